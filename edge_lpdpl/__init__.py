@@ -1,0 +1,1 @@
+"""Handwritten numerals read on a Raspberry Pi."""
