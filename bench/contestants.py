@@ -1,0 +1,120 @@
+"""The peers that people would use instead, each ready to be timed on one image at a time.
+
+A builder imports its library, prepares once what a user would prepare once, and returns what to call for each image.
+The settings are those at which the peer is fastest while it still does the job.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+
+import numpy as np
+import pictures
+from networks import DEPTHWISE_16K, INPUT_SHAPE, LENET_5, Layer, steps
+from stopwatch import Contestant
+
+SIDE = 32  # all peers start from the 32x32 picture; only our whole pipeline starts from the scan
+VARIETY = 32  # different images, so that no branch predictor learns one by heart
+
+Builder = Callable[[], list[Contestant]]
+
+
+def in_turn(function: Callable[[np.ndarray], object], images: Sequence[np.ndarray]) -> Callable[[], object]:
+    """A call without arguments that gives the function the next image each time."""
+    following = cycle(images)
+    return lambda: function(next(following))
+
+
+def scikit_image_hog() -> list[Contestant]:
+    from skimage.feature import hog
+
+    def describe(picture: np.ndarray) -> np.ndarray:
+        described: np.ndarray = hog(picture, orientations=9, pixels_per_cell=(3, 3), cells_per_block=(1, 1))
+        return described
+
+    images = [picture / np.float32(255) for picture in pictures.strokes(VARIETY, SIDE)]
+    settings = "32x32 float32, 9 orientations, 3x3 cells, 1x1 blocks, L2-Hys: 900 numbers"
+    return [Contestant(name="scikit-image hog", settings=settings, call=in_turn(describe, images))]
+
+
+def opencv_hog() -> list[Contestant]:
+    """OpenCV wants windows that the blocks fill exactly: 3x3 cells fit the inner 30x30 pixels, 4x4 cells all 32x32."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    images = pictures.strokes(VARIETY, SIDE)
+    inner = [np.ascontiguousarray(image[1:31, 1:31]) for image in images]
+
+    def entry(images: list[np.ndarray], cell: int, block: int) -> Contestant:
+        side = images[0].shape[0]
+        hog = cv2.HOGDescriptor((side, side), (block, block), (cell, cell), (cell, cell), 9)
+        return Contestant(
+            name=f"OpenCV HOGDescriptor, {cell}x{cell} cells" + (", 2x2 blocks" if block > cell else ""),
+            settings=f"{side}x{side} uint8, 9 bins, blocks of {block}x{block}: {hog.getDescriptorSize()} numbers",
+            call=in_turn(hog.compute, images),
+        )
+
+    return [entry(inner, cell=3, block=3), entry(images, cell=4, block=4), entry(images, cell=4, block=8)]
+
+
+def litert_lenet() -> list[Contestant]:
+    return _litert("LeNet-5", LENET_5, int8=False)
+
+
+def litert_depthwise() -> list[Contestant]:
+    return _litert("depthwise CNN", DEPTHWISE_16K, int8=False)
+
+
+def litert_depthwise_int8() -> list[Contestant]:
+    return _litert("depthwise CNN int8", DEPTHWISE_16K, int8=True)
+
+
+def _litert(name: str, layers: Sequence[Layer], *, int8: bool) -> list[Contestant]:
+    """The network as a user calls it (give a picture, run, fetch the scores), and its run alone."""
+    from litert_models import Network, tflite
+
+    network = steps(layers)
+    model = Network(tflite(network, int8=int8))
+    grey = [picture.reshape(INPUT_SHAPE) for picture in pictures.strokes(VARIETY, SIDE)]
+    images = [(g ^ 0x80).view(np.int8) if int8 else g / np.float32(255) for g in grey]
+    parameters, multiply_adds = sum(s.parameters for s in network), sum(s.multiply_adds for s in network)
+    kind = "int8" if int8 else "float32"
+    settings = f"32x32 {kind}, LiteRT + XNNPACK, {parameters:,} parameters, {multiply_adds:,} multiply-adds"
+    return [
+        Contestant(name=name, settings=settings, call=in_turn(model.scores, images)),
+        Contestant(name=f"{name}, invoke alone", settings="the same, without giving and fetching", call=model.invoke),
+    ]
+
+
+def straight_equation_12(m: int) -> Builder:
+    """A builder of equation 12 with m atoms a class; HOG is not counted."""
+
+    def build() -> list[Contestant]:
+        from straight_equation_12 import Dictionaries
+
+        model = Dictionaries.random(m=m)
+        features = list(np.random.default_rng(1).random((VARIETY, 900), dtype=np.float32))
+        megabytes = (model.D.nbytes + model.P.nbytes) / 1e6
+        settings = f"NumPy float32, n=900, Q=15, {megabytes:.1f} MB of dictionaries, HOG not counted"
+        return [Contestant(name=f"eq. 12 straight, m={m}", settings=settings, call=in_turn(model.classify, features))]
+
+    return build
+
+
+PEERS: dict[str, Builder] = {
+    "scikit-image": scikit_image_hog,
+    "OpenCV": opencv_hog,
+    "LeNet-5": litert_lenet,
+    "depthwise CNN": litert_depthwise,
+    "depthwise CNN int8": litert_depthwise_int8,
+    "eq. 12, m=30": straight_equation_12(30),
+    "eq. 12, m=340": straight_equation_12(340),
+}
+
+
+def build(builders: dict[str, Builder]) -> Iterator[tuple[str, list[Contestant] | ImportError]]:
+    """Each builder's contestants, or what is missing here to have them."""
+    for name, builder in builders.items():
+        try:
+            yield name, builder()
+        except ImportError as missing:
+            yield name, missing

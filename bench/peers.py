@@ -1,0 +1,188 @@
+"""How long do the libraries take that one would use instead? All of them in one run, on one core, one image at a time.
+
+    pip install -e '.[bench]'
+    python bench/peers.py [--model MODEL] [--rounds N] [--json]
+
+Microseconds an image: the median, the least and the 99th percentile. The contestants take turns in short bursts, so
+that whatever else this machine is doing slows all of them alike; still, compare medians, and only within one run.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import one_core
+
+if TYPE_CHECKING:
+    from stopwatch import Contestant, Figures
+
+PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-image", "opencv-python-headless", "ai-edge-litert")
+BASE = "ours, whole pipeline"  # what the others are compared with
+LEAST_ROUNDS, USUAL_ROUNDS = 3, 200
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A promise: ours takes at most this share of what the peer takes."""
+
+    ours: str
+    peer: str
+    at_most: float
+
+
+LIMITS = (
+    Limit("ours, whole pipeline", "scikit-image hog", 1 / 20),
+    Limit("ours, whole pipeline", "eq. 12 straight, m=340", 1 / 30),
+    Limit("ours, HOG + classify", "depthwise CNN", 1.0),
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was measured, and who could not take part and why."""
+
+    measured: "list[tuple[Contestant, Figures]]"
+    absent: dict[str, str]
+    clock_us: float
+    machine: dict[str, object]
+    rounds: int
+
+    def p50(self, name: str) -> float | None:
+        return next((figures.p50 for contestant, figures in self.measured if contestant.name == name), None)
+
+    def times_ours(self, p50: float) -> float | None:
+        base = self.p50(BASE)
+        return round(p50 / base, 3) if base else None
+
+    def verdicts(self) -> list[dict[str, Any]]:
+        """Each limit whose two sides were both measured."""
+        verdicts = []
+        for limit in LIMITS:
+            ours, peer = self.p50(limit.ours), self.p50(limit.peer)
+            if ours is not None and peer is not None:
+                share = ours / peer
+                verdicts.append(asdict(limit) | {"share": round(share, 4), "kept": share <= limit.at_most})
+        return verdicts
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = _parser().parse_args(argv)
+    core = one_core.settle()  # before NumPy is imported, hence the imports inside `measure`
+    try:
+        result = measure(arguments.model, arguments.rounds, core)
+    except (ImportError, OSError, ValueError, RuntimeError) as error:
+        print(f"peers: {error}".splitlines()[0], file=sys.stderr)
+        return 2
+    print(json.dumps(as_json(result), ensure_ascii=False) if arguments.json else as_table(result))
+    return 0
+
+
+def measure(model: str | None, rounds: int, core: int | None) -> Result:
+    """Build whoever can be built here, and let them race."""
+    import ours
+    from contestants import PEERS, build
+    from stopwatch import clock_us, race
+
+    builders = ({"ours": lambda: ours.build(model)} if model else {}) | PEERS
+    contestants: list[Contestant] = []
+    absent = {} if model else {"ours": "no --model given"}
+    for name, built in build(builders):
+        _say(f"building {name}")
+        if isinstance(built, ImportError):
+            absent[name] = str(built)
+        else:
+            contestants += built
+    if not contestants:
+        raise RuntimeError("nothing to measure; install the peers with: pip install -e '.[bench]'")
+    figures = race(contestants, rounds=rounds, progress=_progress(rounds))
+    machine = one_core.machine(core, PACKAGES)
+    return Result(list(zip(contestants, figures, strict=True)), absent, round(clock_us(), 3), machine, rounds)
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The same figures for programs."""
+    return {
+        "entries": [
+            {
+                "name": contestant.name,
+                "settings": contestant.settings,
+                "p50_us": figures.p50,
+                "min_us": figures.least,
+                "p99_us": figures.p99,
+                "calls": figures.calls,
+                "times_ours": result.times_ours(figures.p50),
+            }
+            for contestant, figures in result.measured
+        ],
+        "limits": result.verdicts(),
+        "absent": result.absent,
+        "rounds": result.rounds,
+        "clock_us": result.clock_us,
+        "machine": result.machine,
+    }
+
+
+def as_table(result: Result) -> str:
+    """The figures for people, then who is missing, then the promises."""
+    width = max(len(contestant.name) for contestant, _ in result.measured)
+    heading = f"{'us an image':{width}} {'p50':>9} {'min':>9} {'p99':>9} {'x ours':>8}  settings"
+    lines = [_machine_line(result), "", heading]
+    for contestant, figures in result.measured:
+        ratio = result.times_ours(figures.p50)
+        shown = "" if ratio is None else f"{ratio:.2f}"
+        numbers = f"{figures.p50:9.1f} {figures.least:9.1f} {figures.p99:9.1f} {shown:>8}"
+        lines.append(f"{contestant.name:{width}} {numbers}  {contestant.settings}")
+    lines += ["", f"Reading the clock adds {result.clock_us:.2f} us to each figure."]
+    lines += [f"Not measured: {name} ({reason})" for name, reason in result.absent.items()]
+    for verdict in result.verdicts():
+        kept = "kept" if verdict["kept"] else "NOT KEPT"
+        share, limit = f"{verdict['share']:.3f}", f"{verdict['at_most']:.3f}"
+        lines.append(f"{kept}: {verdict['ours']} takes {share} of {verdict['peer']}, limit {limit}")
+    return "\n".join(lines)
+
+
+def _machine_line(result: Result) -> str:
+    machine = result.machine
+    packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())  # type: ignore[attr-defined]
+    core = "not pinned" if machine["core"] is None else f"core {machine['core']}"
+    return f"{machine['cpu']} ({machine['architecture']}), {core}, Python {machine['python']}\n{packages}"
+
+
+def _progress(rounds: int) -> Callable[[int], None]:
+    """Tells every round on a terminal, every quarter in a log."""
+    terminal = sys.stderr.isatty()
+    quarter = max(1, rounds // 4)
+
+    def tell(done: int) -> None:
+        if terminal:
+            print(f"\rround {done}/{rounds}", end="\n" if done == rounds else "", file=sys.stderr, flush=True)
+        elif done % quarter == 0:
+            _say(f"round {done}/{rounds}")
+
+    return tell
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="peers", description="time our pipeline beside what one would use instead")
+    parser.add_argument("--model", metavar="FILE", help="our model file (without it: the peers only)")
+    parser.add_argument("--rounds", type=_rounds, default=USUAL_ROUNDS, metavar="N", help="default: %(default)s")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _rounds(text: str) -> int:
+    rounds = int(text)
+    if rounds < LEAST_ROUNDS:
+        raise argparse.ArgumentTypeError(f"at least {LEAST_ROUNDS}")
+    return rounds
+
+
+if __name__ == "__main__":
+    sys.exit(main())
