@@ -1,0 +1,16 @@
+"""Where tests find real handwriting, which the project never commits."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+_BESIDE_THE_REPOSITORY = Path(__file__).parents[3] / "shared" / "data"
+
+
+def real_data(name: str) -> Path:
+    """Path of a real data set, or the end of the test that asks for it."""
+    path = Path(os.environ.get("EDGE_LPDPL_DATA", _BESIDE_THE_REPOSITORY)) / name
+    if not path.exists():
+        pytest.skip(f"real data: put {name} into ../shared/data or set EDGE_LPDPL_DATA")
+    return path

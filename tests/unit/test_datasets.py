@@ -1,0 +1,295 @@
+"""`Dataset`, and `open_dataset` on what belongs to no single layout."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import sys
+import types
+import zipfile
+from dataclasses import FrozenInstanceError
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dataset_files import encoded, pixels, png, result_or_error, write
+from hypothesis import given
+from hypothesis import strategies as st
+from real_data import real_data
+
+import train_host.datasets
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from train_host.datasets import Dataset, open_dataset
+
+MODULES = [f"train_host.datasets.{module.name}" for module in pkgutil.iter_modules(train_host.datasets.__path__)]
+THREE = {
+    "images": np.stack([pixels(seed) for seed in range(3)]),
+    "labels": LATIN[:2],
+    "targets": np.array([0, 1, 1]),
+    "writers": np.array([1, 1, 2]),
+}
+
+
+def three(**changes: object) -> Dataset:
+    return Dataset(name="three", **(THREE | changes))
+
+
+@pytest.mark.parametrize("module", ["train_host.datasets", *MODULES])
+def test_the_examples_in_the_docstrings_run(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+class TestDataset:
+    def test_gives_every_column_its_promised_type(self):
+        dataset = three(
+            images=THREE["images"][:, ::-1],
+            targets=np.array([0, 1, 1], np.uint8),
+            writers=np.array([1, 2, 3], np.int32),
+            is_test=np.array([True, False, True]),
+        )
+        assert dataset.images.flags.c_contiguous
+        assert dataset.targets.dtype == np.intp
+        assert dataset.writers.dtype == np.int64
+        assert dataset.is_test.dtype == np.bool_
+        assert dataset.samples is None
+
+    def test_cannot_be_changed(self):
+        with pytest.raises(FrozenInstanceError):
+            three().name = "four"
+
+    def test_a_subset_keeps_the_labels_and_takes_every_column_along(self):
+        subset = three(samples=np.array([5, 6, 7])).subset([2, 1])
+        assert subset.labels == LATIN[:2]
+        assert subset.targets.tolist() == [1, 1]
+        assert subset.writers.tolist() == [2, 1]
+        assert subset.samples.tolist() == [7, 6]
+        np.testing.assert_array_equal(subset.images, THREE["images"][[2, 1]])
+
+    def test_a_subset_may_be_given_as_a_mask(self):
+        assert three().subset(np.array([True, False, True])).writers.tolist() == [1, 2]
+
+    def test_equal_data_have_equal_digests_whatever_the_name_and_the_memory_order(self):
+        same = Dataset(**(THREE | {"images": np.asfortranarray(THREE["images"])}), name="other")
+        assert three().digest == same.digest
+        assert three().digest.startswith("sha256:")
+        assert len(three().digest) == len("sha256:") + 64
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"images": THREE["images"] ^ 1},
+            {"images": np.concatenate([THREE["images"], THREE["images"]], axis=2)},
+            {"labels": ARABIC_INDIC[:2]},
+            {"targets": np.array([0, 1, 0])},
+            {"writers": np.array([1, 1, 3])},
+            {"writers": None},
+        ],
+    )
+    def test_other_data_have_another_digest(self, change):
+        assert three(**change).digest != three().digest
+
+    @pytest.mark.parametrize(
+        ("change", "complaint"),
+        [
+            ({"images": THREE["images"].astype(float)}, "uint8"),
+            ({"images": THREE["images"][0]}, "shape"),
+            ({"images": THREE["images"][:0]}, "no images"),
+            ({"images": THREE["images"][:, :7]}, "8x7"),
+            ({"images": np.zeros((3, 8, 4097), np.uint8)}, "4097x8"),
+            ({"labels": ()}, "no classes"),
+            ({"labels": LATIN[:1], "targets": np.zeros(3, int)}, "one class only"),
+            ({"labels": LATIN[1::-1]}, "sorted"),
+            ({"labels": (Label("5", 5), Label("五", 5))}, "once"),
+            ({"targets": np.array([0, 1])}, "3 images"),
+            ({"targets": np.array([0, 1, 2])}, "outside"),
+            ({"targets": np.array([0, 1, -1])}, "outside"),
+            ({"targets": [0, 1, 1]}, "targets must be"),
+            ({"writers": np.array([1, 2])}, "writers"),
+            ({"samples": np.array([1.0, 2.0, 3.0])}, "samples must be"),
+            ({"is_test": np.array([1, 0, 1])}, "is_test must be"),
+        ],
+    )
+    def test_parts_that_contradict_each_other_are_an_error(self, change, complaint):
+        with pytest.raises(DatasetError, match=complaint):
+            three(**change)
+
+    def test_an_empty_subset_is_an_error(self):
+        with pytest.raises(DatasetError, match="no images"):
+            three().subset([])
+
+
+class TestWords:
+    def test_digits_are_the_real_handwriting_that_comes_with_scikit_learn(self):
+        digits = open_dataset("digits")
+        assert digits.images.shape == (1797, 8, 8)
+        assert (digits.images.min(), digits.images.max()) == (0, 255)
+        assert digits.labels == LATIN
+
+    @pytest.mark.parametrize(("word", "options"), [("synthetic", ""), ("synthetic:writers=3", "writers=3")])
+    def test_synthetic_hands_its_options_on(self, word, options, monkeypatch):
+        stand_in = types.ModuleType("train_host.synthetic")
+        stand_in.synthesise_dataset = lambda options="": options
+        monkeypatch.setitem(sys.modules, "train_host.synthetic", stand_in)
+        assert open_dataset(word) == options
+
+    def test_a_folder_that_is_called_like_a_word_is_reached_through_its_path(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "digits", {"1/a.png": png(pixels(0)), "2/a.png": png(pixels(1))})
+        assert len(open_dataset("./digits")) == len(open_dataset(Path("digits"))) == 2
+
+
+class TestNothingToRead:
+    def complaint(self, path: Path) -> str:
+        with pytest.raises(DatasetError) as caught:
+            open_dataset(path)
+        message = str(caught.value)
+        assert message.startswith(f"{path}: ")
+        assert "\n" not in message
+        return message
+
+    def test_missing_path(self, tmp_path):
+        assert "no such file" in self.complaint(tmp_path / "absent.zip")
+
+    def test_name_longer_than_any_file_system_allows(self, tmp_path):
+        self.complaint(tmp_path / ("x" * 5000))
+
+    def test_folder_of_something_else_says_what_was_looked_for(self, tmp_path):
+        complaint = self.complaint(write(tmp_path / "set", {"notes.txt": b"hello"}))
+        assert "input_{suite}_{sample}_{code}.jpg" in complaint
+        assert "05 or 五" in complaint
+
+    def test_archive_of_something_else_says_what_was_looked_for(self, tmp_path):
+        assert "looked for" in self.complaint(write(tmp_path / "set.zip", {"__MACOSX/05/a.png": b"", ".b.png": b""}))
+
+    def test_empty_folder(self, tmp_path):
+        assert "nothing known" in self.complaint(tmp_path)
+
+    def test_folder_of_archives_names_one(self, tmp_path):
+        assert "'a.zip'" in self.complaint(write(tmp_path / "set", {"a.zip": b"", "b.zip": b""}))
+
+    def test_two_sets_in_one_folder(self, tmp_path):
+        files = {"input_1_1_1.jpg": b"", "id_1_label_0.png": b""}
+        assert "both Chinese numbers and MADBase" in self.complaint(write(tmp_path / "set", files))
+
+    def test_a_single_picture(self, tmp_path):
+        path = tmp_path / "a.png"
+        path.write_bytes(png(pixels(0)))
+        assert "give the folder" in self.complaint(path)
+
+    @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 cut short"])
+    def test_corrupt_zip(self, tmp_path, content):
+        path = tmp_path / "set.zip"
+        path.write_bytes(content)
+        assert "not a zip archive" in self.complaint(path)
+
+    def test_zip_with_a_damaged_member_names_it(self, tmp_path):
+        files = {"1/a.png": png(pixels(0)), "2/a.png": png(pixels(1))}
+        path = write(tmp_path / "set.zip", files)
+        path.write_bytes(path.read_bytes().replace(files["2/a.png"], bytes(len(files["2/a.png"]))))
+        assert "'2/a.png' is damaged" in self.complaint(path)
+
+    def test_zip_with_two_members_of_one_name(self, tmp_path):
+        path = tmp_path / "set.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("1/a.png", png(pixels(0)))
+            with pytest.warns(UserWarning, match="Duplicate"):
+                archive.writestr("1/a.png", png(pixels(1)))
+        assert "'1/a.png' twice" in self.complaint(path)
+
+    def test_zip_that_would_unpack_to_more_than_one_file_may_have(self, tmp_path):
+        path = tmp_path / "set.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("1/a.png", bytes((64 << 20) + 1))
+        assert "longer than the 64 MiB" in self.complaint(path)
+
+    def test_zip_that_declares_more_than_may_be_read_in_all(self, tmp_path):
+        path = write(tmp_path / "set.zip", {"1/a.png": b"size", "2/a.png": b"size"})
+        directory_size = (4).to_bytes(4, "little") * 2  # of the member, packed and unpacked
+        path.write_bytes(path.read_bytes().replace(directory_size, (0x7FFFFFFF).to_bytes(4, "little") * 2))
+        assert "more than 2048 MiB" in self.complaint(path)
+
+    def test_encrypted_zip(self, tmp_path):
+        path = write(tmp_path / "set.zip", {"1/a.png": png(pixels(0))})
+        data = bytearray(path.read_bytes())
+        data[data.index(b"PK\x01\x02") + 8] |= 1
+        path.write_bytes(data)
+        assert "encrypted" in self.complaint(path)
+
+    def test_a_named_pipe_is_not_waited_for(self, tmp_path):
+        path = write(tmp_path / "set", {"1/a.png": png(pixels(0))})
+        os.mkfifo(path / "1" / "b.png")
+        assert "no ordinary file" in self.complaint(path)
+
+
+SMALL_ZIP = {"05/a.png": png(pixels(0)), "六/a.png": png(pixels(1))}
+
+
+@given(changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=4))
+def test_any_change_to_a_zip_gives_a_data_set_or_an_error(tmp_path_factory, changes):
+    path = write(tmp_path_factory.getbasetemp() / "mutant.zip", SMALL_ZIP)
+    data = bytearray(path.read_bytes())
+    for position, value in changes:
+        data[int(position * len(data))] = value
+    path.write_bytes(data)
+    assert isinstance(result_or_error(open_dataset, path), Dataset | DatasetError)
+
+
+class TestZipNames:
+    """Nothing is unpacked to disk, so the worst that a name can do is to name no class."""
+
+    def test_paths_that_lead_outside_are_ignored(self, tmp_path):
+        files = {"../3/a.png": b"", "1/a.png": png(pixels(0)), "2/a.png": png(pixels(1))}
+        assert len(open_dataset(write(tmp_path / "set.zip", files))) == 2
+
+    def test_unmarked_utf8_as_macos_writes_it_is_understood(self, tmp_path):
+        path = write(tmp_path / "set.zip", {"五/a.png": png(pixels(0)), "六/a.png": png(pixels(1))})
+        unmarked = bytearray(path.read_bytes())
+        for signature, offset in ((b"PK\x03\x04", 7), (b"PK\x01\x02", 9)):
+            start = -1
+            while (start := unmarked.find(signature, start + 1)) >= 0:
+                unmarked[start + offset] &= ~0x08
+        path.write_bytes(unmarked)
+        assert open_dataset(path).labels == CHINESE[5:7]
+
+
+class TestRealData:
+    def test_chinese_numbers(self):
+        dataset = open_dataset(real_data("chinese_mnist.zip"))
+        assert dataset.images.shape == (12_000, 64, 64)
+        assert dataset.labels == CHINESE
+        assert len(np.unique(dataset.writers)) == 80
+        every = product(np.unique(dataset.writers), range(1, 11), range(15))
+        assert list(zip(dataset.writers, dataset.samples, dataset.targets, strict=True)) == list(every)
+
+    def test_usps(self):
+        dataset = open_dataset(real_data("usps.h5"))
+        assert dataset.images.shape == (9298, 16, 16)
+        assert dataset.labels == LATIN
+        assert dataset.is_test.sum() == 2007
+
+    def test_every_hundred_ids_of_madbase_are_one_writer_who_wrote_each_digit_ten_times(self):
+        dataset = open_dataset(real_data("madbase.zip"))
+        assert dataset.images.shape == (7000, 28, 28)
+        assert dataset.labels == ARABIC_INDIC
+        assert dataset.is_test is None
+        table = np.zeros((70, 10, 11), int)
+        np.add.at(table, (dataset.writers, dataset.targets, dataset.samples), 1)
+        assert (table[:, :, 1:] == 1).all()
+
+    def test_camera_crops_are_the_same_zipped_and_unpacked(self, tmp_path):
+        archive = real_data("camera_crops.zip")
+        with zipfile.ZipFile(archive) as opened:
+            opened.extractall(tmp_path)
+        dataset = open_dataset(archive)
+        assert dataset.images.shape == (100, 128, 128)
+        assert dataset.labels == CHINESE[1:11]
+        assert dataset.digest == open_dataset(tmp_path).digest == open_dataset(tmp_path / "camera_crops").digest
+
+
+def test_any_supported_picture_format_may_fill_the_folders(tmp_path):
+    files = {
+        f"{n}/a.{kind}": encoded(pixels(n, 16), kind) for n, kind in enumerate(["png", "jpeg", "bmp", "gif", "webp"])
+    }
+    assert open_dataset(write(tmp_path / "set", files)).images.shape == (5, 16, 16)

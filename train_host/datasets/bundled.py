@@ -1,0 +1,31 @@
+"""Data that need no file: scikit-learn's digits, and numerals drawn by this project."""
+
+import numpy as np
+
+from edge_lpdpl.labels import LATIN
+from train_host.datasets.dataset import Dataset, index_labels
+
+_LARGEST_GREY = 16
+
+
+def digits() -> Dataset:
+    """1,797 real digits of 8x8 pixels, which come with scikit-learn.
+
+    They are the test part of "Optical Recognition of Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI, 1998).
+
+    >>> digits().images.shape
+    (1797, 8, 8)
+    """
+    from sklearn.datasets import load_digits  # takes a second, which readers of other sets need not spend
+
+    bunch = load_digits()
+    labels, targets = index_labels(bunch.target, LATIN)
+    images = np.rint(bunch.images * (255 / _LARGEST_GREY)).astype(np.uint8)
+    return Dataset(name="digits", images=images, labels=labels, targets=targets)
+
+
+def synthetic(options: str = "") -> Dataset:
+    """Numerals drawn from stroke descriptions; `options` is what stands after `synthetic:`."""
+    from train_host.synthetic import synthesise_dataset  # which itself needs `Dataset`
+
+    return synthesise_dataset(options)

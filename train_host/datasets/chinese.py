@@ -1,0 +1,143 @@
+"""The Newcastle "Handwritten Chinese Numbers" (K. Nazarpour, M. Chen, 2017), as in the archive "Chinese MNIST".
+
+100 writers (suites) wrote 15 characters 10 times (samples). A picture is `input_{suite}_{sample}_{code}.jpg`, where
+code 1 is 零, 2-11 are 一 to 十, and 12-15 are 百 千 万 亿. `chinese_mnist.csv` repeats that, a row a picture; it may
+be missing, but if it is there it must agree.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+import numpy as np
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.labels import CHINESE
+from train_host.datasets import pictures
+from train_host.datasets.dataset import Dataset, index_labels
+from train_host.datasets.sources import Source
+
+_CSV = "chinese_mnist.csv"
+_COLUMNS = ("suite_id", "sample_id", "code", "value", "character")
+_PICTURE = re.compile(r"input_(\d{1,6})_(\d{1,6})_(\d{1,6})\.\w+", re.ASCII)
+
+
+class Key(NamedTuple):
+    """What one picture is: who wrote it, for which time, and which character."""
+
+    suite: int
+    sample: int
+    code: int
+
+    def __str__(self) -> str:
+        return f"input_{self.suite}_{self.sample}_{self.code}.jpg"
+
+
+def claims(name: str) -> bool:
+    """Whether a file with this name belongs to such an archive.
+
+    >>> claims("data/data/input_1_10_3.jpg"), claims("05/input.jpg")
+    (True, False)
+    """
+    base = PurePosixPath(name).name
+    return base == _CSV or (base.startswith("input_") and pictures.is_picture(base))
+
+
+def read(source: Source) -> Dataset:
+    """All pictures, sorted by writer, sample and character.
+
+    Raises:
+        DatasetError: a misnamed, doubled or damaged picture, or a csv that disagrees with the pictures.
+    """
+    name_of = _index_pictures(source)
+    tables = [name for name in source.names if PurePosixPath(name).name == _CSV]
+    if len(tables) > 1:
+        raise DatasetError(f"two tables, {tables[0]!r} and {tables[1]!r}; point at one archive")
+    for table in tables:
+        compare_table(source.read(table), name_of.keys(), table)
+    keys = sorted(name_of)
+    labels, targets = index_labels([CHINESE[key.code - 1].value for key in keys], CHINESE)
+    return Dataset(
+        name="chinese",
+        images=pictures.stack(source, [name_of[key] for key in keys]),
+        labels=labels,
+        targets=targets,
+        writers=np.array([key.suite for key in keys], np.int64),
+        samples=np.array([key.sample for key in keys], np.int64),
+    )
+
+
+def compare_table(data: bytes, keys: Collection[Key], table: str) -> None:
+    """Check that the csv describes exactly the pictures `keys`.
+
+    Raises:
+        DatasetError: it cannot be read, contradicts itself, lacks a picture or has a row too many.
+    """
+    rows: set[Key] = set()
+    for line, key in _parse_table(data, table):
+        if key in rows:
+            raise DatasetError(f"{table!r}, line {line}: {key} a second time; take one row out")
+        rows.add(key)
+    if absent := sorted(rows.difference(keys)):
+        raise DatasetError(f"missing image {absent[0]}{_and_more(absent)}, which {table!r} lists; fetch the set again")
+    if unlisted := sorted(set(keys) - rows):
+        raise DatasetError(
+            f"{table!r} has no row for {unlisted[0]}{_and_more(unlisted)}; add it, or remove the csv to go without"
+        )
+
+
+def _index_pictures(source: Source) -> dict[Key, str]:
+    name_of: dict[Key, str] = {}
+    for name in source.names:
+        base = PurePosixPath(name).name
+        if not claims(base) or base == _CSV:
+            continue
+        match = _PICTURE.fullmatch(base)
+        if not match:
+            raise DatasetError(
+                f"{name!r} is not named input_{{suite}}_{{sample}}_{{code}}.jpg; rename it or take it out"
+            )
+        key = Key(*map(int, match.groups()))
+        if not 1 <= key.code <= len(CHINESE):
+            raise DatasetError(f"{name!r} has the code {key.code}; codes are 1 to {len(CHINESE)}")
+        if key in name_of:
+            raise DatasetError(f"{name!r} and {name_of[key]!r} are the same sample; take one out")
+        name_of[key] = name
+    return name_of
+
+
+def _parse_table(data: bytes, table: str) -> Iterator[tuple[int, Key]]:
+    """Line number and key of each row, whose value and character agree with its code."""
+    try:
+        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+        if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
+            raise DatasetError(f"{table!r} has no column {missing[0]}; its first line must name {', '.join(_COLUMNS)}")
+        for row in reader:
+            yield reader.line_num, _parse_row(row, f"{table!r}, line {reader.line_num}")
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DatasetError(f"{table!r} is not a csv in UTF-8 ({error}); save it again as one") from error
+
+
+def _parse_row(row: dict[str, str | None], where: str) -> Key:
+    suite, sample, code, value = (_number(row[column], f"{where}: {column}") for column in _COLUMNS[:4])
+    if not 1 <= code <= len(CHINESE):
+        raise DatasetError(f"{where}: code {code}; codes are 1 to {len(CHINESE)}")
+    expected = CHINESE[code - 1]
+    if (row["character"], value) != expected:
+        raise DatasetError(
+            f"{where}: code {code} is {expected.character} ({expected.value}), not {row['character']!r} ({value})"
+        )
+    return Key(suite, sample, code)
+
+
+def _number(text: str | None, where: str) -> int:
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise DatasetError(f"{where} must be a number, is {text!r}")
+    return int(text)
+
+
+def _and_more(keys: Collection[Key]) -> str:
+    return f" and {len(keys) - 1} more" if len(keys) > 1 else ""

@@ -1,0 +1,66 @@
+"""Pictures in folders that are named by their class: its character (`五`, `٥`) or its value (`5`, `05`)."""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from edge_lpdpl.errors import DatasetError, EdgeError
+from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label, value_of
+from train_host.datasets import pictures
+from train_host.datasets.dataset import Dataset, index_labels
+from train_host.datasets.sources import Source
+
+# A Latin digit is not here: a folder called 5 says which value it holds, not in which script.
+_SCRIPT_OF = {label.character: script for script in (CHINESE, ARABIC_INDIC) for label in script} | {"〇": CHINESE}
+
+
+def read(source: Source) -> Dataset:
+    """All pictures, sorted by value and file name; the class folders may lie in one outer folder.
+
+    Raises:
+        DatasetError: a folder that is named by no numeral, or a picture outside the class folders or unreadable.
+    """
+    paths = [PurePosixPath(name) for name in source.names if pictures.is_picture(name)]
+    value_of_folder = {folder: _folder_value(folder) for folder in sorted({path.parent for path in paths})}
+    outer = sorted({str(folder.parent) for folder in value_of_folder})
+    if len(outer) > 1:
+        raise DatasetError(f"class folders both in {outer[0]!r} and in {outer[1]!r}; point at one of the two")
+    script = choose_script(folder.name for folder in value_of_folder)
+    paths.sort(key=lambda path: (value_of_folder[path.parent], path.name, path.parent))
+    labels, targets = index_labels([value_of_folder[path.parent] for path in paths], script)
+    images = pictures.stack(source, [str(path) for path in paths])
+    return Dataset(name=source.title, images=images, labels=labels, targets=targets)
+
+
+def choose_script(names: Iterable[str]) -> tuple[Label, ...]:
+    """The script that the class names are in; where all are numbers, Chinese if one is beyond 9, else Latin.
+
+    Raises:
+        DatasetError: characters of two scripts, or a number that the script has no single numeral for.
+
+    >>> choose_script(["05", "10"])[5].character, choose_script(["05", "06"])[5].character
+    ('五', '5')
+    """
+    names = sorted(names)
+    scripts = {_SCRIPT_OF[name]: name for name in names if name in _SCRIPT_OF}
+    if len(scripts) > 1:
+        one, other = scripts.values()
+        raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; keep them in two sets")
+    by_number = CHINESE if any(value_of(name) > 9 for name in names) else LATIN
+    script = next(iter(scripts), by_number)
+    values = {label.value for label in script}
+    for name in names:
+        if value_of(name) not in values:
+            raise DatasetError(
+                f"the folder {name!r} is none of the numerals {''.join(label.character for label in script)}"
+            )
+    return script
+
+
+def _folder_value(folder: PurePosixPath) -> int:
+    try:
+        return value_of(folder.name)
+    except EdgeError as error:
+        where = f"the folder {str(folder)!r}" if folder.name else "the outermost folder, which has pictures in it,"
+        raise DatasetError(
+            f"{where} is named by no numeral; name each folder by its class, such as 05 or 五"
+        ) from error

@@ -1,0 +1,156 @@
+"""One view of a folder, a zip and a single file: names to choose from, and bytes to read, never more than expected.
+
+Nothing is ever unpacked to disk, so a zip's names are labels here and not paths.
+"""
+
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from edge_lpdpl.errors import DatasetError
+
+MEBIBYTE = 1 << 20
+LARGEST_FILE = 64 * MEBIBYTE
+LARGEST_TOTAL = 2048 * MEBIBYTE
+MOST_FILES = 200_000
+
+_LITTER = {"__macosx", "thumbs.db", "desktop.ini"}
+_UTF8_NAME = 0x800
+_ENCRYPTED = 0x1
+
+
+class Source(Protocol):
+    """Files by name.
+
+    Attributes:
+        title: what to call it: the name of the folder or file, without suffix.
+        names: the files in it, sorted, relative, with `/` between their parts; hidden files and litter left out.
+    """
+
+    title: str
+    names: tuple[str, ...]
+
+    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+        """All bytes of one file.
+
+        Raises:
+            DatasetError: it cannot be read, or is longer than `limit`.
+        """
+        ...
+
+
+class Folder:
+    """A `Source` on all of a folder, or on those files of it that are named."""
+
+    def __init__(self, path: Path, names: tuple[str, ...] | None = None, *, title: str = "") -> None:
+        self.title = title or path.resolve().name
+        self.names = tuple(sorted(_walk(path) if names is None else names))
+        self._path = path
+
+    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+        path = self._path / name
+        if not path.is_file():  # a named pipe would block
+            raise DatasetError(f"{name!r} is not there, or no ordinary file")
+        try:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+        except OSError as error:
+            raise DatasetError(f"{name!r} cannot be read: {error.strerror}") from error
+        return checked_length(data, name, limit)
+
+
+class Zip:
+    """A `Source` on a zip archive."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+        self.title = path.stem
+        self._archive = archive
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        for member in archive.infolist():
+            stored = _member_name(member)
+            name = str(PurePosixPath(stored))
+            if not stored or stored.endswith("/") or is_litter(name):
+                continue
+            if name in self._members:
+                raise DatasetError(f"the zip holds {name!r} twice; pack it again")
+            self._members[name] = member
+        if len(self._members) > MOST_FILES:
+            raise DatasetError(f"the zip holds more than {MOST_FILES} files")
+        if sum(member.file_size for member in self._members.values()) > LARGEST_TOTAL:
+            raise DatasetError(f"the zip would unpack to more than {LARGEST_TOTAL // MEBIBYTE} MiB")
+        self.names = tuple(sorted(self._members))
+
+    def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
+        member = self._members[name]
+        if member.flag_bits & _ENCRYPTED:
+            raise DatasetError(f"{name!r} is encrypted; pack the zip without a password")
+        if member.file_size > limit:
+            raise DatasetError(_too_long(name, limit))
+        try:
+            return self._archive.read(member)  # zipfile stops at the declared size, whatever the data say
+        except Exception as error:  # zipfile lets out EOFError, zlib.error, UnicodeDecodeError and more
+            raise DatasetError(f"{name!r} is damaged inside the zip; fetch or pack the zip again") from error
+
+
+@contextmanager
+def open_zip(path: Path) -> Iterator[Zip]:
+    """The archive at `path`, closed at the end.
+
+    Raises:
+        DatasetError: it is no zip, is damaged, or would unpack to more than this program reads.
+    """
+    try:
+        archive = zipfile.ZipFile(path)
+    except Exception as error:  # BadZipFile, but also whatever its parser trips over
+        raise DatasetError("not a zip archive, or one cut short; fetch it again") from error
+    with archive:
+        yield Zip(path, archive)
+
+
+def checked_length(data: bytes, name: str, limit: int) -> bytes:
+    """`data`, which was read up to one byte past `limit`.
+
+    Raises:
+        DatasetError: that last byte was there.
+    """
+    if len(data) > limit:
+        raise DatasetError(_too_long(name, limit))
+    return data
+
+
+def is_litter(name: str) -> bool:
+    """Whether a file is what desktops leave behind: hidden files, `__MACOSX`, `Thumbs.db`.
+
+    >>> is_litter("__MACOSX/05/._a.png"), is_litter("05/a.png")
+    (True, False)
+    """
+    return any(part.startswith(".") or part.lower() in _LITTER for part in PurePosixPath(name).parts)
+
+
+def _walk(path: Path) -> Iterator[str]:
+    count = 0
+    for folder, subfolders, files in os.walk(path):
+        subfolders[:] = [name for name in subfolders if not is_litter(name)]
+        for file in files:
+            if is_litter(file):
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise DatasetError(f"the folder holds more than {MOST_FILES} files; point at the data set itself")
+            yield Path(folder, file).relative_to(path).as_posix()
+
+
+def _member_name(member: zipfile.ZipInfo) -> str:
+    """The name as its author saw it: macOS stores UTF-8 without saying so, some Windows tools store backslashes."""
+    name = member.filename
+    if not member.flag_bits & _UTF8_NAME:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/")
+
+
+def _too_long(name: str, limit: int) -> str:
+    return f"{name!r} is longer than the {limit // MEBIBYTE} MiB that are read of one file"
