@@ -55,8 +55,8 @@ def forward_one(step: Step, x: np.ndarray) -> Any:
             return activated(kernel @ x + bias, activation)
 
 
-def forward(network: list[Step], picture: np.ndarray) -> np.ndarray:
-    x = picture[0].astype(float)
+def forward(network: list[Step], picture: np.ndarray) -> Any:
+    x: Any = picture[0].astype(float)
     for step in network:
         x = forward_one(step, x)
     return x

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import ours
@@ -25,7 +26,7 @@ def result(**p50: float) -> peers.Result:
 
 def test_contestants_take_turns() -> None:
     order: list[str] = []
-    entries = [contestant(name, lambda name=name: order.append(name)) for name in "AB"]
+    entries = [contestant(name, partial(order.append, name)) for name in "AB"]
     figures = race(entries, rounds=3, burst_ms=0.001)
     turns = [name for previous, name in zip(["", *order], order, strict=False) if name != previous]
     assert "".join(turns) == "AB" + "AB" * 3  # the first pair is the trial that decides how long a burst is
