@@ -1,0 +1,208 @@
+"""Grey picture to ink: Otsu's threshold, either polarity, grown through connected faint strokes, specks left out."""
+
+import numpy as np
+
+from edge_lpdpl.compiled import kernel
+from edge_lpdpl.paper import border_is_light, border_paper_level, invert, subtract_paper
+from edge_lpdpl.shrink import shrink
+
+HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
+"""Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
+
+INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
+"""Polarities."""
+
+MOST_INK = 0.7
+"""A picture with a larger share of ink is a covered lens or a blot, not writing."""
+
+PHOTOGRAPH_LEVEL = 8.0
+"""Paper brighter than this (in grey levels, ink light) is a photograph of paper, not a clean black ground."""
+
+
+@kernel
+def count_grey_levels(grey, size, counts):
+    """Histogram of the first `size` pixels into `counts` (256,) int64.
+
+    Eight pixels at a time while they all equal the first pixel, as most of the paper of a clean picture does: counting
+    one bin over and over waits for its own last store each time.
+    """
+    for level in range(256):
+        counts[level] = 0
+    words = grey[: size - size % 8].view(np.uint64)
+    ground = words[0]
+    plain = 0
+    for index in range(len(words)):
+        if words[index] == ground:
+            plain += 1
+        else:
+            for pixel in range(8 * index, 8 * index + 8):
+                counts[grey[pixel]] += 1
+    for pixel in range(8):
+        counts[grey[pixel]] += plain
+    for pixel in range(size - size % 8, size):
+        counts[grey[pixel]] += 1
+
+
+@kernel
+def otsu_threshold(counts, size):
+    """Otsu's threshold of a histogram: ink is above it. The variance between the classes is largest there.
+
+    Returns:
+        Threshold (-1 where all pixels are alike), mean of the pixels up to it, mean of those above.
+    """
+    total = 0
+    for level in range(256):
+        total += level * counts[level]
+    best = -1.0
+    threshold = -1
+    below_mean = 0.0
+    above_mean = 0.0
+    below = 0
+    below_sum = 0
+    for level in range(255):
+        if counts[level] == 0:
+            continue
+        below += counts[level]
+        below_sum += level * counts[level]
+        if below == size:
+            break
+        difference = float(below_sum) * size - float(total) * below
+        variance = difference * difference / (float(below) * (size - below))
+        if variance > best:
+            best = variance
+            threshold = level
+            below_mean = below_sum / below
+            above_mean = (total - below_sum) / (size - below)
+    return threshold, below_mean, above_mean
+
+
+@kernel
+def grow_ink(grey, height, width, threshold, low, speck, ink, candidate, stack):
+    """Collect connected ink: seeds above `threshold`, grown to 8-neighbours above `low`, parts under `speck` left out.
+
+    Args:
+        ink: (at least height * width,) uint8: set to the grey inside the ink and to 0 outside.
+        candidate: (at least height * width,) uint8 scratch.
+        stack: (at least height * width,) int32: its first PIXELS entries are left holding the ink's pixels.
+
+    Returns:
+        Number of ink pixels.
+    """
+    size = height * width
+    for index in range(size):
+        candidate[index] = grey[index] > low
+        ink[index] = 0
+    tail = 0
+    for y in range(height):
+        most = 0
+        for index in range(y * width, (y + 1) * width):
+            most = max(most, grey[index])
+        if most <= threshold:
+            continue
+        for index in range(y * width, (y + 1) * width):
+            if grey[index] > threshold and candidate[index]:
+                end = _flood(candidate, height, width, index, stack, tail)
+                if end - tail >= speck:
+                    for entry in range(tail, end):
+                        ink[stack[entry]] = grey[stack[entry]]
+                    tail = end
+    return tail
+
+
+@kernel
+def _flood(candidate, height, width, seed, stack, start):
+    """Move the candidates connected with `seed` from the map to `stack[start:]`; returns where they end."""
+    candidate[seed] = 0
+    stack[start] = seed
+    head = start
+    tail = start + 1
+    while head < tail:
+        pixel = stack[head]
+        head += 1
+        y = pixel // width
+        x = pixel - y * width
+        first, last = max(x - 1, 0), min(x + 1, width - 1)
+        for row in range(max(y - 1, 0), min(y + 1, height - 1) + 1):
+            for neighbour in range(row * width + first, row * width + last + 1):
+                if candidate[neighbour]:
+                    candidate[neighbour] = 0
+                    stack[tail] = neighbour
+                    tail += 1
+    return tail
+
+
+@kernel
+def find_box(ink, height, width, stack, pixels, counts, found):
+    """Write the box around the ink and its pixels' grey histogram (over `counts`)."""
+    top, bottom, left, right = height, 0, width, 0
+    for level in range(256):
+        counts[level] = 0
+    for entry in range(pixels):
+        pixel = stack[entry]
+        y = pixel // width
+        x = pixel - y * width
+        top, bottom = min(top, y), max(bottom, y + 1)
+        left, right = min(left, x), max(right, x + 1)
+        counts[ink[pixel]] += 1
+    found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = top, bottom, left, right
+
+
+@kernel
+def percentile_level(counts, pixels, percentile):
+    """Smallest grey level at or below which lie at least `percentile` per cent of the pixels of a histogram."""
+    wanted = (pixels * percentile + 99) // 100
+    seen = 0
+    for level in range(256):
+        seen += counts[level]
+        if seen >= wanted and seen > 0:
+            return level
+    return 255
+
+
+@kernel
+def binarise(grey, polarity, settings, buffers):
+    """Find the ink of `grey` and leave it in `buffers.ink`, with what was found in `buffers.found`.
+
+    Args:
+        grey: (height, width) uint8, C-contiguous, each side 8..4096.
+        polarity: INK_LIGHT, INK_DARK or INK_AUTO (the border tells).
+        settings: Preprocessing.
+        buffers: Workspace.
+
+    Returns:
+        Number of ink pixels; 0 where there is nothing: a blank, constant or all-ink picture, or specks alone.
+    """
+    found = buffers.found
+    height, width = shrink(grey, buffers.grey)
+    size = height * width
+    found[HEIGHT], found[WIDTH], found[PIXELS] = height, width, 0
+    count_grey_levels(buffers.grey, size, buffers.counts)
+    threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
+    if threshold < 0 or above_mean - below_mean < settings.least_contrast:
+        return 0
+    if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(buffers.grey, height, width, threshold)):
+        invert(buffers.grey, size)
+        threshold, below_mean, above_mean = 254 - threshold, 255 - above_mean, 255 - below_mean
+    if (
+        settings.paper_window > 0
+        and border_paper_level(buffers.grey, height, width, threshold) > PHOTOGRAPH_LEVEL
+    ):
+        window = int(settings.paper_window * max(height, width)) | 1
+        subtract_paper(buffers.grey, height, width, window, buffers.paper)
+        count_grey_levels(buffers.grey, size, buffers.counts)
+        threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
+        if threshold < 0 or above_mean - below_mean < settings.least_contrast:
+            return 0
+    low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
+    speck = max(2, int(settings.speck_share * size))
+    pixels = grow_ink(
+        buffers.grey, height, width, threshold, low, speck, buffers.ink, buffers.paper[0], buffers.stack
+    )
+    if pixels == 0 or pixels > MOST_INK * size:
+        return 0
+    find_box(buffers.ink, height, width, buffers.stack, pixels, buffers.counts, found)
+    level = 1
+    if settings.ink_percentile > 0:
+        level = percentile_level(buffers.counts, pixels, settings.ink_percentile)
+    found[PIXELS], found[LEVEL] = pixels, level
+    return pixels

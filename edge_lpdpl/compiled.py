@@ -1,0 +1,70 @@
+"""Compile the kernels once, and keep them where only this user can write: numba's cache files are pickles.
+
+A kernel calls kernels of other files, and numba notices a change only in the file of the one it loads; so the folder of
+the cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+from numba.core import config
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+KERNEL_SOURCES = ("workspace", "shrink", "paper", "binarise", "normalise", "hog", "classify", "pipeline")
+
+
+def kernel_digest() -> str:
+    """Twelve hexadecimal digits that change when any kernel source does.
+
+    >>> len(kernel_digest())
+    12
+    """
+    folder = Path(__file__).parent
+    sources = b"".join((folder / f"{name}.py").read_bytes() for name in (*KERNEL_SOURCES, "compiled"))
+    return hashlib.sha256(sources).hexdigest()[:12]
+
+
+def cache_folder() -> Path | None:
+    """Folder of the compiled kernels, made with mode 0700, or None where none may be written.
+
+    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
+    """
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
+    if base:
+        root = Path(base)
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    folder = root / f"kernels-{kernel_digest()}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return None
+    owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
+    return folder if owned else None
+
+
+_FOLDER = cache_folder()
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` at its first call, without reassociation, so that every machine computes the same bits.
+
+    The GIL is released while a kernel runs: one recogniser a thread scales over cores.
+    """
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_FOLDER or "")
+    try:
+        compiled: Function = numba.njit(
+            cache=_FOLDER is not None, nogil=True, error_model="numpy", fastmath=False, boundscheck=False
+        )(function)
+    finally:
+        config.CACHE_DIR = before
+    return compiled

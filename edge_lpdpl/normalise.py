@@ -1,0 +1,139 @@
+"""Ink to a centred square: one scale and one shift a direction, resampled with a triangle filter."""
+
+import math
+
+from edge_lpdpl.binarise import BOTTOM, LEFT, LEVEL, RIGHT, TOP, WIDTH
+from edge_lpdpl.compiled import kernel
+
+PIXEL_SPREAD = 1 / 12
+"""Variance of one pixel about its own centre: keeps a stroke that is one pixel wide from having no width."""
+
+
+@kernel
+def ink_moments(ink, width, found):
+    """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
+
+    Sums are whole numbers, so the result does not depend on their order.
+
+    Returns:
+        (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
+    """
+    level = found[LEVEL]
+    mass, sum_y, sum_yy, sum_x, sum_xx = 0, 0, 0, 0, 0
+    left, right = found[LEFT], found[RIGHT]
+    for y in range(found[TOP], found[BOTTOM]):
+        row_mass, row_x, row_xx = 0, 0, 0
+        for x in range(left, right):
+            weight = min(ink[y * width + x], level)
+            row_mass += weight
+            row_x += weight * x
+            row_xx += weight * x * x
+        mass += row_mass
+        sum_y += row_mass * y
+        sum_yy += row_mass * y * y
+        sum_x += row_x
+        sum_xx += row_xx
+    centre_y, centre_x = sum_y / mass, sum_x / mass
+    variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
+    variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
+    return centre_y + 0.5, variance_y, centre_x + 0.5, variance_x
+
+
+@kernel
+def fit_window(settings, ink, width, found):
+    """Where the square's sides lie in the picture: (centre_y, scale_y, centre_x, scale_x).
+
+    A scale is source pixels for one pixel of the square. The longer side of the ink fills the square; the shorter one
+    keeps its share of it to the power `aspect_power`.
+    """
+    if settings.by_moments:
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, found)
+        extent_y = settings.moment_width * math.sqrt(variance_y)
+        extent_x = settings.moment_width * math.sqrt(variance_x)
+    else:
+        centre_y, extent_y = (found[TOP] + found[BOTTOM]) / 2, float(found[BOTTOM] - found[TOP])
+        centre_x, extent_x = (found[LEFT] + found[RIGHT]) / 2, float(found[RIGHT] - found[LEFT])
+    room = settings.side - 2.0 * settings.margin
+    longer = max(extent_y, extent_x)
+    share = min(extent_y, extent_x) / longer
+    if settings.aspect_power == 0.5:  # a root is exact everywhere, a power is not
+        shorter_room = room * math.sqrt(share)
+    elif settings.aspect_power == 0.0:
+        shorter_room = room
+    else:
+        shorter_room = room * share**settings.aspect_power
+    if extent_y >= extent_x:
+        return centre_y, extent_y / room, centre_x, extent_x / shorter_room
+    return centre_y, extent_y / shorter_room, centre_x, extent_x / room
+
+
+@kernel
+def triangle_taps(centre, scale, first, end, taps, spans):
+    """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
+
+    Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that reaches
+    max(scale, 1) pixels to both sides and sums to 1. Pixels outside `first..end` hold no ink and are left out.
+
+    Args:
+        taps: (side, WORKING_SIDE) float32, written from column 0 on.
+        spans: (side, 2) int64, written: first source pixel and one past the last.
+    """
+    side = taps.shape[0]
+    reach = max(scale, 1.0)
+    for target in range(side):
+        middle = centre + (target + 0.5 - side / 2) * scale - 0.5
+        low, high = int(math.ceil(middle - reach)), int(math.floor(middle + reach)) + 1
+        total = 0.0
+        for source in range(low, high):
+            total += max(0.0, 1.0 - abs(source - middle) / reach)
+        start, stop = max(low, first), min(high, end)
+        spans[target, 0], spans[target, 1] = start, max(start, stop)
+        for source in range(start, stop):
+            taps[target, source - start] = max(0.0, 1.0 - abs(source - middle) / reach) / total
+
+
+@kernel
+def resample(ink, width, found, taps, spans, rows, columns, square):
+    """Both passes of the resampling of the box around the ink; each runs along memory, so it vectorises.
+
+    Args:
+        square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
+    """
+    side = square.shape[0]
+    left, right, level = found[LEFT], found[RIGHT], found[LEVEL]
+    span = right - left
+    for target in range(side):
+        row = rows[target, :span]
+        for x in range(span):
+            row[x] = 0
+        for source in range(spans[0, target, 0], spans[0, target, 1]):
+            weight = taps[0, target, source - spans[0, target, 0]] / level
+            line = ink[source * width + left : source * width + right]
+            for x in range(span):
+                row[x] += weight * min(line[x], level)
+        for x in range(span):
+            columns[x, target] = row[x]
+    for target in range(side):
+        column = rows[target, :side]
+        for y in range(side):
+            column[y] = 0
+        for source in range(spans[1, target, 0], spans[1, target, 1]):
+            weight = taps[1, target, source - spans[1, target, 0]]
+            line = columns[source - left]
+            for y in range(side):
+                column[y] += weight * line[y]
+        for y in range(side):
+            square[y, target] = column[y]
+
+
+@kernel
+def normalise(settings, buffers):
+    """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
+    found = buffers.found
+    width = found[WIDTH]
+    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, found)
+    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
+    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
+    resample(
+        buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square
+    )
