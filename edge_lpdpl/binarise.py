@@ -3,20 +3,22 @@
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.paper import border_is_light, border_paper_level, invert, subtract_paper
+from edge_lpdpl.paper import border_is_light, invert, subtract_paper
 from edge_lpdpl.shrink import shrink
-
-HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
-"""Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
-
-INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
-"""Polarities."""
-
-MOST_INK = 0.7
-"""A picture with a larger share of ink is a covered lens or a blot, not writing."""
-
-PHOTOGRAPH_LEVEL = 8.0
-"""Paper brighter than this (in grey levels, ink light) is a photograph of paper, not a clean black ground."""
+from edge_lpdpl.workspace import (
+    BOTTOM,
+    HEIGHT,
+    INK_AUTO,
+    INK_DARK,
+    LEFT,
+    LEVEL,
+    MOST_INK,
+    PHOTOGRAPH_LEVEL,
+    PIXELS,
+    RIGHT,
+    TOP,
+    WIDTH,
+)
 
 
 @kernel
@@ -160,6 +162,25 @@ def percentile_level(counts, pixels, percentile):
 
 
 @kernel
+def reverse_levels(counts):
+    """Histogram of the inverted picture."""
+    for level in range(128):
+        counts[level], counts[255 - level] = counts[255 - level], counts[level]
+
+
+@kernel
+def is_photograph(counts, threshold):
+    """True where even the darkest quarter of the pixels up to `threshold` is not near black; light ink on dark.
+
+    A clean picture has black ground in plenty, though bold antialiased strokes may leave little of it.
+    """
+    paper = 0
+    for level in range(threshold + 1):
+        paper += counts[level]
+    return percentile_level(counts, paper, 25) > PHOTOGRAPH_LEVEL
+
+
+@kernel
 def binarise(grey, polarity, settings, buffers):
     """Find the ink of `grey` and leave it in `buffers.ink`, with what was found in `buffers.found`.
 
@@ -182,11 +203,9 @@ def binarise(grey, polarity, settings, buffers):
         return 0
     if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(buffers.grey, height, width, threshold)):
         invert(buffers.grey, size)
+        reverse_levels(buffers.counts)
         threshold, below_mean, above_mean = 254 - threshold, 255 - above_mean, 255 - below_mean
-    if (
-        settings.paper_window > 0
-        and border_paper_level(buffers.grey, height, width, threshold) > PHOTOGRAPH_LEVEL
-    ):
+    if settings.paper_window > 0 and is_photograph(buffers.counts, threshold):
         window = int(settings.paper_window * max(height, width)) | 1
         subtract_paper(buffers.grey, height, width, window, buffers.paper)
         count_grey_levels(buffers.grey, size, buffers.counts)
@@ -195,9 +214,7 @@ def binarise(grey, polarity, settings, buffers):
             return 0
     low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
     speck = max(2, int(settings.speck_share * size))
-    pixels = grow_ink(
-        buffers.grey, height, width, threshold, low, speck, buffers.ink, buffers.paper[0], buffers.stack
-    )
+    pixels = grow_ink(buffers.grey, height, width, threshold, low, speck, buffers.ink, buffers.paper[0], buffers.stack)
     if pixels == 0 or pixels > MOST_INK * size:
         return 0
     find_box(buffers.ink, height, width, buffers.stack, pixels, buffers.counts, found)

@@ -4,55 +4,7 @@ All sums run down the columns of the weights: one feature times a row of weights
 are skipped, the inner loops vectorise without reordering anything, and the bits are the same on every machine.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
 from edge_lpdpl.compiled import kernel
-
-
-class Weights(NamedTuple):
-    """What the device evaluates; see `edge_lpdpl.model` for the meaning of each array. All float32, C-contiguous."""
-
-    projection: NDArray[np.float32]
-    """(features, dimensions), or (0, 0): the features are classified as they are."""
-    offset: NDArray[np.float32]
-    """(dimensions,) added to the projection."""
-    vectors: NDArray[np.float32]
-    """(inputs, rank, classes) factors of the quadratic forms."""
-    squares: NDArray[np.float32]
-    """(rank, classes) weights of the squared responses."""
-    linears: NDArray[np.float32]
-    """(rank, classes) weights of the responses."""
-    margins: NDArray[np.float32]
-    """(knots,) margins at which the confidence is tabulated, increasing."""
-    confidences: NDArray[np.float32]
-    """(knots,) confidence at those margins."""
-
-
-class Responses(NamedTuple):
-    """Buffers of the classifier, made once."""
-
-    inputs: NDArray[np.float32]
-    """(inputs,) what is classified; the last one is the constant, where there is one."""
-    responses: NDArray[np.float32]
-    """(rank * classes,) response of every factor."""
-    scores: NDArray[np.float32]
-    """(classes,) the smallest wins."""
-    decision: NDArray[np.float64]
-    """(4,) best class, second class, margin, confidence."""
-
-
-def make_responses(weights: Weights, constant: float) -> Responses:
-    """Buffers that fit `weights`; `constant` is the input that stands beside the projected features."""
-    count, rank, classes = weights.vectors.shape
-    inputs = np.zeros(count, np.float32)
-    if weights.projection.size and count > weights.projection.shape[1]:
-        inputs[-1] = constant
-    return Responses(
-        inputs, np.zeros(rank * classes, np.float32), np.zeros(classes, np.float32), np.zeros(4, np.float64)
-    )
 
 
 @kernel

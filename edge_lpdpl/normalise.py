@@ -2,11 +2,8 @@
 
 import math
 
-from edge_lpdpl.binarise import BOTTOM, LEFT, LEVEL, RIGHT, TOP, WIDTH
 from edge_lpdpl.compiled import kernel
-
-PIXEL_SPREAD = 1 / 12
-"""Variance of one pixel about its own centre: keeps a stroke that is one pixel wide from having no width."""
+from edge_lpdpl.workspace import BOTTOM, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH
 
 
 @kernel
@@ -134,6 +131,4 @@ def normalise(settings, buffers):
     centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, found)
     triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
     triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
-    resample(
-        buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square
-    )
+    resample(buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square)

@@ -18,26 +18,6 @@ def border_is_light(grey, height, width, threshold):
 
 
 @kernel
-def border_paper_level(grey, height, width, threshold):
-    """Mean grey of the border pixels at or below `threshold`, 0 where there are none; light ink on dark."""
-    total = 0
-    count = 0
-    for x in range(width):
-        for y in (0, height - 1):
-            value = grey[y * width + x]
-            if value <= threshold:
-                total += value
-                count += 1
-    for y in range(height):
-        for x in (0, width - 1):
-            value = grey[y * width + x]
-            if value <= threshold:
-                total += value
-                count += 1
-    return total / count if count else 0.0
-
-
-@kernel
 def invert(grey, size):
     """Exchange light and dark in the first `size` pixels."""
     for index in range(size):

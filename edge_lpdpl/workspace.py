@@ -10,6 +10,21 @@ from edge_lpdpl.settings import HogSettings, Preprocessing
 WORKING_SIDE = 160
 """Pictures with a longer side than this are reduced first, by whole-number block means."""
 
+HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
+"""Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
+
+INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
+"""Polarities; with INK_AUTO the border of the picture tells."""
+
+MOST_INK = 0.7
+"""A picture with a larger share of ink is a covered lens or a blot, not writing."""
+
+PHOTOGRAPH_LEVEL = 8
+"""Where even the darkest quarter of the paper (ink light) is brighter than this, the picture is a photograph."""
+
+PIXEL_SPREAD = 1 / 12
+"""Variance of one pixel about its own centre: keeps a stroke that is one pixel wide from having no width."""
+
 
 class Workspace(NamedTuple):
     """Buffers for pictures of at most WORKING_SIDE x WORKING_SIDE pixels, flat because pictures differ in shape."""

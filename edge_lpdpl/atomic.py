@@ -1,0 +1,52 @@
+"""Files that are either the old one or the new one, wherever the power went."""
+
+import contextlib
+import errno
+import os
+import secrets
+from pathlib import Path
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` under `path`: written beside it, flushed to the disk, renamed over it, and the folder flushed.
+
+    Whoever opens `path` meanwhile gets all of the old file or all of the new one, and a mapping of the old file stays
+    valid. A failure leaves the old file as it was and nothing beside it. The new file has the permissions that the
+    umask gives; a symbolic link is replaced, not followed.
+
+    Raises:
+        OSError: the folder is missing, closed to us or full.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_atomically(Path(folder, "a"), b"first")
+    ...     write_atomically(Path(folder, "a"), b"second")
+    ...     Path(folder, "a").read_bytes(), len(os.listdir(folder))
+    (b'second', 1)
+    """
+    target = Path(path)
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
+    file = part.open("xb")  # fails rather than follow what somebody else put there
+    try:
+        with file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system that cannot; there is nothing more to be done
+            raise
+    finally:
+        os.close(handle)

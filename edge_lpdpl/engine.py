@@ -1,0 +1,99 @@
+"""What computes a decision: the compiled kernels, or NumPy where numba is absent. Both keep their own buffers.
+
+An engine is for one thread: make one a thread. The compiled engine holds no lock and releases the GIL while it runs.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+from edge_lpdpl.errors import BackendError
+from edge_lpdpl.model import Model
+from edge_lpdpl.workspace import Workspace, make_workspace
+
+STAGES = ("binarise", "normalise", "hog", "classify")
+
+
+class Engine(Protocol):
+    """One way to compute; results are left in the buffers until the next call."""
+
+    name: str
+    buffers: Workspace
+    responses: Responses
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
+        """Grey picture to decision; returns the number of ink pixels, 0 where there is nothing."""
+
+    def classify(self, features: NDArray[np.float32]) -> None:
+        """Features (features,) float32 to scores and decision."""
+
+    def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
+        """Each step of `STAGES` as a call of its own, on what the step before left in the buffers."""
+
+
+def model_weights(model: Model) -> Weights:
+    """The arrays of a model as the kernels take them."""
+    nothing = np.zeros((0, 0), np.float32)
+    return Weights(
+        nothing if model.projection is None else model.projection,
+        np.zeros(0, np.float32) if model.projection_offset is None else model.projection_offset,
+        model.vectors,
+        model.squares,
+        model.linears,
+        model.confidence_margins,
+        model.confidence_values,
+    )
+
+
+class CompiledEngine:
+    """The kernels, compiled by numba; the first one in a process loads or compiles them."""
+
+    name = "numba"
+
+    def __init__(self, model: Model) -> None:
+        from edge_lpdpl import pipeline
+
+        self._recognise = pipeline.recognise
+        self._classify = pipeline.classify
+        self.preprocessing, self.hog = model.preprocessing, model.hog
+        self.buffers = make_workspace(model.preprocessing, model.hog)
+        self.weights = model_weights(model)
+        self.responses = make_responses(self.weights, model.constant)
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
+        return self._recognise(grey, polarity, self.preprocessing, self.hog, self.buffers, self.weights, self.responses)
+
+    def classify(self, features: NDArray[np.float32]) -> None:
+        self._classify(features, self.weights, self.responses)
+
+    def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
+        from edge_lpdpl import pipeline
+
+        return {
+            "binarise": lambda: pipeline.binarise(grey, polarity, self.preprocessing, self.buffers),
+            "normalise": lambda: pipeline.normalise(self.preprocessing, self.buffers),
+            "hog": lambda: pipeline.histogram_of_gradients(self.hog, self.buffers),
+            "classify": lambda: self.classify(self.buffers.features),
+        }
+
+
+def make_engine(model: Model, backend: str = "auto") -> Engine:
+    """The engine called `backend`: `numba`, `numpy`, or `auto`, which is numba where it is installed.
+
+    Raises:
+        BackendError: there is no such backend, or numba is not installed.
+    """
+    if backend not in ("auto", "numba", "numpy"):
+        raise BackendError(f"there is no backend {backend!r}: use auto, numba or numpy")
+    if backend != "numpy":
+        try:
+            return CompiledEngine(model)
+        except ImportError as error:
+            if backend == "numba":
+                raise BackendError(f"numba cannot be imported ({error}): install it or use the numpy backend") from None
+    from edge_lpdpl.numpy_engine import NumpyEngine
+
+    return NumpyEngine(model)

@@ -1,0 +1,154 @@
+"""The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call this."""
+
+import os
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.engine import Engine, make_engine
+from edge_lpdpl.errors import ImageError, ModelError
+from edge_lpdpl.model import Model, read_model
+from edge_lpdpl.workspace import INK_AUTO, INK_DARK, INK_LIGHT
+
+SMALLEST_SIDE, LARGEST_SIDE = 8, 4096
+"""Pixels a side of a picture may have."""
+
+POLARITIES = {"auto": INK_AUTO, "light": INK_LIGHT, "dark": INK_DARK}
+"""What the ink is beside the paper."""
+
+
+class Recognition(NamedTuple):
+    """What was read in one picture."""
+
+    label: str | None
+    """The character, None where there is nothing to read."""
+    value: int | None
+    """The number it stands for."""
+    confidence: float
+    """Probability that the label is right, from the margin between the two best classes; 0 where there is nothing."""
+    rejected: bool
+    """True where the confidence is below the model's threshold, or where there is nothing."""
+    runner_up: str | None
+    """The second best character."""
+    scores: NDArray[np.float32]
+    """(classes,) eq. 12 less the squared norm of the features, which is the same for all: the smallest wins. Empty
+    where there is nothing."""
+    elapsed: float
+    """Seconds from call to decision."""
+
+
+class Recogniser:
+    """Reads one numeral a picture with one model. Its buffers are made once; use one recogniser a thread.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> recogniser = Recogniser.load(shipped_model("chinese15"))
+    >>> picture = np.zeros((64, 64), np.uint8)
+    >>> recogniser.recognise(picture).label is None
+    True
+    >>> picture[30:32, 10:50] = 200
+    >>> recogniser.recognise(picture).label
+    '一'
+    """
+
+    def __init__(self, model: Model, backend: str = "auto") -> None:
+        self.model = model
+        self._engine = make_engine(model, backend)
+        self._labels = [label.character for label in model.labels]
+        self._values = [label.value for label in model.labels]
+        self._nothing = np.zeros(0, np.float32)
+        self._nothing.setflags(write=False)
+        self._warm_up()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], backend: str = "auto") -> "Recogniser":
+        """Read, check and warm up a model file.
+
+        Raises:
+            ModelError: the file cannot be believed.
+            BackendError: the backend is not there.
+        """
+        return cls(read_model(path), backend)
+
+    @property
+    def backend(self) -> str:
+        """`numba` or `numpy`."""
+        return self._engine.name
+
+    @property
+    def engine(self) -> Engine:
+        """What computes, for the bench and for drawing the steps."""
+        return self._engine
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: str = "auto") -> Recognition:
+        """Read the one numeral in `grey`.
+
+        Args:
+            grey: (height, width) uint8, each side 8..4096 pixels.
+            polarity: `light` or `dark` ink, or `auto`: the border of the picture is paper.
+
+        Raises:
+            ImageError: the array is not such a picture.
+        """
+        start = time.perf_counter()
+        pixels = self._engine.recognise(checked_picture(grey), POLARITIES[polarity])
+        if pixels == 0:
+            return Recognition(None, None, 0.0, True, None, self._nothing, time.perf_counter() - start)
+        best, second, _, confidence = self._engine.responses.decision.tolist()
+        best = int(best)
+        return Recognition(
+            self._labels[best],
+            self._values[best],
+            confidence,
+            confidence < self.model.threshold,
+            self._labels[int(second)],
+            self._engine.responses.scores.copy(),
+            time.perf_counter() - start,
+        )
+
+    def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Class scores (classes,) of a feature vector (features,) float32, by the same steps as a picture's."""
+        self._engine.classify(np.ascontiguousarray(features, np.float32))
+        return self._engine.responses.scores.copy()
+
+    def self_test(self) -> None:
+        """Run the test that the model file carries.
+
+        Raises:
+            ModelError: this machine does not get the scores that the trainer got: to the last bit with the compiled
+                kernels, to one part in 10,000 with NumPy, which adds up in another order.
+        """
+        for number, (features, expected) in enumerate(
+            zip(self.model.selftest_features, self.model.selftest_scores, strict=True)
+        ):
+            scores = self.scores_of(features)
+            if self.backend == "numba":
+                same = np.array_equal(scores, expected)
+            else:
+                same = np.allclose(scores, expected, rtol=1e-4, atol=1e-4 * float(np.abs(expected).max()))
+            if not same or int(scores.argmin()) != int(expected.argmin()):
+                raise ModelError(
+                    f"{self.model.name}: self-test {number} fails on this machine: its scores differ from the trainer's"
+                )
+
+    def _warm_up(self) -> None:
+        """Load or compile the kernels now, not while a picture waits."""
+        picture = np.zeros((16, 16), np.uint8)
+        picture[4:12, 7:9] = 255
+        self.recognise(picture)
+
+
+def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """`grey` itself, or a C-contiguous copy of it.
+
+    Raises:
+        ImageError: not a (height, width) uint8 array of 8..4096 pixels a side.
+    """
+    if not isinstance(grey, np.ndarray) or grey.ndim != 2 or grey.dtype != np.uint8:
+        got = f"{grey.dtype} {grey.shape}" if isinstance(grey, np.ndarray) else type(grey).__name__
+        raise ImageError(f"a picture is a (height, width) array of uint8, not {got}")
+    if min(grey.shape) < SMALLEST_SIDE or max(grey.shape) > LARGEST_SIDE:
+        height, width = grey.shape
+        raise ImageError(f"a side of a picture has {SMALLEST_SIDE} to {LARGEST_SIDE} pixels, not {width}x{height}")
+    return grey if grey.flags.c_contiguous else np.ascontiguousarray(grey)
