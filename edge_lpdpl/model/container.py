@@ -1,0 +1,168 @@
+"""The bytes of a model file: 8 bytes of header length, a JSON header, the arrays; nothing between, nothing after.
+
+The safetensors package writes this format. It is read here, because that package copies every array, takes the last of
+two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8, JSON,
+then every byte accounted for.
+"""
+
+import math
+import mmap
+import os
+import stat
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.model.strict_json import read_json
+
+MAX_FILE_BYTES = 256 << 20
+MAX_HEADER_BYTES = 1 << 20
+MAX_METADATA_BYTES = 256 << 10
+METADATA_KEY = "edge_lpdpl"
+"""The one key of safetensors' table of texts."""
+
+_ITEM = np.dtype("<f4")
+_MAX_AXES = 4
+
+Array = NDArray[np.float32]
+
+
+class Container(NamedTuple):
+    """What a file holds, before any of it means something."""
+
+    metadata: str
+    """JSON text, not yet parsed."""
+    tensors: dict[str, Array]
+    """Read-only float32 views of the buffer, C-contiguous and aligned."""
+
+
+def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
+    """Map a regular file of a sane size for reading. The mapping outlives a rename over the file, or its removal.
+
+    It does not outlive somebody cutting the file short in place: models are replaced by rename (`atomic`), not edited.
+
+    Raises:
+        ModelError: no such file, not a file, closed to us, empty, too large.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError("is not a regular file")
+        if not 0 < status.st_size <= MAX_FILE_BYTES:
+            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
+        return _map(handle, status.st_size)
+    finally:
+        os.close(handle)
+
+
+def split(buffer: mmap.mmap | bytes) -> Container:
+    """Take a buffer apart without copying the arrays.
+
+    Raises:
+        ModelError: names the first thing that is not as the format wants it.
+
+    >>> split(b"GIF89a..")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ModelError: the header is 3327704073058535751 bytes long, in a file of 8
+    """
+    size = len(buffer)
+    if size < 8:
+        raise ModelError(f"is too short for a header, {size} bytes")
+    header_bytes = int.from_bytes(buffer[:8], "little")
+    start = 8 + header_bytes
+    if start > size:
+        raise ModelError(f"the header is {header_bytes} bytes long, in a file of {size}")
+    if header_bytes > MAX_HEADER_BYTES:
+        raise ModelError(f"the header is {header_bytes} bytes long, more than {MAX_HEADER_BYTES}")
+    if start % 8:
+        raise ModelError(f"the arrays are not aligned: they start at byte {start}")
+    header = _read_header(buffer[8:start])
+    metadata = _metadata_text(header.pop("__metadata__", None))
+    spans = {name: _span(name, entry) for name, entry in header.items()}
+    _account_for_every_byte(spans, size - start)
+    return Container(
+        metadata,
+        {
+            name: np.frombuffer(buffer, _ITEM, math.prod(shape), start + begin).reshape(shape)
+            for name, (begin, _, shape) in spans.items()
+        },
+    )
+
+
+def join(metadata: str, tensors: Mapping[str, Array]) -> bytes:
+    """The bytes of a file; always the same bytes for the same content."""
+    from safetensors.numpy import save  # the device only reads
+
+    return save(dict(tensors), {METADATA_KEY: metadata})
+
+
+def _map(handle: int, size: int) -> mmap.mmap:
+    try:
+        return mmap.mmap(handle, size, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:  # no memory, or cut short since we looked
+        raise ModelError(f"cannot be mapped ({error})") from error
+
+
+def _read_header(data: bytes) -> dict[str, Any]:
+    try:
+        header = read_json(data.decode(), "header")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"the header is not UTF-8 at byte {error.start}") from error
+    if not isinstance(header, dict):
+        raise ModelError("the header is not a JSON table")
+    return header
+
+
+def _metadata_text(table: object) -> str:
+    if not isinstance(table, dict) or list(table) != [METADATA_KEY]:
+        raise ModelError(f"the metadata is not one text under {METADATA_KEY!r}")
+    text = table[METADATA_KEY]
+    if not isinstance(text, str):
+        raise ModelError("the metadata is not a text")
+    if len(text.encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
+        raise ModelError(f"the metadata is longer than {MAX_METADATA_BYTES} bytes")
+    return text
+
+
+Span = tuple[int, int, tuple[int, ...]]
+
+
+def _span(name: str, entry: object) -> Span:
+    """Begin, end and shape of one tensor, consistent in themselves."""
+    who = f"tensor {name[:40]!r}"
+    if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
+        raise ModelError(f"{who} is not described by dtype, shape and data_offsets")
+    if entry["dtype"] != "F32":
+        raise ModelError(f"{who} has dtype {str(entry['dtype'])[:40]!r}, not F32")
+    shape, offsets = entry["shape"], entry["data_offsets"]
+    if not _whole_numbers(shape) or not 1 <= len(shape) <= _MAX_AXES or min(shape) < 1:
+        raise ModelError(f"{who} has no sensible shape")
+    if not _whole_numbers(offsets) or len(offsets) != 2:
+        raise ModelError(f"{who} has no sensible offsets")
+    begin, end = offsets
+    if end - begin != math.prod(shape) * _ITEM.itemsize:
+        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {math.prod(shape) * _ITEM.itemsize}")
+    return begin, end, tuple(shape)
+
+
+def _whole_numbers(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) is int for value in values)
+
+
+def _account_for_every_byte(spans: Mapping[str, Span], size: int) -> None:
+    """Every byte of the data belongs to exactly one tensor, so that nothing hides and nothing reads beyond the end."""
+    reached = 0
+    for name, (begin, end, _) in sorted(spans.items(), key=lambda item: item[1]):
+        if begin != reached:
+            raise ModelError(f"tensor {name[:40]!r} starts at offset {begin}, the one before ends at {reached}")
+        reached = end
+    if reached != size:
+        raise ModelError(f"the tensors end at offset {reached}, the file has {size} bytes for them")

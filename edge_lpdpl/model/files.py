@@ -1,0 +1,90 @@
+"""The way in and the way out: a path, and a model or one line that says what is wrong and what to do."""
+
+import contextlib
+import mmap
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.errors import EdgeError, ModelError
+from edge_lpdpl.model.container import Array, join, map_file, split
+from edge_lpdpl.model.metadata import check_not_newer, fields_from_json
+from edge_lpdpl.model.model import Dictionaries, Model
+from edge_lpdpl.model.shapes import DICTIONARIES, check_names
+from edge_lpdpl.model.strict_json import canonical_json, read_json
+
+_MAX_MESSAGE = 300
+
+PathLike = str | os.PathLike[str]
+
+
+def read_model(path: PathLike) -> Model:
+    """Read and check a model file. Its arrays stay mapped, so that a page is in memory once whoever reads it.
+
+    Raises:
+        ModelError: the file cannot be had or cannot be believed; one line, `FILE: what is wrong; what to do`.
+
+    >>> read_model("none.safetensors")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ModelError: none.safetensors: cannot be opened (No such file or directory); check the path
+    """
+    with _blaming(path, "check the path"):
+        buffer = map_file(path)
+    return _parse(path, buffer)
+
+
+def write_model(path: PathLike, model: Model) -> None:
+    """Write a model file, whole or not at all; the same model gives the same bytes.
+
+    The bytes are read back and checked before they take the place of what was there.
+
+    Raises:
+        ModelError: the file cannot be written, or could not be read again.
+    """
+    metadata = canonical_json(model.to_json() | {"digest": model.digest}, "metadata")
+    data = join(metadata, model.tensors())
+    _parse(path, data)
+    with _blaming(path, "check the folder, its permissions and its free space"):
+        try:
+            write_atomically(path, data)
+        except (OSError, ValueError) as error:
+            raise ModelError(f"cannot be written ({getattr(error, 'strerror', None) or error})") from error
+
+
+def _parse(path: PathLike, buffer: mmap.mmap | bytes) -> Model:
+    with _blaming(path, "give a file that lpdpl-train wrote, or copy it again"):
+        metadata, tensors = split(buffer)
+        table = read_json(metadata, "metadata")
+    with _blaming(path, "upgrade edge-lpdpl"):
+        check_not_newer(table)
+    with _blaming(path, "export the model again with lpdpl-train"):
+        fields = fields_from_json(table)
+        digest = fields.pop("digest")
+        model = Model(**fields, **_fields_from_tensors(tensors))
+    with _blaming(path, "copy the file again"):
+        if digest != model.digest:
+            raise ModelError("its content is not what its digest was made for")
+    return model
+
+
+def _fields_from_tensors(tensors: dict[str, Array]) -> dict[str, Any]:
+    check_names(tensors)
+    fields: dict[str, Any] = dict(tensors)
+    if DICTIONARIES[0] in fields:
+        fields["dictionaries"] = Dictionaries(*(fields.pop(name) for name in DICTIONARIES))
+    return fields
+
+
+@contextlib.contextmanager
+def _blaming(path: PathLike, remedy: str) -> Iterator[None]:
+    """Turn what is found wrong inside into one short line about the file."""
+    try:
+        yield
+    except EdgeError as error:
+        shown = os.fsdecode(path)
+        shown = shown if shown.isprintable() else ascii(shown)
+        wrong = str(error)
+        wrong = wrong if len(wrong) <= _MAX_MESSAGE else wrong[:_MAX_MESSAGE] + "..."
+        raise ModelError(f"{shown}: {wrong}; {remedy}") from error

@@ -1,0 +1,165 @@
+"""What a model is: arrays and metadata that fit each other, under one digest."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.model.container import Array
+from edge_lpdpl.model.metadata import Metadata, adopt
+from edge_lpdpl.model.shapes import DICTIONARIES, PROJECTION, REQUIRED, check_arrays
+from edge_lpdpl.model.strict_json import canonical_json
+
+
+class Dictionaries(NamedTuple):
+    """What was trained, before folding; the device does not need it. All float32, for Q classes, n inputs, m atoms."""
+
+    synthesis: Array
+    """(Q, n, m): D of every class."""
+    analysis: Array
+    """(Q, m, n): P of every class."""
+    classifier: Array
+    """(Q, Q, m): W of every class."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Model(Metadata):
+    """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
+
+    Arrays are float32, C-contiguous and read-only (a writeable one is copied). With f the histogram,
+    z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
+    is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
+    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next.
+
+    Raises:
+        ModelError, EdgeError: a field is out of its range, or contradicts another.
+
+    >>> from edge_lpdpl.labels import LATIN
+    >>> from edge_lpdpl.settings import EDGE
+    >>> def ones(*shape):
+    ...     return np.ones(shape, np.float32)
+    >>> model = Model(
+    ...     name="all-ones", profile="edge", labels=LATIN, preprocessing=EDGE.preprocessing, hog=EDGE.hog,
+    ...     projection=ones(512, 80), projection_offset=ones(80),
+    ...     dimensions=80, rank=32, atoms=16, constant=1.0, vectors=ones(81, 32, 10), squares=ones(32, 10),
+    ...     linears=ones(32, 10), confidence_margins=np.float32([0, 1]), confidence_values=np.float32([0.1, 1]),
+    ...     threshold=0.5, false_rejects=0.01, calibration={"expected_calibration_error": 0.002},
+    ...     training={"data": "none", "digest": "", "images": 0, "seed": 0, "settings": {}},
+    ...     selftest_features=ones(1, 512), selftest_scores=ones(1, 10),
+    ... )
+    >>> model
+    <Model all-ones: 10 classes, 512 features, 80 dimensions, rank 32>
+    >>> model.weight_bytes
+    270400
+    """
+
+    projection: Array | None = None
+    """(features, dimensions)."""
+    projection_offset: Array | None = None
+    """(dimensions,)."""
+    vectors: Array
+    """(inputs, rank, classes): the inputs are the dimensions and, where it is not 0, the constant."""
+    squares: Array
+    """(rank, classes)."""
+    linears: Array
+    """(rank, classes)."""
+    confidence_margins: Array
+    """(points,): increasing, from 0 or above."""
+    confidence_values: Array
+    """(points,): the confidence at each margin, straight lines between, flat outside."""
+    selftest_features: Array
+    """(samples, features)."""
+    selftest_scores: Array
+    """(samples, classes): what the device has to get for them, to the last bit."""
+    dictionaries: Dictionaries | None = None
+    digest: str = field(init=False)
+    """`sha256:` and 64 hex digits over metadata and arrays."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        owned = {name: _own(name, array) for name, array in self.tensors().items()}
+        if self.dictionaries is not None:
+            adopt(self, dictionaries=Dictionaries(*(owned.pop(name) for name in DICTIONARIES)))
+        adopt(self, **owned)
+        if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
+            raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
+        check_arrays(self.tensors(), self._sizes())
+        adopt(self, digest=self._digest())
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Model) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Model {self.name}: {self.class_count} classes, {self.feature_count} features, "
+            f"{self.dimensions} dimensions, rank {self.rank}>"
+        )
+
+    @property
+    def class_count(self) -> int:
+        """Labels, and scores."""
+        return len(self.labels)
+
+    @property
+    def feature_count(self) -> int:
+        """Numbers in the histogram."""
+        return self.hog.feature_count(self.preprocessing.side)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of the arrays that one decision goes through."""
+        weights = (self.projection, self.projection_offset, self.vectors, self.squares, self.linears)
+        return sum(array.nbytes for array in weights if array is not None)
+
+    def tensors(self) -> dict[str, Array]:
+        """All arrays that there are, under the names that they have in a file (`shapes.SHAPES`)."""
+        arrays = {name: getattr(self, name) for name in PROJECTION + REQUIRED}
+        arrays |= self.dictionaries._asdict() if self.dictionaries is not None else {}
+        return {name: array for name, array in sorted(arrays.items()) if array is not None}
+
+    def _sizes(self) -> dict[str, int]:
+        return {
+            "classes": self.class_count,
+            "features": self.feature_count,
+            "dimensions": self.dimensions,
+            "inputs": self.dimensions + (self.constant > 0),
+            "rank": self.rank,
+            "atoms": self.atoms,
+        }
+
+    def _digest(self) -> str:
+        tensors = self.tensors()
+        layout = [[name, "F32", list(array.shape)] for name, array in tensors.items()]
+        text = canonical_json({"metadata": self.to_json(), "tensors": layout}, "metadata")
+        state = hashlib.sha256(text.encode() + b"\0")  # no JSON holds this byte, so the arrays begin here
+        for array in tensors.values():
+            state.update(array.data)
+        return f"sha256:{state.hexdigest()}"
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """What to show of a model, ready for JSON: its metadata, sizes and digest, not its arrays."""
+    return {
+        **model.to_json(),
+        "classes": model.class_count,
+        "features": model.feature_count,
+        "weight_bytes": model.weight_bytes,
+        "selftest_samples": len(model.selftest_features),
+        "has_dictionaries": model.dictionaries is not None,
+        "digest": model.digest,
+    }
+
+
+def _own(name: str, array: Array) -> Array:
+    """The array itself if nobody can write to it through this object, else a copy."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float32:
+        raise ModelError(f"{name} is not a float32 array")  # rounding it here could change a decision unseen
+    if array.flags.writeable or not array.flags.c_contiguous:
+        array = array.copy(order="C")
+        array.setflags(write=False)
+    return array

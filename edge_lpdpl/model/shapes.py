@@ -1,0 +1,98 @@
+"""The arrays of a model: which there are, and how their shapes hang together. The tables are the specification."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.model.container import Array
+
+SHAPES = {
+    "projection": ("features", "dimensions"),
+    "projection_offset": ("dimensions",),
+    "vectors": ("inputs", "rank", "classes"),
+    "squares": ("rank", "classes"),
+    "linears": ("rank", "classes"),
+    "confidence_margins": ("points",),
+    "confidence_values": ("points",),
+    "selftest_features": ("samples", "features"),
+    "selftest_scores": ("samples", "classes"),
+    "synthesis": ("classes", "inputs", "atoms"),
+    "analysis": ("classes", "atoms", "inputs"),
+    "classifier": ("classes", "classes", "atoms"),
+}
+LIMITS = {
+    "features": (1, 8192),
+    "dimensions": (1, 4096),
+    "inputs": (1, 4096),
+    "rank": (1, 4096),
+    "classes": (2, 64),
+    "points": (2, 64),
+    "samples": (1, 32),
+    "atoms": (1, 4096),
+}
+PROJECTION = ("projection", "projection_offset")
+DICTIONARIES = ("synthesis", "analysis", "classifier")
+REQUIRED = tuple(name for name in SHAPES if name not in PROJECTION + DICTIONARIES)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """All arrays that must be there, none besides, and of the optional groups all or none.
+
+    Raises:
+        ModelError: names the arrays.
+
+    >>> check_names([*REQUIRED, "projection"])
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ModelError: missing arrays: projection_offset
+    """
+    present = set(names)
+    if unexpected := sorted(present - SHAPES.keys()):
+        raise ModelError(f"unexpected arrays: {', '.join(repr(name[:40]) for name in unexpected[:5])}")
+    wanted = set(REQUIRED).union(*(group for group in (PROJECTION, DICTIONARIES) if present & set(group)))
+    if missing := sorted(wanted - present):
+        raise ModelError(f"missing arrays: {', '.join(missing)}")
+
+
+def check_arrays(tensors: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
+    """Shapes against the sizes and each other, numbers finite, the confidence curve rising.
+
+    Args:
+        tensors: float32 arrays under the names of `SHAPES`.
+        sizes: length of every axis that the metadata fix; what they leave open (points, samples) has to agree.
+
+    Raises:
+        ModelError: names the array and its axis.
+    """
+    check_names(tensors)
+    if sizes["rank"] > sizes["inputs"]:
+        raise ModelError(f"the rank {sizes['rank']} is above the {sizes['inputs']} numbers that are classified")
+    agreed = dict(sizes)
+    for name in SHAPES:
+        if name in tensors:
+            _check_shape(name, tensors[name].shape, agreed)
+    for axis, size in agreed.items():
+        low, high = LIMITS[axis]
+        if not low <= size <= high:
+            raise ModelError(f"{size} {axis} are outside {low}..{high}")
+    for name in sorted(tensors):
+        if not np.isfinite(tensors[name]).all():
+            raise ModelError(f"{name} holds numbers that are not finite")
+    _check_curve(tensors["confidence_margins"], tensors["confidence_values"])
+
+
+def _check_shape(name: str, shape: tuple[int, ...], agreed: dict[str, int]) -> None:
+    axes = SHAPES[name]
+    if len(shape) != len(axes):
+        raise ModelError(f"{name} has {len(shape)} axes, not {' x '.join(axes)}")
+    for axis, size in zip(axes, shape, strict=True):
+        if agreed.setdefault(axis, size) != size:
+            raise ModelError(f"{name}: {axis} = {size}, not {agreed[axis]}")
+
+
+def _check_curve(margins: Array, values: Array) -> None:
+    if margins[0] < 0 or not (np.diff(margins) > 0).all():
+        raise ModelError("confidence_margins do not increase from 0 or above")
+    if values[0] < 0 or values[-1] > 1 or not (np.diff(values) >= 0).all():
+        raise ModelError("confidence_values fall, or leave 0..1")
