@@ -131,6 +131,11 @@ def with_array(name: str, change: Callable[[NDArray[Any]], NDArray[Any]]) -> byt
     return build(good_metadata(), arrays)
 
 
+def with_zeros(**shapes: tuple[int, ...]) -> bytes:
+    zeros: Arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    return build(good_metadata(), good_arrays() | zeros)
+
+
 def without_arrays(*names: str) -> bytes:
     return build(good_metadata(), {name: array for name, array in good_arrays().items() if name not in names})
 
@@ -414,32 +419,18 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
     },
     "vectors turned": (lambda: with_array("vectors", lambda array: array.transpose(2, 1, 0)), "inputs"),
     "selftest of 33": (
-        lambda: build(
-            good_metadata(),
-            good_arrays()
-            | {
-                "selftest_features": np.zeros((33, FEATURES), np.float32),
-                "selftest_scores": np.zeros((33, CLASSES), np.float32),
-            },
-        ),
+        lambda: with_zeros(selftest_features=(33, FEATURES), selftest_scores=(33, CLASSES)),
         "33 samples are outside",
     ),
     "one point of confidence": (
-        lambda: build(
-            good_metadata(),
-            good_arrays()
-            | {"confidence_margins": np.zeros(1, np.float32), "confidence_values": np.zeros(1, np.float32)},
-        ),
+        lambda: with_zeros(confidence_margins=(1,), confidence_values=(1,)),
         "1 points are outside",
     ),
     "margins not increasing": (lambda: with_array("confidence_margins", lambda a: a * 0), "margins do not increase"),
     "margins from below 0": (lambda: with_array("confidence_margins", lambda a: a - 1), "margins do not increase"),
     "confidence falling": (lambda: with_array("confidence_values", lambda a: a[::-1]), "confidence_values"),
     "confidence above 1": (lambda: with_array("confidence_values", lambda a: a * 2), "confidence_values"),
-    "unexpected array": (
-        lambda: build(good_metadata(), good_arrays() | {"__reduce__": np.zeros(2, np.float32)}),
-        "unexpected arrays: '__reduce__'",
-    ),
+    "unexpected array": (lambda: with_zeros(__reduce__=(2,)), "unexpected arrays: '__reduce__'"),
     "another model's digest": (
         lambda: build(good_metadata() | {"digest": digest(good_metadata(), good_arrays(1))}, good_arrays(), sign=False),
         "digest",
