@@ -1,0 +1,291 @@
+"""Labelled projective dictionary pair learning: eqs 4 to 12 of the paper, as its derivation really gives them.
+
+For each class i with samples X (n, K) and one-hot labels H = h 1ᵀ (Q, K) it minimises
+
+    ||X - D A||² + lambda1 ||P X̄||² + lambda2 ||H - W A||² + lambda3 ||P X - A||²  + gamma ||P||² + lambda2 gamma ||W||²
+
+over the synthesis dictionary D (n, m) with columns in the unit ball, the analysis dictionary P (m, n), the classifier
+W (Q, m) and the codes A (m, K). The last two terms are what the paper's gamma in eqs 9 and 10 stands for; with them every
+update is an exact minimiser and the objective falls at every step. Since eq. 7 makes the codes affine in the samples,
+A = M X + v 1ᵀ, they are kept as (M, v), and the samples as their sufficient statistics.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from train_host.class_statistics import Array, ClassStatistics, gather_statistics
+
+ADMM_STEPS = 100
+ADMM_TOLERANCE = 1e-7
+
+
+class Codes(NamedTuple):
+    """Codes of all samples of a class: A = linear @ X + shift 1ᵀ."""
+
+    linear: Array
+    """(m, n)."""
+    shift: Array
+    """(m,)."""
+
+    def gram(self, data: ClassStatistics) -> Array:
+        """A Aᵀ (m, m)."""
+        cross = np.outer(self.linear @ data.total, self.shift)
+        return (
+            self.linear @ data.scatter @ self.linear.T + cross + cross.T + data.count * np.outer(self.shift, self.shift)
+        )
+
+    def with_samples(self, data: ClassStatistics) -> Array:
+        """X Aᵀ (n, m)."""
+        return data.scatter @ self.linear.T + np.outer(data.total, self.shift)
+
+    def total(self, data: ClassStatistics) -> Array:
+        """A 1 (m,)."""
+        return self.linear @ data.total + data.count * self.shift
+
+
+class DictionaryPair(NamedTuple):
+    """What is learned for one class."""
+
+    synthesis: Array
+    """D (n, m), columns in the unit ball."""
+    analysis: Array
+    """P (m, n)."""
+    classifier: Array
+    """W (Q, m)."""
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """Weights of the objective's terms, eq. 5."""
+
+    lambda1: float = 1e-5
+    """Of the analysis dictionary's response to the other classes."""
+    lambda2: float = 0.1
+    """Of the classification error."""
+    lambda3: float = 1.0
+    """Of the difference between the codes and the analysis dictionary's response."""
+    gamma: float = 1e-4
+    """Ridge that keeps eqs 9 and 10 solvable."""
+    rho: float = 1.0
+    """Step of the ADMM of eq. 11."""
+
+
+def update_codes(pair: DictionaryPair, one_hot: Array, penalties: Penalties) -> Codes:
+    """Eq. 7 with its missing lambda2: A = (DᵀD + l2 WᵀW + l3 I)⁻¹ (DᵀX + l2 WᵀH + l3 P X)."""
+    synthesis, analysis, classifier = pair
+    system = synthesis.T @ synthesis + penalties.lambda2 * classifier.T @ classifier
+    factor = cho_factor(system + penalties.lambda3 * np.eye(len(system)))
+    return Codes(
+        cho_solve(factor, synthesis.T + penalties.lambda3 * analysis),
+        cho_solve(factor, penalties.lambda2 * classifier.T @ one_hot),
+    )
+
+
+def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -> tuple[Array, bool]:
+    """Cholesky factor of the matrix in eq. 9, which never changes: l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I.
+
+    Args:
+        others: (n, n) scatter of all other classes.
+    """
+    system = penalties.lambda3 * data.scatter + penalties.lambda1 * others
+    factor: tuple[Array, bool] = cho_factor(system + penalties.gamma * np.eye(len(system)))
+    return factor
+
+
+def update_analysis(codes: Codes, data: ClassStatistics, factor: tuple[Array, bool], penalties: Penalties) -> Array:
+    """Eq. 9 with its factors in order: P = l3 A Xᵀ (l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I)⁻¹."""
+    result: Array = penalties.lambda3 * cho_solve(factor, codes.with_samples(data)).T
+    return result
+
+
+def update_classifier(codes: Codes, data: ClassStatistics, one_hot: Array, penalties: Penalties) -> Array:
+    """Eq. 10 with its factors in order: W = H Aᵀ (A Aᵀ + gamma I)⁻¹."""
+    gram = codes.gram(data)
+    factor = cho_factor(gram + penalties.gamma * np.eye(len(gram)))
+    return np.outer(one_hot, cho_solve(factor, codes.total(data)))
+
+
+def update_synthesis(synthesis: Array, codes: Codes, data: ClassStatistics, penalties: Penalties) -> Array:
+    """Eq. 11: ADMM for D under the unit-ball constraint on every column; returns the feasible S.
+
+    The last D is the start, and it is kept where a cut-off ADMM has not improved on it.
+    """
+    cross, gram = codes.with_samples(data), codes.gram(data)
+    factor = cho_factor(gram + penalties.rho * np.eye(len(gram)))
+    feasible, dual = synthesis, np.zeros_like(synthesis)
+    for _ in range(ADMM_STEPS):
+        free = cho_solve(factor, (cross + penalties.rho * (feasible - dual)).T).T
+        before, feasible = feasible, _into_unit_ball(free + dual)
+        dual = dual + free - feasible
+        if max(np.abs(feasible - before).max(), np.abs(free - feasible).max()) < ADMM_TOLERANCE:
+            break
+
+    def misfit(candidate: Array) -> float:
+        return float(np.sum((candidate @ gram - 2 * cross) * candidate))
+
+    return feasible if misfit(feasible) < misfit(synthesis) else synthesis
+
+
+def objective(
+    pair: DictionaryPair,
+    codes: Codes,
+    data: ClassStatistics,
+    others: Array,
+    one_hot: Array,
+    penalties: Penalties,
+) -> float:
+    """One class's share of eq. 5, with the two ridge terms."""
+    synthesis, analysis, classifier = pair
+    gram, cross = codes.gram(data), codes.with_samples(data)
+    reconstruction = np.trace(data.scatter) - 2 * np.sum(synthesis * cross) + np.sum((synthesis @ gram) * synthesis)
+    discrimination = np.sum((analysis @ others) * analysis)
+    labels = data.count - 2 * one_hot @ classifier @ codes.total(data) + np.sum((classifier @ gram) * classifier)
+    projection = np.sum((analysis @ data.scatter) * analysis) - 2 * np.sum(analysis.T * cross) + np.trace(gram)
+    ridge = penalties.gamma * (np.sum(analysis**2) + penalties.lambda2 * np.sum(classifier**2))
+    return float(
+        reconstruction
+        + penalties.lambda1 * discrimination
+        + penalties.lambda2 * labels
+        + penalties.lambda3 * projection
+        + ridge
+    )
+
+
+def _into_unit_ball(columns: Array) -> Array:
+    return columns / np.maximum(1.0, np.linalg.norm(columns, axis=0))
+
+
+def _start(size: int, atoms: int, class_count: int, seed: int, label: int) -> DictionaryPair:
+    """Random unit columns and rows, from a stream of the class's own, so that the order of classes does not matter."""
+    random = np.random.default_rng([seed, label])
+    synthesis, analysis = random.standard_normal((size, atoms)), random.standard_normal((atoms, size))
+    return DictionaryPair(
+        synthesis / np.linalg.norm(synthesis, axis=0),
+        analysis / np.linalg.norm(analysis, axis=1, keepdims=True),
+        np.zeros((class_count, atoms)),
+    )
+
+
+def _learn_class(
+    data: ClassStatistics, others: Array, start: DictionaryPair, one_hot: Array, penalties: Penalties
+) -> Iterator[tuple[DictionaryPair, float]]:
+    """The pair and its objective, at the start and after every iteration (Algorithm 1, one class)."""
+    factor = factor_samples(data, others, penalties)
+    codes = update_codes(start, one_hot, penalties)
+    pair = start._replace(classifier=update_classifier(codes, data, one_hot, penalties))
+    while True:
+        yield pair, objective(pair, codes, data, others, one_hot, penalties)
+        codes = update_codes(pair, one_hot, penalties)
+        pair = pair._replace(analysis=update_analysis(codes, data, factor, penalties))
+        pair = pair._replace(classifier=update_classifier(codes, data, one_hot, penalties))
+        pair = pair._replace(synthesis=update_synthesis(pair.synthesis, codes, data, penalties))
+
+
+@contextmanager
+def one_thread_a_class() -> Iterator[None]:
+    """Linear algebra on one thread: the classes are what runs in parallel, and the bits do not depend on the cores."""
+    with threadpool_limits(limits=1):
+        yield
+
+
+@dataclass
+class LpDPL:
+    """The estimator: samples are rows, classes are 0 to Q - 1.
+
+    Attributes after `fit`:
+        pairs_: one `DictionaryPair` a class.
+        objective_history_: (iterations + 1,) the objective, all classes together; it never rises.
+
+    >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
+    >>> model = LpDPL(atoms=2).fit(samples, np.arange(4).repeat(5))
+    >>> (model.predict(samples) == np.arange(4).repeat(5)).all()
+    np.True_
+    """
+
+    atoms: int = 30
+    """m, columns of each synthesis dictionary."""
+    penalties: Penalties = field(default_factory=Penalties)
+    iterations: int = 10
+    tolerance: float = 1e-5
+    """Stop when the objective falls by less than this share of itself."""
+    seed: int = 0
+    jobs: int = 1
+    """Classes at a time; -1 is one a core. The result does not depend on it."""
+    progress: bool = False
+    """Show a bar with the objective on it."""
+
+    def fit(self, samples: ArrayLike, targets: ArrayLike) -> "LpDPL":
+        """Learn from samples (N, n) and their classes (N,).
+
+        Raises:
+            ValueError: shapes, classes or numbers are off.
+        """
+        classes = np.asarray(targets)
+        return self.fit_statistics(gather_statistics(samples, classes, int(classes.max(initial=0)) + 1))
+
+    def fit_statistics(self, statistics: list[ClassStatistics]) -> "LpDPL":
+        """Learn from the statistics of every class, which is all that `fit` uses.
+
+        Raises:
+            ValueError: fewer than two classes, a class without samples, or no atoms.
+        """
+        count = len(statistics)
+        if count < 2 or any(data.count < 1 for data in statistics):
+            raise ValueError("LpDPL needs samples of two classes or more")
+        if self.atoms < 1 or self.iterations < 1:
+            raise ValueError("LpDPL needs an atom and an iteration or more")
+        scatter = sum((data.scatter for data in statistics), np.zeros_like(statistics[0].scatter))
+        learners = [
+            _learn_class(
+                data,
+                scatter - data.scatter,
+                _start(len(scatter), self.atoms, count, self.seed, label),
+                np.eye(count)[label],
+                self.penalties,
+            )
+            for label, data in enumerate(statistics)
+        ]
+        with one_thread_a_class(), Parallel(n_jobs=self.jobs, prefer="threads") as parallel:
+            self._iterate(learners, parallel)
+        return self
+
+    def _iterate(self, learners: list[Iterator[tuple[DictionaryPair, float]]], parallel: Parallel) -> None:
+        self.objective_history_: list[float] = []
+        with tqdm(total=self.iterations + 1, desc="LpDPL", disable=None if self.progress else True) as bar:
+            for _ in range(self.iterations + 1):
+                steps = parallel(delayed(next)(learner) for learner in learners)
+                self.pairs_: list[DictionaryPair] = [pair for pair, _ in steps]
+                self.objective_history_.append(sum(value for _, value in steps))
+                bar.set_postfix(objective=f"{self.objective_history_[-1]:.6g}")
+                bar.update()
+                if len(self.objective_history_) > 1:
+                    before, after = self.objective_history_[-2:]
+                    if before - after < self.tolerance * abs(before):
+                        break
+
+    def decision_scores(self, samples: ArrayLike) -> Array:
+        """Eq. 12 read straight, (N, Q): ||x - D P x||² + ||h - W P x||². The smallest is the class."""
+        return straight_scores(self.pairs_, np.asarray(samples, np.float64))
+
+    def predict(self, samples: ArrayLike) -> NDArray[np.intp]:
+        """Class of every sample, (N,)."""
+        return self.decision_scores(samples).argmin(axis=1)
+
+
+def straight_scores(pairs: list[DictionaryPair], samples: Array) -> Array:
+    """Eq. 12 with its missing x, for samples (N, n) and dictionary pairs: (N, Q)."""
+    scores = np.empty((len(samples), len(pairs)))
+    for label, (synthesis, analysis, classifier) in enumerate(pairs):
+        codes = samples @ analysis.T
+        error = np.eye(len(pairs))[label] - codes @ classifier.T
+        scores[:, label] = np.sum((samples - codes @ synthesis.T) ** 2, axis=1) + np.sum(error**2, axis=1)
+    return scores
