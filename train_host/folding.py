@@ -1,8 +1,8 @@
 """Trained dictionaries to what the device evaluates: one factored quadratic form a class, exactly eq. 12.
 
-With R = D P and C = W P, eq. 12 less xᵀx is xᵀ S x + bᵀ x + 1, S = -(R + Rᵀ) + RᵀR + CᵀC, b = -2 Cᵀ h. Both live in the span
-of P's rows and D's columns, so S has rank r = min(2m, n): with an orthonormal basis U of its eigenvectors there,
-S = U diag(s) Uᵀ and b = U l, and the score is 1 + sum over j of s_j y_j² + l_j y_j with y = Uᵀ x.
+With R = D P and C = W P, eq. 12 less xᵀx is xᵀ S x + bᵀ x + 1, S = -(R + Rᵀ) + RᵀR + CᵀC, b = -2 Cᵀ h. Both live in
+the span of P's rows and D's columns, so S has rank r = min(2m, n): with an orthonormal basis U of its eigenvectors
+there, S = U diag(s) Uᵀ and b = U l, and the score is 1 + sum over j of s_j y_j² + l_j y_j with y = Uᵀ x.
 """
 
 from typing import NamedTuple

@@ -5,9 +5,9 @@ For each class i with samples X (n, K) and one-hot labels H = h 1ᵀ (Q, K) it m
     ||X - D A||² + lambda1 ||P X̄||² + lambda2 ||H - W A||² + lambda3 ||P X - A||²  + gamma ||P||² + lambda2 gamma ||W||²
 
 over the synthesis dictionary D (n, m) with columns in the unit ball, the analysis dictionary P (m, n), the classifier
-W (Q, m) and the codes A (m, K). The last two terms are what the paper's gamma in eqs 9 and 10 stands for; with them every
-update is an exact minimiser and the objective falls at every step. Since eq. 7 makes the codes affine in the samples,
-A = M X + v 1ᵀ, they are kept as (M, v), and the samples as their sufficient statistics.
+W (Q, m) and the codes A (m, K). The last two terms are what the paper's gamma in eqs 9 and 10 stands for; with them
+every update is an exact minimiser and the objective falls at every step. Since eq. 7 makes the codes affine in the
+samples, A = M X + v 1ᵀ, they are kept as (M, v), and the samples as their sufficient statistics.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """A short discriminative fit of the learned dictionaries: the same eq. 12, with its errors made fewer.
 
 LpDPL makes each class describe itself well; this makes the right class describe best. It lowers the cross-entropy of a
-softmax over the negative scores of eq. 12 by Adam (Kingma and Ba 2015), starting at LpDPL's dictionaries, atoms kept in the
-unit ball. What comes out is again dictionaries, so the decision rule, the folding and the explanations stay as they are.
+softmax over the negative scores of eq. 12 by Adam (Kingma and Ba 2015), starting at LpDPL's dictionaries, atoms kept in
+the unit ball. What comes out is again dictionaries, so decision rule, folding and explanations stay as they are.
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,52 @@
+"""Pictures to features, by the device's own kernels: both sides see the same numbers."""
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from edge_lpdpl import pipeline
+from edge_lpdpl.recognise import POLARITIES
+from edge_lpdpl.settings import Profile
+from edge_lpdpl.workspace import make_workspace
+
+CHUNK = 500
+
+Features = NDArray[np.float32]
+
+
+def extract_features(
+    images: NDArray[np.uint8],
+    profile: Profile,
+    kind: str = "hog",
+    polarity: str = "auto",
+    progress: str = "",
+) -> Features:
+    """Features (N, n) float32 of pictures (N, height, width) uint8; a row of zeros where there is nothing to see.
+
+    Args:
+        kind: `hog`, or `pixels` for the flattened square.
+        progress: what to call a progress bar; none where empty.
+    """
+    buffers = make_workspace(profile.preprocessing, profile.hog)
+    count = profile.hog.feature_count(profile.preprocessing.side)
+    histograms = np.zeros((len(images), count), np.float32)
+    squares = np.zeros((len(images), profile.preprocessing.side**2), np.float32) if kind == "pixels" else None
+    pixels = np.zeros(len(images), np.int64)
+    step = 1 if squares is not None else CHUNK
+    bar = tqdm(total=len(images), desc=progress, disable=None if progress else True, delay=1)
+    for start in range(0, len(images), step):
+        chunk = slice(start, start + step)
+        pipeline.extract_all(
+            np.ascontiguousarray(images[chunk]),
+            POLARITIES[polarity],
+            profile.preprocessing,
+            profile.hog,
+            buffers,
+            histograms[chunk],
+            pixels[chunk],
+        )
+        if squares is not None and pixels[start]:
+            squares[start] = buffers.square.ravel()
+        bar.update(len(images[chunk]))
+    bar.close()
+    return histograms if squares is None else squares

@@ -1,0 +1,120 @@
+"""The paper's protocols: which pictures are trained on and which are tested (its section 3.1)."""
+
+import time
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+from tqdm import tqdm
+
+from edge_lpdpl.errors import DatasetError
+from train_host.datasets import Dataset
+from train_host.recipe import Recipe
+from train_host.training import Samples, prepare, train
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Indices of the training pictures and of the test pictures."""
+
+PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
+
+
+def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None, seed: int) -> list[Split]:
+    """Splits of a data set.
+
+    conventional: stratified folds. within-subject: the n-th sample of every writer out. between-subject: writers out,
+    one at a time or in `groups` groups drawn by the seed. standard: the set's own split.
+
+    Raises:
+        DatasetError: the set does not say what the protocol needs to know, or has too few samples.
+    """
+    everything = np.arange(len(dataset))
+    if protocol == "standard":
+        if dataset.is_test is None:
+            raise DatasetError(f"{dataset.name} has no split of its own: use conventional or between-subject")
+        return [(everything[~dataset.is_test], everything[dataset.is_test])]
+    if protocol == "conventional":
+        if folds < 2 or np.bincount(dataset.targets).min() < folds:
+            raise DatasetError(
+                f"{dataset.name} cannot be cut into {folds} folds: use 2 folds or more, and fewer than samples"
+            )
+        cutter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+        return list(cutter.split(everything, dataset.targets))
+    if protocol == "within-subject":
+        return _leave_out(everything, _known(dataset.samples, dataset, "sample numbers"))
+    if protocol == "between-subject":
+        writers = _known(dataset.writers, dataset, "writers")
+        if groups is not None:
+            writers = writer_groups(writers, groups, seed)
+        return _leave_out(everything, writers)
+    raise DatasetError(f"there is no protocol {protocol!r}: use one of {', '.join(PROTOCOLS)}")
+
+
+def writer_groups(writers: NDArray[np.int64], groups: int, seed: int) -> NDArray[np.int64]:
+    """Group of every picture (N,): the writers shuffled by the seed and dealt into groups of nearly one size."""
+    known = np.random.default_rng(seed).permutation(np.unique(writers))
+    group_of = {writer: rank * groups // len(known) for rank, writer in enumerate(known)}
+    return np.array([group_of[writer] for writer in writers])
+
+
+def evaluate(
+    dataset: Dataset,
+    recipe: Recipe,
+    protocol: str,
+    *,
+    folds: int = 10,
+    groups: int | None = None,
+    jobs: int = -1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Train and test on every split: mean accuracy over all test pictures and what each split gave.
+
+    The recipe's seed draws the folds and starts the training; nothing is chosen by what the tests show.
+    """
+    start = time.perf_counter()
+    splits = make_splits(dataset, protocol, folds, groups, recipe.seed)
+    samples = prepare(dataset, recipe, progress)
+    correct = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
+        delayed(count_correct)(samples, split, recipe) for split in splits
+    )
+    bar = tqdm(correct, total=len(splits), desc=protocol, disable=None if progress else True)
+    right = np.array(list(bar))
+    sizes = np.array([len(test) for _, test in splits])
+    return {
+        "accuracy": float(right.sum() / sizes.sum()),
+        "std": float((right / sizes).std()),
+        "folds": (right / sizes).tolist(),
+        "n": int(sizes.sum()),
+        "errors": int(sizes.sum() - right.sum()),
+        "protocol": protocol,
+        "groups": groups,
+        "profile": recipe.profile.name,
+        "features": recipe.features,
+        "data": dataset.name,
+        "digest": dataset.digest,
+        "seed": recipe.seed,
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def count_correct(samples: Samples, split: Split, recipe: Recipe) -> int:
+    """Test pictures that a training on the rest of the split reads right; one in which nothing is seen is wrong."""
+    chosen, test = split
+    classifier = train(samples, chosen, recipe)
+    seen = samples.features[test].any(axis=1)
+    decisions = classifier.scores(samples.features[test]).argmin(axis=1)
+    return int(np.sum((decisions == samples.targets[test]) & seen))
+
+
+def _leave_out(everything: NDArray[np.intp], group: NDArray[np.int64]) -> list[Split]:
+    names = np.unique(group)
+    if len(names) < 2:
+        raise DatasetError("there is one group only: nothing would be left to train on")
+    return [(everything[group != name], everything[group == name]) for name in names]
+
+
+def _known(numbers: NDArray[np.int64] | None, dataset: Dataset, what: str) -> NDArray[np.int64]:
+    if numbers is None:
+        raise DatasetError(f"{dataset.name} does not tell its {what}: use conventional or standard")
+    return numbers

@@ -1,0 +1,88 @@
+"""One training from features to a classifier: subspace, LpDPL, refinement. Evaluation and export both use it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from train_host.augment import jittered
+from train_host.class_statistics import Array
+from train_host.datasets import Dataset
+from train_host.features import Features, extract_features
+from train_host.lpdpl import DictionaryPair, LpDPL, straight_scores
+from train_host.recipe import Recipe
+from train_host.refine import refine
+from train_host.subspace import Subspace, principal_subspace, whole_space
+
+
+class Samples(NamedTuple):
+    """Features of a data set's pictures and of their jittered copies."""
+
+    features: Features
+    """(N, n)."""
+    copies: NDArray[np.float32]
+    """(copies, N, n)."""
+    targets: NDArray[np.intp]
+    """(N,)."""
+    class_count: int
+
+    def for_training(self, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
+        """Rows and classes of the chosen pictures and their copies, those left out in which nothing was seen."""
+        rows = np.concatenate([self.features[chosen], *(copy[chosen] for copy in self.copies)])
+        targets = np.tile(self.targets[chosen], 1 + len(self.copies))
+        seen = rows.any(axis=1)
+        return rows[seen], targets[seen]
+
+
+class Classifier(NamedTuple):
+    """What a training yields: eq. 12 inside a subspace."""
+
+    subspace: Subspace
+    pairs: list[DictionaryPair]
+    objective_history: list[float]
+
+    def scores(self, features: Features) -> Array:
+        """Eq. 12 read straight in float64, (N, Q)."""
+        return straight_scores(self.pairs, self.subspace(features))
+
+
+def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:
+    """Features of all pictures and of the copies that the recipe asks for."""
+    features = extract_features(
+        dataset.images, recipe.profile, recipe.features, progress="features" if progress else ""
+    )
+    copies = [
+        extract_features(
+            jittered(dataset.images, recipe.jitter, recipe.seed, copy),
+            recipe.profile,
+            recipe.features,
+            progress=f"copy {copy + 1}" if progress else "",
+        )
+        for copy in range(recipe.jitter.copies if recipe.jitter else 0)
+    ]
+    stacked = np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
+    return Samples(features, stacked, dataset.targets, len(dataset.labels))
+
+
+def train(
+    samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int = 1, progress: bool = False
+) -> Classifier:
+    """Train on the chosen pictures (indices)."""
+    rows, targets = samples.for_training(chosen)
+    if recipe.dimensions is None:
+        subspace = whole_space(rows)
+    else:
+        subspace = principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
+    inside = subspace(rows)
+    learner = LpDPL(
+        atoms=min(recipe.atoms, inside.shape[1]),
+        penalties=recipe.penalties,
+        iterations=recipe.iterations,
+        seed=recipe.seed,
+        jobs=jobs,
+        progress=progress,
+    ).fit(inside, targets)
+    pairs = learner.pairs_
+    if recipe.refinement is not None:
+        pairs = refine(pairs, inside, targets, recipe.refinement, recipe.seed, progress)
+    return Classifier(subspace, pairs, learner.objective_history_)
