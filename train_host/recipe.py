@@ -1,4 +1,4 @@
-"""What is trained: every choice in one place, as data. `edge` is what ships, `paper` follows the paper to the letter."""
+"""What is trained: every choice in one place, as data. `edge` is what ships, `paper` follows the paper closely."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any

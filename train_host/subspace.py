@@ -1,11 +1,15 @@
 """The subspace all classes share: LpDPL is trained inside it, so the folded form is exact and small."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+CHUNK = 4096
+"""Rows converted to float64 at a time."""
 
 
 class Subspace(NamedTuple):
@@ -20,10 +24,11 @@ class Subspace(NamedTuple):
 
     def __call__(self, features: NDArray[np.floating]) -> Array:
         """(N, features) to (N, dimensions + 1), or (N, dimensions) without a constant."""
-        inside = np.asarray(features, np.float64) @ self.projection + self.offset
-        if self.constant == 0:
-            return inside
-        return np.hstack([inside, np.full((len(inside), 1), self.constant)])
+        dimensions = self.projection.shape[1]
+        inside = np.full((len(features), dimensions + (self.constant != 0)), self.constant)
+        for chunk in _chunks(len(features)):
+            inside[chunk, :dimensions] = features[chunk].astype(np.float64) @ self.projection + self.offset
+        return inside
 
 
 def principal_subspace(features: NDArray[np.floating], dimensions: int, constant: float) -> Subspace:
@@ -35,16 +40,23 @@ def principal_subspace(features: NDArray[np.floating], dimensions: int, constant
     >>> principal_subspace(random.standard_normal((50, 6)), 3, 1.0)(np.zeros((2, 6))).shape
     (2, 4)
     """
-    rows = np.asarray(features, np.float64)
-    mean = rows.mean(axis=0)
-    length = np.sqrt(np.mean(np.sum(rows * rows, axis=1))) or 1.0
-    centred = rows - mean
-    _, directions = np.linalg.eigh(centred.T @ centred)
+    mean = features.mean(axis=0, dtype=np.float64)
+    scatter = np.zeros((len(mean), len(mean)))
+    for chunk in _chunks(len(features)):
+        centred = features[chunk].astype(np.float64) - mean
+        scatter += centred.T @ centred
+    length = np.sqrt(np.trace(scatter) / len(features) + mean @ mean) or 1.0
+    _, directions = np.linalg.eigh(scatter)
     projection = directions[:, ::-1][:, :dimensions]
     # An eigenvector's sign is arbitrary; fix it, so that the same data gives the same model.
     strongest = np.abs(projection).argmax(axis=0)
     projection = projection * np.sign(projection[strongest, np.arange(projection.shape[1])]) / length
     return Subspace(projection, -mean @ projection, constant)
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    """Slices that keep float64 copies of float32 rows small."""
+    return (slice(start, start + CHUNK) for start in range(0, count, CHUNK))
 
 
 def whole_space(features: NDArray[np.floating]) -> Subspace:

@@ -9,7 +9,7 @@ from train_host.augment import jittered
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
-from train_host.lpdpl import DictionaryPair, LpDPL, straight_scores
+from train_host.lpdpl import DictionaryPair, LpDPL, one_thread_a_class, straight_scores
 from train_host.recipe import Recipe
 from train_host.refine import refine
 from train_host.subspace import Subspace, principal_subspace, whole_space
@@ -67,7 +67,12 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
 def train(
     samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int = 1, progress: bool = False
 ) -> Classifier:
-    """Train on the chosen pictures (indices)."""
+    """Train on the chosen pictures (indices); the same bits whatever the number of jobs and cores."""
+    with one_thread_a_class():
+        return _train(samples, chosen, recipe, jobs, progress)
+
+
+def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
     rows, targets = samples.for_training(chosen)
     if recipe.dimensions is None:
         subspace = whole_space(rows)

@@ -1,0 +1,197 @@
+"""`lpdpl-train`: fit, evaluate, score."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import edge_lpdpl
+from edge_lpdpl.errors import EdgeError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0, or 2 after an error of one line."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except (EdgeError, MemoryError) as error:
+        if options.debug:
+            raise
+        print(f"lpdpl-train: {error or 'not enough memory'}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("lpdpl-train: interrupted, nothing was written", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_argument("--quiet", action="store_true", help="no progress bars")
+    common.add_argument("--debug", action="store_true", help="show where an error comes from")
+    data = argparse.ArgumentParser(add_help=False)
+    data.add_argument(
+        "data",
+        metavar="DATA",
+        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin",
+    )
+    recipe = argparse.ArgumentParser(add_help=False)
+    recipe.add_argument("--profile", choices=("edge", "paper"), default="edge")
+    recipe.add_argument("--atoms", type=_at_least(1), help="columns of each synthesis dictionary")
+    recipe.add_argument("--dimensions", type=_at_least(2), help="of the subspace (profile edge)")
+    recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
+    recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
+    recipe.add_argument("--seed", type=_at_least(0), default=0)
+    recipe.add_argument("--jobs", type=int, default=-1, help="processes; -1 is one a core")
+
+    parser = argparse.ArgumentParser(prog="lpdpl-train", description="Train numeral readers on a workstation.")
+    parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")
+    fit.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write, such as mine.safetensors")
+    fit.add_argument("--name", help="name inside the model; default: the file's")
+    fit.add_argument("--with-dictionaries", action="store_true", help="keep the dictionaries in the file too")
+    fit.add_argument("--everything", action="store_true", help="train on the set's own test part too")
+    fit.set_defaults(run=_fit)
+    evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
+    evaluate.add_argument(
+        "--protocol", required=True, choices=("conventional", "within-subject", "between-subject", "standard")
+    )
+    evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
+    evaluate.add_argument("--folds", type=_at_least(2), default=10, help="of the conventional protocol")
+    evaluate.add_argument("--groups", type=_at_least(2), help="of writers; default: one writer at a time")
+    evaluate.set_defaults(run=_evaluate)
+    score = commands.add_parser(
+        "score", parents=[common], help="a model on labelled pictures, as the device reads them"
+    )
+    score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
+    score.add_argument("data", metavar="DATA")
+    score.add_argument("--invert", choices=("auto", "yes", "no"), default="auto", help="dark ink on light paper?")
+    score.set_defaults(run=_score)
+    return parser
+
+
+def _at_least(least: int) -> Any:
+    def whole_number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+        return int(text)
+
+    return whole_number
+
+
+def _recipe(options: argparse.Namespace) -> Any:
+    from train_host.recipe import RECIPES
+
+    recipe = RECIPES[options.profile]
+    changes: dict[str, Any] = {"seed": options.seed}
+    if options.atoms:
+        changes["atoms"] = options.atoms
+    if options.dimensions:
+        if recipe.dimensions is None:
+            raise EdgeError(f"profile {options.profile} has no subspace: leave out --dimensions")
+        changes["dimensions"] = options.dimensions
+    if options.plain:
+        changes["refinement"] = None
+    if options.no_copies:
+        changes["jitter"] = None
+    return replace(recipe, **changes)
+
+
+def _fit(options: argparse.Namespace) -> None:
+    from train_host.datasets import open_dataset
+    from train_host.export import model_name
+    from train_host.fitting import fit_model
+
+    recipe = _recipe(options)
+    output = Path(options.output)
+    if not output.parent.is_dir():
+        raise EdgeError(f"{output}: there is no folder {output.parent}; make it first")
+    found = fit_model(
+        open_dataset(options.data),
+        output,
+        recipe,
+        name=model_name(options.name or output.stem),
+        everything=options.everything,
+        with_dictionaries=options.with_dictionaries,
+        jobs=options.jobs,
+        progress=not options.quiet,
+    )
+    if options.json:
+        print(json.dumps(found))
+        return
+    print(f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}")
+    print(f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}")
+    print(f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})")
+    print(f"  calibration     expected error {found['expected_calibration_error']:.2%}")
+    print(
+        f"  rejection       below {found['threshold']:.1%} confidence, {found['false_rejects']:.1%} of right decisions"
+    )
+    print(
+        f"  folded form     decides as eq. 12 on {found['agreement_float64']:.2%} (float64), "
+        f"{found['agreement_device']:.2%} (device)"
+    )
+    print(f"  took            {found['seconds']:.0f} s")
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from train_host.datasets import open_dataset
+    from train_host.protocols import evaluate
+
+    found = evaluate(
+        open_dataset(options.data),
+        replace(_recipe(options), features=options.features),
+        options.protocol,
+        folds=options.folds,
+        groups=options.groups,
+        jobs=options.jobs,
+        progress=not options.quiet,
+    )
+    if options.json:
+        print(json.dumps(found))
+        return
+    print(
+        f"{found['data']}, {found['protocol']}, profile {found['profile']}, seed {found['seed']}: "
+        f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
+        f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
+    )
+    worst = min(found["folds"])
+    for number, accuracy in enumerate(found["folds"], 1):
+        bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
+        print(f"  {number:3d}  {accuracy:8.2%}  {bar}")
+
+
+def _score(options: argparse.Namespace) -> None:
+    from edge_lpdpl.shipped import shipped_model, shipped_models
+    from train_host.datasets import open_dataset
+    from train_host.score import score_model
+
+    model = shipped_model(options.model) if options.model in shipped_models() else options.model
+    found = score_model(model, open_dataset(options.data), options.invert, not options.quiet)
+    if options.json:
+        print(json.dumps(found))
+        return
+    accepted = found["accuracy_accepted"]
+    print(f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}")
+    print(
+        f"{found['rejected']:,} rejected; of the others {accepted:.2%} right"
+        if accepted is not None
+        else "all rejected"
+    )
+    labels = found["labels"]
+    mistakes = [
+        (count, labels[true], labels[decided])
+        for true, row in enumerate(found["confusion"])
+        for decided, count in enumerate(row)
+        if count and true != decided
+    ]
+    for count, true, decided in sorted(mistakes, reverse=True)[:10]:
+        print(f"  {true} read as {decided}: {count}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""A trained classifier to a model file's content, and the proof that the device will decide as eq. 12 does."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.engine import CompiledEngine
+from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.model import Dictionaries, Model
+from train_host.calibration import Calibration, HeldOut
+from train_host.datasets import Dataset
+from train_host.features import Features
+from train_host.folding import FoldedForm, agreement, fold
+from train_host.recipe import Recipe
+from train_host.training import Classifier, Samples
+
+LEAST_DEVICE_AGREEMENT = 0.9995
+SELF_TESTS = 6
+
+
+def export(
+    classifier: Classifier,
+    samples: Samples,
+    dataset: Dataset,
+    trained_on: NDArray[np.intp],
+    recipe: Recipe,
+    calibration: Calibration,
+    held_out: HeldOut,
+    *,
+    name: str,
+    with_dictionaries: bool = False,
+) -> tuple[Model, dict[str, float]]:
+    """The model, checked on all pictures of the data set, and the agreements that were found.
+
+    Raises:
+        TrainingError: the folded form does not decide as eq. 12 does, and must not be exported.
+    """
+    folded = fold(classifier.pairs)
+    model = _assemble(classifier, folded, dataset, trained_on, recipe, calibration, held_out, name, with_dictionaries)
+    seen = samples.features[samples.features.any(axis=1)]
+    model = _with_self_test(model, seen)
+    agreements = check_decisions(model, classifier, folded, seen)
+    return model, agreements
+
+
+def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, features: Features) -> dict[str, float]:
+    """Share of decisions that the folded form takes as eq. 12 does, in float64 and on the device in float32.
+
+    Raises:
+        TrainingError: less than all in float64, or less than 99.95 % on the device.
+    """
+    straight = classifier.scores(features)
+    in_float64 = agreement(folded.scores(classifier.subspace(features)), straight)
+    on_device = agreement(device_scores(model, features), straight)
+    if in_float64 < 1 or on_device < LEAST_DEVICE_AGREEMENT:
+        raise TrainingError(
+            f"folded form decides as eq. 12 on {in_float64:.4%} of the pictures in float64 and {on_device:.4%} in "
+            "float32: not exported; try fewer atoms or more gamma"
+        )
+    return {"float64": in_float64, "device": on_device}
+
+
+def device_scores(model: Model, features: Features) -> NDArray[np.float32]:
+    """Scores (N, Q) of features (N, n) through the device's kernels."""
+    engine = CompiledEngine(model)
+    scores = np.empty((len(features), model.class_count), np.float32)
+    for row, feature in enumerate(features):
+        engine.classify(feature)
+        scores[row] = engine.responses.scores
+    return scores
+
+
+def model_name(text: str) -> str:
+    """A model name from a file name.
+
+    >>> model_name("My Hand_2")
+    'my-hand-2'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:64] or "model"
+
+
+def _assemble(
+    classifier: Classifier,
+    folded: FoldedForm,
+    dataset: Dataset,
+    trained_on: NDArray[np.intp],
+    recipe: Recipe,
+    calibration: Calibration,
+    held_out: HeldOut,
+    name: str,
+    with_dictionaries: bool,
+) -> Model:
+    subspace, reduced = classifier.subspace, recipe.dimensions is not None
+    features = subspace.projection.shape[0]
+    rank = folded.vectors.shape[1]
+    dictionaries = [np.stack(arrays).astype(np.float32) for arrays in zip(*classifier.pairs, strict=True)]
+    return Model(
+        name=name,
+        profile=recipe.profile.name,
+        labels=dataset.labels,
+        preprocessing=recipe.profile.preprocessing,
+        hog=recipe.profile.hog,
+        projection=subspace.projection.astype(np.float32) if reduced else None,
+        projection_offset=subspace.offset.astype(np.float32) if reduced else None,
+        dimensions=subspace.projection.shape[1],
+        rank=rank,
+        atoms=classifier.pairs[0].synthesis.shape[1],
+        constant=subspace.constant,
+        vectors=folded.vectors.astype(np.float32),
+        squares=folded.squares.astype(np.float32),
+        linears=folded.linears.astype(np.float32),
+        confidence_margins=calibration.margins,
+        confidence_values=calibration.values,
+        threshold=calibration.threshold,
+        false_rejects=calibration.false_rejects,
+        calibration=calibration.report,
+        training={
+            "data": dataset.name,
+            "digest": dataset.digest,
+            "images": len(trained_on),
+            "seed": recipe.seed,
+            "settings": recipe.to_json(),
+        },
+        accuracy={
+            "value": held_out.accuracy,
+            "std": float(np.std(held_out.fold_accuracies)),
+            "protocol": held_out.protocol,
+        },
+        selftest_features=np.zeros((1, features), np.float32),
+        selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
+        dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
+    )
+
+
+def _with_self_test(model: Model, features: Features) -> Model:
+    """The model with a few feature vectors and the exact scores that the kernels give them here."""
+    chosen = features[np.linspace(0, len(features) - 1, min(SELF_TESTS, len(features))).astype(int)]
+    return replace(model, selftest_features=chosen, selftest_scores=device_scores(model, chosen))

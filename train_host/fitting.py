@@ -1,0 +1,74 @@
+"""From a data set to a checked model file: what `lpdpl-train fit` does."""
+
+import os
+import time
+from typing import Any
+
+import numpy as np
+
+from edge_lpdpl.model import write_model
+from train_host.calibration import calibrate, hold_out
+from train_host.datasets import Dataset
+from train_host.export import export
+from train_host.recipe import Recipe
+from train_host.training import prepare, train
+
+
+def fit_model(
+    dataset: Dataset,
+    path: str | os.PathLike[str],
+    recipe: Recipe,
+    *,
+    name: str,
+    everything: bool = False,
+    with_dictionaries: bool = False,
+    jobs: int = -1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Train, calibrate on held-out folds, fold, check and write a model file; returns what was found.
+
+    Where the set has a split of its own, its test part is left out of all this, unless `everything` is wanted.
+
+    Raises:
+        TrainingError: the folded form does not decide as eq. 12 does.
+        ModelError: the file cannot be written.
+    """
+    start = time.perf_counter()
+    indices = np.arange(len(dataset))
+    chosen = indices if everything or dataset.is_test is None else indices[~dataset.is_test]
+    samples = prepare(dataset, recipe, progress)
+    held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress)
+    calibration = calibrate(held_out)
+    classifier = train(samples, chosen, recipe, jobs, progress)
+    model, agreements = export(
+        classifier,
+        samples,
+        dataset,
+        chosen,
+        recipe,
+        calibration,
+        held_out,
+        name=name,
+        with_dictionaries=with_dictionaries,
+    )
+    write_model(path, model)
+    return {
+        "model": os.fspath(path),
+        "name": model.name,
+        "profile": model.profile,
+        "data": dataset.name,
+        "images": len(chosen),
+        "held_out_accuracy": held_out.accuracy,
+        "held_out_protocol": held_out.protocol,
+        "expected_calibration_error": calibration.report["expected_calibration_error"],
+        "threshold": calibration.threshold,
+        "false_rejects": calibration.false_rejects,
+        "agreement_float64": agreements["float64"],
+        "agreement_device": agreements["device"],
+        "objective": classifier.objective_history,
+        "file_bytes": os.path.getsize(path),
+        "weight_bytes": model.weight_bytes,
+        "digest": model.digest,
+        "seed": recipe.seed,
+        "seconds": time.perf_counter() - start,
+    }

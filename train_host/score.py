@@ -1,0 +1,58 @@
+"""An exported model on labelled pictures, through the device's own path."""
+
+import os
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.recognise import Recogniser
+from train_host.datasets import Dataset
+
+POLARITY_OF_INVERT = {"auto": "auto", "yes": "dark", "no": "light"}
+
+
+def score_model(
+    model: str | os.PathLike[str], dataset: Dataset, invert: str = "auto", progress: bool = False
+) -> dict[str, Any]:
+    """Read every picture with a model and count. Classes are matched by value; a picture in which nothing is seen is
+    wrong and rejected.
+
+    Returns:
+        n, correct, accuracy, rejected, accuracy_accepted (None where all were rejected), confusion (rows are true,
+        columns decided, in the order of `labels`), labels, and nothing_seen.
+
+    Raises:
+        DatasetError: the data has a class that the model does not know.
+        ModelError: the model file cannot be believed.
+    """
+    recogniser = Recogniser.load(model)
+    values = [label.value for label in recogniser.model.labels]
+    unknown = [label.character for label in dataset.labels if label.value not in values]
+    if unknown:
+        raise DatasetError(f"{dataset.name}: the model does not know {' '.join(unknown)}; use data of its classes")
+    rows = np.array([values.index(label.value) for label in dataset.labels])[dataset.targets]
+    confusion = np.zeros((len(values), len(values)), int)
+    correct = rejected = correct_accepted = nothing = 0
+    for picture, row in zip(tqdm(dataset.images, desc="score", disable=None if progress else True), rows, strict=True):
+        decision = recogniser.recognise(picture, POLARITY_OF_INVERT[invert])
+        rejected += decision.rejected
+        if decision.value is None:
+            nothing += 1
+            continue
+        column = values.index(decision.value)
+        confusion[row, column] += 1
+        correct += row == column
+        correct_accepted += row == column and not decision.rejected
+    accepted = len(dataset) - rejected
+    return {
+        "n": len(dataset),
+        "correct": int(correct),
+        "accuracy": float(correct / len(dataset)),
+        "rejected": int(rejected),
+        "accuracy_accepted": float(correct_accepted / accepted) if accepted else None,
+        "confusion": confusion.tolist(),
+        "labels": [label.character for label in recogniser.model.labels],
+        "nothing_seen": nothing,
+    }
