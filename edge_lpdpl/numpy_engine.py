@@ -1,0 +1,63 @@
+"""The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions by array operations.
+
+It needs NumPy alone. The ink and the square are those of the kernels; features and scores differ from theirs in the
+last bits, because sums are taken in another order.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+from edge_lpdpl.engine import model_weights
+from edge_lpdpl.model import Model
+from edge_lpdpl.numpy_features import histogram_of_gradients, normalise
+from edge_lpdpl.numpy_ink import binarise
+from edge_lpdpl.workspace import make_workspace
+
+
+class NumpyEngine:
+    """Implements `edge_lpdpl.engine.Engine`."""
+
+    name = "numpy"
+
+    def __init__(self, model: Model) -> None:
+        self.preprocessing, self.hog = model.preprocessing, model.hog
+        self.buffers = make_workspace(model.preprocessing, model.hog)
+        self.weights = model_weights(model)
+        self.responses = make_responses(self.weights, model.constant)
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
+        pixels = binarise(grey, polarity, self.preprocessing, self.buffers)
+        if pixels > 0:
+            normalise(self.preprocessing, self.buffers)
+            histogram_of_gradients(self.hog, self.buffers)
+            classify(self.buffers.features, self.weights, self.responses)
+        return pixels
+
+    def classify(self, features: NDArray[np.float32]) -> None:
+        classify(features, self.weights, self.responses)
+
+    def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
+        return {
+            "binarise": lambda: binarise(grey, polarity, self.preprocessing, self.buffers),
+            "normalise": lambda: normalise(self.preprocessing, self.buffers),
+            "hog": lambda: histogram_of_gradients(self.hog, self.buffers),
+            "classify": lambda: self.classify(self.buffers.features),
+        }
+
+
+def classify(features: NDArray[np.float32], weights: Weights, responses: Responses) -> None:
+    """Scores and decision of one feature vector (features,), into `responses`."""
+    inputs, scores = responses.inputs, responses.scores
+    if weights.projection.size:
+        inputs[: weights.offset.size] = features @ weights.projection + weights.offset
+    else:
+        inputs[:] = features
+    np.matmul(inputs, weights.vectors.reshape(inputs.size, -1), out=responses.responses)
+    factors = responses.responses.reshape(weights.squares.shape)
+    scores[:] = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
+    best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
+    margin = scores[second] - scores[best]
+    responses.decision[:] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
