@@ -12,6 +12,7 @@ from edge_lpdpl.workspace import (
     INK_DARK,
     LEFT,
     LEVEL,
+    MAP_STRIDE,
     MOST_INK,
     PHOTOGRAPH_LEVEL,
     PIXELS,
@@ -79,53 +80,65 @@ def otsu_threshold(counts, size):
 
 
 @kernel
-def grow_ink(grey, height, width, threshold, low, speck, ink, candidate, stack):
+def mark_candidates(grey, height, width, low, candidate):
+    """Map of the pixels above `low`, rows MAP_STRIDE apart and a frame of zeros around, so that growth needs no checks.
+
+    Pixel (y, x) stands at MAP_STRIDE * (y + 1) + x + 1.
+    """
+    level = np.uint8(low)
+    for x in range(width + 2):
+        candidate[x] = 0
+        candidate[MAP_STRIDE * (height + 1) + x] = 0
+    for y in range(height):
+        start = MAP_STRIDE * (y + 1) + 1
+        candidate[start - 1] = candidate[start + width] = 0
+        row, marks = grey[y * width : (y + 1) * width], candidate[start : start + width]
+        for x in range(width):
+            marks[x] = row[x] > level
+
+
+@kernel
+def grow_ink(grey, height, width, threshold, low, speck, candidate, stack):
     """Collect connected ink: seeds above `threshold`, grown to 8-neighbours above `low`, parts under `speck` left out.
 
     Args:
-        ink: (at least height * width,) uint8: set to the grey inside the ink and to 0 outside.
-        candidate: (at least height * width,) uint8 scratch.
-        stack: (at least height * width,) int32: its first PIXELS entries are left holding the ink's pixels.
+        candidate: (MAP_SIZE,) uint8 scratch.
+        stack: (MAP_SIZE,) int32: its first entries are left holding the ink's pixels, as places in the map.
 
     Returns:
         Number of ink pixels.
     """
-    size = height * width
-    for index in range(size):
-        candidate[index] = grey[index] > low
-        ink[index] = 0
+    mark_candidates(grey, height, width, low, candidate)
+    level = np.uint8(threshold)
     tail = 0
     for y in range(height):
-        most = 0
-        for index in range(y * width, (y + 1) * width):
-            most = max(most, grey[index])
-        if most <= threshold:
+        most = np.uint8(0)
+        for x in range(width):
+            value = grey[y * width + x]
+            most = value if value > most else most
+        if most <= level:
             continue
-        for index in range(y * width, (y + 1) * width):
-            if grey[index] > threshold and candidate[index]:
-                end = _flood(candidate, height, width, index, stack, tail)
+        for x in range(width):
+            place = MAP_STRIDE * (y + 1) + x + 1
+            if grey[y * width + x] > level and candidate[place]:
+                end = _flood(candidate, place, stack, tail)
                 if end - tail >= speck:
-                    for entry in range(tail, end):
-                        ink[stack[entry]] = grey[stack[entry]]
                     tail = end
     return tail
 
 
 @kernel
-def _flood(candidate, height, width, seed, stack, start):
+def _flood(candidate, seed, stack, start):
     """Move the candidates connected with `seed` from the map to `stack[start:]`; returns where they end."""
     candidate[seed] = 0
     stack[start] = seed
     head = start
     tail = start + 1
     while head < tail:
-        pixel = stack[head]
+        middle = stack[head]
         head += 1
-        y = pixel // width
-        x = pixel - y * width
-        first, last = max(x - 1, 0), min(x + 1, width - 1)
-        for row in range(max(y - 1, 0), min(y + 1, height - 1) + 1):
-            for neighbour in range(row * width + first, row * width + last + 1):
+        for row in range(middle - MAP_STRIDE - 1, middle + MAP_STRIDE, MAP_STRIDE):
+            for neighbour in range(row, row + 3):
                 if candidate[neighbour]:
                     candidate[neighbour] = 0
                     stack[tail] = neighbour
@@ -134,18 +147,21 @@ def _flood(candidate, height, width, seed, stack, start):
 
 
 @kernel
-def find_box(ink, height, width, stack, pixels, counts, found):
-    """Write the box around the ink and its pixels' grey histogram (over `counts`)."""
-    top, bottom, left, right = height, 0, width, 0
+def lift_ink(grey, height, width, stack, pixels, ink, counts, found):
+    """Write the grey of the ink's pixels into `ink` (0 elsewhere), their histogram into `counts`, their box into
+    `found`."""
+    for index in range(height * width):
+        ink[index] = 0
     for level in range(256):
         counts[level] = 0
+    top, bottom, left, right = height, 0, width, 0
     for entry in range(pixels):
-        pixel = stack[entry]
-        y = pixel // width
-        x = pixel - y * width
+        y, x = stack[entry] // MAP_STRIDE - 1, stack[entry] % MAP_STRIDE - 1
         top, bottom = min(top, y), max(bottom, y + 1)
         left, right = min(left, x), max(right, x + 1)
-        counts[ink[pixel]] += 1
+        value = grey[y * width + x]
+        ink[y * width + x] = value
+        counts[value] += 1
     found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = top, bottom, left, right
 
 
@@ -214,10 +230,10 @@ def binarise(grey, polarity, settings, buffers):
             return 0
     low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
     speck = max(2, int(settings.speck_share * size))
-    pixels = grow_ink(buffers.grey, height, width, threshold, low, speck, buffers.ink, buffers.paper[0], buffers.stack)
+    pixels = grow_ink(buffers.grey, height, width, threshold, low, speck, buffers.candidate, buffers.stack)
     if pixels == 0 or pixels > MOST_INK * size:
         return 0
-    find_box(buffers.ink, height, width, buffers.stack, pixels, buffers.counts, found)
+    lift_ink(buffers.grey, height, width, buffers.stack, pixels, buffers.ink, buffers.counts, found)
     level = 1
     if settings.ink_percentile > 0:
         level = percentile_level(buffers.counts, pixels, settings.ink_percentile)

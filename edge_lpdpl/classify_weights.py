@@ -30,6 +30,8 @@ class Responses(NamedTuple):
 
     inputs: NDArray[np.float32]
     """(inputs,) what is classified; the last one is the constant, where there is one."""
+    places: NDArray[np.int64]
+    """(features or inputs, whichever are more, and one,) which of them are not zero."""
     responses: NDArray[np.float32]
     """(rank * classes,) response of every factor."""
     scores: NDArray[np.float32]
@@ -45,5 +47,9 @@ def make_responses(weights: Weights, constant: float) -> Responses:
     if weights.projection.size and count > weights.projection.shape[1]:
         inputs[-1] = constant
     return Responses(
-        inputs, np.zeros(rank * classes, np.float32), np.zeros(classes, np.float32), np.zeros(4, np.float64)
+        inputs=inputs,
+        places=np.zeros(max(count, len(weights.projection)) + 1, np.int64),
+        responses=np.zeros(rank * classes, np.float32),
+        scores=np.zeros(classes, np.float32),
+        decision=np.zeros(4, np.float64),
     )

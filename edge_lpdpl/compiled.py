@@ -16,7 +16,7 @@ from numba.core import config
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-KERNEL_SOURCES = ("workspace", "shrink", "paper", "binarise", "normalise", "hog", "classify", "pipeline")
+KERNEL_SOURCES = ("workspace", "shrink", "paper", "binarise", "normalise", "octants", "hog", "classify", "pipeline")
 
 
 def kernel_digest() -> str:
@@ -36,10 +36,8 @@ def cache_folder() -> Path | None:
     The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
     """
     base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
-    if base:
-        root = Path(base)
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    root = Path(base) if base else home
     folder = root / f"kernels-{kernel_digest()}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -68,3 +66,17 @@ def kernel(function: Function) -> Function:
     finally:
         config.CACHE_DIR = before
     return compiled
+
+
+def bind(compiled: Function, *example: object) -> Function:
+    """`compiled` for arguments of exactly the types of `example`, without the search for types at every call.
+
+    That search costs more than the classification it calls. It would also tell a read-only array from another and
+    compile for both, in the middle of the work; a bound kernel takes either where it does not write.
+    """
+    if not hasattr(compiled, "overloads"):  # the JIT is switched off
+        return compiled
+    types = tuple(numba.typeof(value) for value in example)
+    compiled.compile(types)
+    entry: Function = compiled.overloads[types].entry_point
+    return entry

@@ -4,6 +4,7 @@ An engine is for one thread: make one a thread. The compiled engine holds no loc
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
 from edge_lpdpl.errors import BackendError
 from edge_lpdpl.model import Model
-from edge_lpdpl.workspace import Workspace, make_workspace
+from edge_lpdpl.workspace import INK_AUTO, Workspace, make_workspace
 
 STAGES = ("binarise", "normalise", "hog", "classify")
+
+EXAMPLE_PICTURE = np.zeros((8, 8), np.uint8)
+"""What a picture is like, for the compiler."""
 
 
 class Engine(Protocol):
@@ -55,27 +59,41 @@ class CompiledEngine:
 
     def __init__(self, model: Model) -> None:
         from edge_lpdpl import pipeline
+        from edge_lpdpl.compiled import bind
 
-        self._recognise = pipeline.recognise
-        self._classify = pipeline.classify
-        self.preprocessing, self.hog = model.preprocessing, model.hog
+        self._settings = (model.preprocessing, model.hog)
         self.buffers = make_workspace(model.preprocessing, model.hog)
         self.weights = model_weights(model)
         self.responses = make_responses(self.weights, model.constant)
+        self._arguments = (*self._settings, self.buffers, self.weights, self.responses)
+        self._recognise = bind(pipeline.recognise, EXAMPLE_PICTURE, INK_AUTO, *self._arguments)
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        return self._recognise(grey, polarity, self.preprocessing, self.hog, self.buffers, self.weights, self.responses)
+        pixels: int = self._recognise(grey, polarity, *self._arguments)
+        return pixels
+
+    @cached_property
+    def _classify(self) -> Callable[..., None]:
+        from edge_lpdpl import pipeline
+        from edge_lpdpl.compiled import bind
+
+        return bind(pipeline.classify, self.buffers.features, self.weights, self.responses)
 
     def classify(self, features: NDArray[np.float32]) -> None:
         self._classify(features, self.weights, self.responses)
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         from edge_lpdpl import pipeline
+        from edge_lpdpl.compiled import bind
 
+        preprocessing, hog = self._settings
+        binarise = bind(pipeline.binarise, EXAMPLE_PICTURE, INK_AUTO, preprocessing, self.buffers)
+        normalise = bind(pipeline.normalise, preprocessing, self.buffers)
+        histogram = bind(pipeline.histogram_of_gradients, hog, self.buffers)
         return {
-            "binarise": lambda: pipeline.binarise(grey, polarity, self.preprocessing, self.buffers),
-            "normalise": lambda: pipeline.normalise(self.preprocessing, self.buffers),
-            "hog": lambda: pipeline.histogram_of_gradients(self.hog, self.buffers),
+            "binarise": lambda: binarise(grey, polarity, preprocessing, self.buffers),
+            "normalise": lambda: normalise(preprocessing, self.buffers),
+            "hog": lambda: histogram(hog, self.buffers),
             "classify": lambda: self.classify(self.buffers.features),
         }
 

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.octants import fits_octants, octant_histogram
 
-ROOT_TWO = np.float32(math.sqrt(2))
 HALF = np.float32(0.5)
 QUARTER = np.float32(0.25)
 
@@ -23,43 +23,32 @@ CELL_EPSILON = np.float32(1e-5)
 
 @kernel
 def smooth_square(square, blurred, scratch):
-    """One pass of the binomial blur 1-2-1 down and across; outside the square there is nothing."""
+    """One pass of the binomial blur 1-2-1 down and across; outside the square there is nothing. All (side, side)."""
     side = square.shape[0]
     for y in range(side):
         for x in range(side):
-            scratch[y, x] = HALF * square[y, x]
-        if y > 0:
-            for x in range(side):
-                scratch[y, x] += QUARTER * square[y - 1, x]
-        if y < side - 1:
-            for x in range(side):
-                scratch[y, x] += QUARTER * square[y + 1, x]
+            total = HALF * square[y, x]
+            if y > 0:
+                total += QUARTER * square[y - 1, x]
+            if y < side - 1:
+                total += QUARTER * square[y + 1, x]
+            scratch[y, x] = total
     for y in range(side):
-        line, out = scratch[y], blurred[y]
-        out[0] = HALF * line[0] + QUARTER * line[1]
-        for x in range(1, side - 1):
-            out[x] = QUARTER * line[x - 1] + HALF * line[x] + QUARTER * line[x + 1]
-        out[side - 1] = QUARTER * line[side - 2] + HALF * line[side - 1]
+        for x in range(side):
+            total = HALF * scratch[y, x]
+            if x > 0:
+                total += QUARTER * scratch[y, x - 1]
+            if x < side - 1:
+                total += QUARTER * scratch[y, x + 1]
+            blurred[y, x] = total
 
 
 @kernel
-def split_octants(right, down):
-    """Split a gradient between the signed directions 0, 45, ... 315 degrees next to it.
-
-    Returns:
-        Multiple of 90 degrees (as a bin) and its share, odd multiple of 45 degrees (as a bin) and its share.
-    """
-    across, along = abs(right), abs(down)
-    diagonal = ROOT_TWO * min(across, along)
-    if across >= along:
-        straight_bin = 0 if right >= 0 else 4
-    else:
-        straight_bin = 2 if down >= 0 else 6
-    if right >= 0:
-        diagonal_bin = 1 if down >= 0 else 7
-    else:
-        diagonal_bin = 3 if down >= 0 else 5
-    return straight_bin, abs(across - along), diagonal_bin, diagonal
+def cell_share(pixel, cell):
+    """The lower one of the two cells that share a pixel (-1 before the first), and the share of the upper one."""
+    offset = 2 * pixel + 1 - cell
+    lower = offset // (2 * cell)
+    return lower, np.float32(offset - 2 * cell * lower) / np.float32(2 * cell)
 
 
 @kernel
@@ -92,7 +81,7 @@ def split_bins(right, down, directions, signed, soft):
 
 @kernel
 def accumulate_gradients(square, settings, directions, histogram):
-    """Add every pixel's gradient (central differences, none at the rim) to the bins of its cells.
+    """Add every pixel's gradient (central differences, none at the rim) to the bins of its cells, for any settings.
 
     Args:
         square: (side, side) float32.
@@ -101,7 +90,6 @@ def accumulate_gradients(square, settings, directions, histogram):
     """
     side, cell, bins = square.shape[0], settings.cell, settings.bins
     cells = side // cell
-    octants = settings.signed and settings.soft_bins and bins == 8
     for index in range(len(histogram)):
         histogram[index] = 0
     for y in range(cells * cell):
@@ -110,34 +98,24 @@ def accumulate_gradients(square, settings, directions, histogram):
             down = square[y + 1, x] - square[y - 1, x] if 0 < y < side - 1 else np.float32(0)
             if right == 0 and down == 0:
                 continue
-            if octants:
-                first_bin, first, second_bin, second = split_octants(right, down)
-            else:
-                first_bin, first, second_bin, second = split_bins(
-                    right, down, directions, settings.signed, settings.soft_bins
-                )
+            first_bin, first, second_bin, second = split_bins(
+                right, down, directions, settings.signed, settings.soft_bins
+            )
             if not settings.soft_cells:
                 place = (y // cell * cells + x // cell) * bins
                 histogram[place + first_bin] += first
                 histogram[place + second_bin] += second
                 continue
-            offset_y, offset_x = (2 * y + 1 - cell), (2 * x + 1 - cell)
-            top, left = offset_y // (2 * cell), offset_x // (2 * cell)
-            low_y = np.float32(offset_y - 2 * cell * top) / np.float32(2 * cell)
-            low_x = np.float32(offset_x - 2 * cell * left) / np.float32(2 * cell)
+            top, low_y = cell_share(y, cell)
+            left, low_x = cell_share(x, cell)
             for step_y in range(2):
-                row = top + step_y
-                if row < 0 or row >= cells:
-                    continue
-                weight_y = low_y if step_y else 1 - low_y
                 for step_x in range(2):
-                    column = left + step_x
-                    if column < 0 or column >= cells:
-                        continue
-                    weight = weight_y * (low_x if step_x else 1 - low_x)
-                    place = (row * cells + column) * bins
-                    histogram[place + first_bin] += weight * first
-                    histogram[place + second_bin] += weight * second
+                    row, column = top + step_y, left + step_x
+                    if 0 <= row < cells and 0 <= column < cells:
+                        weight = (low_y if step_y else 1 - low_y) * (low_x if step_x else 1 - low_x)
+                        place = (row * cells + column) * bins
+                        histogram[place + first_bin] += weight * first
+                        histogram[place + second_bin] += weight * second
 
 
 @kernel
@@ -163,11 +141,14 @@ def normalise_contrast(histogram, bins, contrast):
 @kernel
 def histogram_of_gradients(settings, buffers):
     """Features of `buffers.square` into `buffers.features` (feature_count,) float32."""
-    blurred = buffers.square
-    for _ in range(settings.smoothing):
-        smooth_square(blurred, buffers.smooth[0], buffers.smooth[1])
-        blurred = buffers.smooth[0]
-    accumulate_gradients(blurred, settings, buffers.directions, buffers.features)
+    if fits_octants(settings, buffers.square.shape[0]):
+        octant_histogram(buffers.square.ravel(), settings.smoothing, buffers.octants, buffers.features)
+    else:
+        blurred = buffers.square
+        for _ in range(settings.smoothing):
+            smooth_square(blurred, buffers.smooth[0], buffers.smooth[1])
+            blurred = buffers.smooth[0]
+        accumulate_gradients(blurred, settings, buffers.directions, buffers.features)
     normalise_contrast(buffers.features, settings.bins, settings.contrast)
     if settings.square_root:
         for index in range(len(buffers.features)):

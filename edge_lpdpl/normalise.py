@@ -3,33 +3,31 @@
 import math
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.workspace import BOTTOM, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH
+from edge_lpdpl.workspace import BOTTOM, LEFT, LEVEL, MAP_STRIDE, PIXEL_SPREAD, PIXELS, RIGHT, TOP, WIDTH
 
 
 @kernel
-def ink_moments(ink, width, found):
+def ink_moments(ink, width, stack, found):
     """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
 
     Sums are whole numbers, so the result does not depend on their order.
+
+    Args:
+        stack: places of the ink's pixels in the map, as `binarise.grow_ink` leaves them.
 
     Returns:
         (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
     """
     level = found[LEVEL]
     mass, sum_y, sum_yy, sum_x, sum_xx = 0, 0, 0, 0, 0
-    left, right = found[LEFT], found[RIGHT]
-    for y in range(found[TOP], found[BOTTOM]):
-        row_mass, row_x, row_xx = 0, 0, 0
-        for x in range(left, right):
-            weight = min(ink[y * width + x], level)
-            row_mass += weight
-            row_x += weight * x
-            row_xx += weight * x * x
-        mass += row_mass
-        sum_y += row_mass * y
-        sum_yy += row_mass * y * y
-        sum_x += row_x
-        sum_xx += row_xx
+    for entry in range(found[PIXELS]):
+        y, x = stack[entry] // MAP_STRIDE - 1, stack[entry] % MAP_STRIDE - 1
+        weight = min(ink[y * width + x], level)
+        mass += weight
+        sum_y += weight * y
+        sum_yy += weight * y * y
+        sum_x += weight * x
+        sum_xx += weight * x * x
     centre_y, centre_x = sum_y / mass, sum_x / mass
     variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
     variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
@@ -37,14 +35,14 @@ def ink_moments(ink, width, found):
 
 
 @kernel
-def fit_window(settings, ink, width, found):
+def fit_window(settings, ink, width, stack, found):
     """Where the square's sides lie in the picture: (centre_y, scale_y, centre_x, scale_x).
 
     A scale is source pixels for one pixel of the square. The longer side of the ink fills the square; the shorter one
     keeps its share of it to the power `aspect_power`.
     """
     if settings.by_moments:
-        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, found)
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, stack, found)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:
@@ -68,8 +66,8 @@ def fit_window(settings, ink, width, found):
 def triangle_taps(centre, scale, first, end, taps, spans):
     """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
 
-    Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that reaches
-    max(scale, 1) pixels to both sides and sums to 1. Pixels outside `first..end` hold no ink and are left out.
+    Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that
+    reaches max(scale, 1) pixels to both sides and sums to 1. Pixels outside `first..end` hold no ink and are left out.
 
     Args:
         taps: (side, WORKING_SIDE) float32, written from column 0 on.
@@ -79,7 +77,7 @@ def triangle_taps(centre, scale, first, end, taps, spans):
     reach = max(scale, 1.0)
     for target in range(side):
         middle = centre + (target + 0.5 - side / 2) * scale - 0.5
-        low, high = int(math.ceil(middle - reach)), int(math.floor(middle + reach)) + 1
+        low, high = math.ceil(middle - reach), math.floor(middle + reach) + 1
         total = 0.0
         for source in range(low, high):
             total += max(0.0, 1.0 - abs(source - middle) / reach)
@@ -128,7 +126,7 @@ def normalise(settings, buffers):
     """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
     found = buffers.found
     width = found[WIDTH]
-    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, found)
+    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.stack, found)
     triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
     triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
     resample(buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from edge_lpdpl import pipeline
+from edge_lpdpl.compiled import bind
 from edge_lpdpl.recognise import POLARITIES
 from edge_lpdpl.settings import Profile
 from edge_lpdpl.workspace import make_workspace
@@ -34,17 +35,11 @@ def extract_features(
     pixels = np.zeros(len(images), np.int64)
     step = 1 if squares is not None else CHUNK
     bar = tqdm(total=len(images), desc=progress, disable=None if progress else True, delay=1)
+    settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers)
+    extract = bind(pipeline.extract_all, images[:0].copy(), *settings, histograms, pixels)
     for start in range(0, len(images), step):
         chunk = slice(start, start + step)
-        pipeline.extract_all(
-            np.ascontiguousarray(images[chunk]),
-            POLARITIES[polarity],
-            profile.preprocessing,
-            profile.hog,
-            buffers,
-            histograms[chunk],
-            pixels[chunk],
-        )
+        extract(np.ascontiguousarray(images[chunk]), *settings, histograms[chunk], pixels[chunk])
         if squares is not None and pixels[start]:
             squares[start] = buffers.square.ravel()
         bar.update(len(images[chunk]))
