@@ -220,7 +220,8 @@ def binarise(grey, polarity, settings, buffers):
     if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(buffers.grey, height, width, threshold)):
         invert(buffers.grey, size)
         reverse_levels(buffers.counts)
-        threshold, below_mean, above_mean = 254 - threshold, 255 - above_mean, 255 - below_mean
+        # Levels without pixels lie on the other side of the cut now: cut again, exactly as light ink would have been.
+        threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
     if settings.paper_window > 0 and is_photograph(buffers.counts, threshold):
         window = int(settings.paper_window * max(height, width)) | 1
         subtract_paper(buffers.grey, height, width, window, buffers.paper)

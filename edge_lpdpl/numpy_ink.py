@@ -52,7 +52,7 @@ def binarise(grey: Picture, polarity: int, settings: Preprocessing, buffers: Wor
     if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(picture, split.threshold)):
         np.subtract(255, picture, out=picture)
         counts = counts[::-1]
-        split = Split(254 - split.threshold, 255 - split.above, 255 - split.below)
+        split = otsu(counts)
     if settings.paper_window > 0 and is_photograph(counts, split.threshold):
         picture -= paper_under(picture, int(settings.paper_window * max(picture.shape)) | 1)
         split = otsu(count_levels(picture))
