@@ -1,0 +1,238 @@
+"""Grey picture to ink: Otsu's threshold, growth along faint strokes, no specks, the same for either polarity."""
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skimage.filters import threshold_otsu
+from skimage.measure import label, regionprops
+from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
+
+from edge_lpdpl import binarise, numpy_ink
+from edge_lpdpl.settings import EDGE, PAPER, Preprocessing
+from edge_lpdpl.workspace import (
+    BOTTOM,
+    HEIGHT,
+    INK_AUTO,
+    INK_DARK,
+    INK_LIGHT,
+    LEFT,
+    LEVEL,
+    PIXELS,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Workspace,
+    make_workspace,
+)
+
+PLAIN = Preprocessing(low_ratio=1.0, speck_share=0.0, paper_window=0.0, ink_percentile=0)
+POLARITIES = [INK_LIGHT, INK_DARK, INK_AUTO]
+both = pytest.mark.parametrize("find_ink", [binarise.binarise, numpy_ink.binarise], ids=["numba", "numpy"])
+
+
+def new_buffers() -> Workspace:
+    return make_workspace(EDGE.preprocessing, EDGE.hog)
+
+
+@pytest.fixture
+def buffers() -> Workspace:
+    return new_buffers()
+
+
+def ink_of(buffers: Workspace) -> np.ndarray:
+    height, width = buffers.found[HEIGHT], buffers.found[WIDTH]
+    return buffers.ink[: height * width].reshape(height, width)
+
+
+def otsu_compiled(picture: np.ndarray) -> tuple[int, float, float]:
+    return binarise.otsu_threshold(np.bincount(picture.ravel(), minlength=256), picture.size)
+
+
+def otsu_numpy(picture: np.ndarray) -> tuple[int, float, float]:
+    return numpy_ink.otsu(numpy_ink.count_levels(picture))
+
+
+otsus = pytest.mark.parametrize("otsu", [otsu_compiled, otsu_numpy], ids=["numba", "numpy"])
+
+grey_pictures = st.builds(
+    lambda seed, low, high, shape: np.random.default_rng(seed).integers(low, high, size=shape, dtype=np.uint8),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 100),
+    st.integers(102, 256),
+    st.tuples(st.integers(2, 30), st.integers(2, 30)),
+)
+pictures_of_two_levels = (grey_pictures | stroke_pictures()).filter(lambda picture: picture.min() < picture.max())
+
+
+class TestOtsu:
+    @otsus
+    @given(pictures_of_two_levels)
+    def test_no_other_threshold_parts_the_classes_better(self, otsu, picture):
+        threshold, below, above = otsu(picture)
+        best = naive.between_class_variance(picture, naive.otsu(picture))
+        assert float(naive.between_class_variance(picture, threshold)) == pytest.approx(float(best), rel=1e-12)
+        assert below == pytest.approx(picture[picture <= threshold].mean())
+        assert above == pytest.approx(picture[picture > threshold].mean())
+
+    @otsus
+    @given(pictures_of_two_levels)
+    def test_is_as_good_as_that_of_scikit_image(self, otsu, picture):
+        ours, theirs = (
+            float(naive.between_class_variance(picture, threshold))
+            for threshold in (otsu(picture)[0], int(threshold_otsu(picture)))
+        )
+        assert ours == pytest.approx(theirs, rel=1e-9)
+
+    @otsus
+    def test_has_nothing_to_part_in_one_level(self, otsu):
+        assert otsu(np.full((9, 9), 200, np.uint8))[0] == -1
+
+
+class TestInk:
+    @both
+    @settings(max_examples=60)
+    @given(stroke_pictures(), st.sampled_from([EDGE, PAPER]), st.sampled_from(POLARITIES), st.booleans())
+    def test_is_what_the_definition_says(self, find_ink, picture, profile, polarity, inverted):
+        picture, buffers = 255 - picture if inverted else picture, new_buffers()
+        pixels = find_ink(picture, polarity, profile.preprocessing, buffers)
+        expected = naive.binarise(picture, polarity, profile.preprocessing)
+        assert (pixels > 0) == (expected is not None)
+        if expected:
+            np.testing.assert_array_equal(ink_of(buffers), expected.ink)
+            assert buffers.found[LEVEL] == expected.level
+            assert buffers.found[PIXELS] == pixels == np.count_nonzero(expected.ink)
+
+    @both
+    @pytest.mark.parametrize(("height", "width"), [(161, 200), (300, 40)])
+    def test_of_a_large_picture_is_that_of_its_block_means(self, find_ink, height, width, buffers):
+        picture = stroke_picture(3, height, width)
+        assert find_ink(picture, INK_LIGHT, EDGE.preprocessing, buffers) > 0
+        small = naive.shrink(picture)
+        assert tuple(buffers.found[[HEIGHT, WIDTH]]) == small.shape
+        np.testing.assert_array_equal(ink_of(buffers), naive.binarise(small, INK_LIGHT, EDGE.preprocessing).ink)
+
+    @both
+    @given(stroke_pictures(), st.sampled_from([0.3, 0.6, 1.0]), st.sampled_from([0.0, 0.01]))
+    def test_is_the_regions_of_scikit_image_that_hold_a_seed(self, find_ink, picture, ratio, share):
+        buffers, size = new_buffers(), picture.size
+        pixels = find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=ratio, speck_share=share), buffers)
+        threshold, below, _ = otsu_numpy(picture)
+        low = int(below + ratio * (threshold - below)) if ratio < 1 else threshold
+        expected = np.zeros_like(picture)
+        for region in regionprops(label(picture > low, connectivity=2), picture):
+            if region.intensity_max > threshold and region.area >= max(2, int(share * size)):
+                expected[tuple(region.coords.T)] = picture[tuple(region.coords.T)]
+        if pixels:
+            np.testing.assert_array_equal(ink_of(buffers), expected)
+        else:
+            assert np.count_nonzero(expected) in (0, *range(int(0.7 * size), size + 1))
+
+    @both
+    @pytest.mark.parametrize("seed", range(5))
+    def test_is_boxed(self, find_ink, seed, buffers):
+        find_ink(stroke_picture(seed), INK_LIGHT, EDGE.preprocessing, buffers)
+        ink = ink_of(buffers)
+        top, bottom, left, right = buffers.found[[TOP, BOTTOM, LEFT, RIGHT]]
+        assert not np.delete(ink, np.s_[top:bottom], axis=0).any()
+        assert not np.delete(ink, np.s_[left:right], axis=1).any()
+        assert ink[top].any()
+        assert ink[bottom - 1].any()
+        assert ink[:, left].any()
+        assert ink[:, right - 1].any()
+
+    @both
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("profile", [EDGE, PAPER], ids=lambda profile: profile.name)
+    def test_is_the_same_light_or_dark(self, find_ink, profile, seed):
+        picture = stroke_picture(seed)
+        inks = []
+        for grey, polarity in [
+            (picture, INK_LIGHT),
+            (picture, INK_AUTO),
+            (255 - picture, INK_DARK),
+            (255 - picture, INK_AUTO),
+        ]:
+            buffers = new_buffers()
+            assert find_ink(grey, polarity, profile.preprocessing, buffers) > 0
+            inks.append(ink_of(buffers))
+        assert all(np.array_equal(ink, inks[0]) for ink in inks)
+
+
+class TestFaintStrokes:
+    """A bright stroke at the left, from which a faint one goes off; another faint one stands alone."""
+
+    @pytest.fixture
+    def picture(self) -> np.ndarray:
+        picture = np.zeros((40, 40), np.uint8)
+        picture[5:35, 5:9] = 220
+        picture[20, 9:25] = 70
+        picture[30, 15:38] = 70
+        return picture
+
+    @both
+    def test_belong_to_the_ink_they_hang_on(self, find_ink, picture, buffers):
+        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4), buffers)
+        ink = ink_of(buffers)
+        assert (ink[20, 9:25] == 70).all()
+        assert not ink[30, 15:38].any()
+
+    @both
+    def test_are_cut_by_plain_otsu(self, find_ink, picture, buffers):
+        find_ink(picture, INK_LIGHT, PLAIN, buffers)
+        np.testing.assert_array_equal(ink_of(buffers), np.where(picture == 220, picture, 0))
+
+    @both
+    def test_hang_on_by_a_corner(self, find_ink, picture, buffers):
+        picture[4, 9] = picture[3, 10] = picture[2, 11] = 70
+        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4), buffers)
+        assert ink_of(buffers)[2, 11] == 70
+
+    @both
+    def test_full_ink_is_a_percentile_of_the_ink(self, find_ink, picture, buffers):
+        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4, ink_percentile=5), buffers)
+        assert buffers.found[LEVEL] == 70  # 16 pixels of 136 are faint
+        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4, ink_percentile=75), buffers)
+        assert buffers.found[LEVEL] == 220
+
+
+@both
+@pytest.mark.parametrize(("side", "found"), [(3, False), (4, True)])
+def test_a_speck_is_left_out_by_its_share_of_the_picture(find_ink, side, found, buffers):
+    picture = np.zeros((100, 100), np.uint8)
+    picture[50 : 50 + side, 50 : 50 + side] = 255
+    assert (find_ink(picture, INK_LIGHT, PLAIN._replace(speck_share=0.001), buffers) > 0) is found
+
+
+@both
+@pytest.mark.parametrize("picture", nothing_to_read().values(), ids=nothing_to_read())
+def test_nothing_is_found_where_nothing_is_written(find_ink, picture, buffers):
+    buffers.found[:] = 7
+    assert find_ink(picture, INK_AUTO, EDGE.preprocessing, buffers) == 0
+    assert buffers.found[PIXELS] == 0
+
+
+@both
+@pytest.mark.parametrize(("difference", "found"), [(9, False), (10, True)])
+def test_ink_has_to_stand_out(find_ink, difference, found, buffers):
+    picture = np.zeros((40, 40), np.uint8)
+    picture[10:30, 18:22] = difference
+    assert (find_ink(picture, INK_LIGHT, PLAIN._replace(least_contrast=10.0), buffers) > 0) is found
+
+
+@both
+@pytest.mark.parametrize(("rows", "found"), [(28, True), (29, False)])
+def test_a_covered_lens_is_no_writing(find_ink, rows, found, buffers):
+    picture = np.zeros((40, 40), np.uint8)
+    picture[:rows] = 255
+    assert (find_ink(picture, INK_LIGHT, PLAIN, buffers) > 0) is found
+
+
+@both
+def test_uneven_paper_is_taken_off(find_ink, buffers):
+    shade = np.linspace(40, 180, 64).astype(np.uint8)
+    picture = np.broadcast_to(shade, (64, 64)).copy()
+    picture[30:33, 8:56] += 60  # fainter than the shade is uneven
+    assert find_ink(picture, INK_LIGHT, EDGE.preprocessing, buffers) == 3 * 48
+    assert buffers.found[[TOP, BOTTOM, LEFT, RIGHT]].tolist() == [30, 33, 8, 56]

@@ -1,0 +1,124 @@
+"""Features to decision: the folded form of eq. 12, the best two classes, and the confidence of their margin."""
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_lpdpl import classify, numpy_engine
+from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+
+both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
+
+MARGINS, CONFIDENCES = np.float32([0.5, 1, 3]), np.float32([0.25, 0.5, 1])
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """As the arrays of a model are."""
+    array = np.ascontiguousarray(array, np.float32)
+    array.setflags(write=False)
+    return array
+
+
+def weights_of(*, projection=(), offset=(), vectors, squares, linears) -> Weights:
+    projection = np.reshape(projection, (-1, len(offset))) if len(offset) else np.zeros((0, 0))
+    return Weights(*map(read_only, (projection, offset, vectors, squares, linears, MARGINS, CONFIDENCES)))
+
+
+def random_weights(seed: int, features: int, dimensions: int, rank: int, classes: int, constant: float) -> Weights:
+    """Random ones; no dimensions, no projection."""
+    random = np.random.default_rng(seed)
+    inputs = dimensions + (constant > 0) if dimensions else features
+    return weights_of(
+        projection=random.normal(size=(features, dimensions)),
+        offset=random.normal(size=dimensions),
+        vectors=random.normal(size=(inputs, rank, classes)),
+        squares=random.normal(size=(rank, classes)),
+        linears=random.normal(size=(rank, classes)),
+    )
+
+
+def weights_that_score(scores: list[float]) -> tuple[np.ndarray, Weights]:
+    """Features, and weights for which the classes score `scores`, small whole numbers or halves, to the bit."""
+    classes = len(scores)
+    linears = np.float32(scores)[None] - 1
+    weights = weights_of(vectors=np.ones((1, 1, classes)), squares=np.zeros((1, classes)), linears=linears)
+    return np.ones(1, np.float32), weights
+
+
+def decided(decide, features: np.ndarray, weights: Weights, constant: float = 0.0) -> Responses:
+    responses = make_responses(weights, constant)
+    decide(features, weights, responses)
+    return responses
+
+
+@both
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    features=st.integers(1, 50),
+    dimensions=st.integers(0, 20),
+    rank=st.integers(1, 8),
+    classes=st.integers(2, 20),
+    constant=st.sampled_from([0.0, 0.5]),
+)
+def test_scores_and_decision_are_what_the_definition_says(decide, seed, features, dimensions, rank, classes, constant):
+    constant = constant if dimensions else 0.0
+    weights = random_weights(seed, features, dimensions, rank, classes, constant)
+    random = np.random.default_rng(seed + 1)
+    histogram = (random.random(features) * (random.random(features) < 0.5)).astype(np.float32)
+    responses = decided(decide, histogram, weights, constant)
+    expected = naive.scores(histogram, weights, constant)
+    np.testing.assert_allclose(responses.scores, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+    np.testing.assert_allclose(responses.decision, naive.decision(responses.scores, weights), atol=1e-6)
+
+
+@both
+@given(st.lists(st.integers(-4, 4), min_size=2, max_size=12))
+def test_the_first_of_equal_classes_wins(decide, scores):
+    responses = decided(decide, *weights_that_score(scores))
+    assert responses.scores.tolist() == scores
+    best, second = responses.decision[:2].astype(int).tolist()
+    assert best == scores.index(min(scores))
+    others = [score for label, score in enumerate(scores) if label != best]
+    assert scores[second] == min(others)
+    assert second == min(label for label, score in enumerate(scores) if label != best and score == min(others))
+
+
+@both
+@pytest.mark.parametrize(
+    ("margin", "confidence"), [(0, 0.25), (0.5, 0.25), (0.75, 0.375), (1, 0.5), (2, 0.75), (3, 1), (50, 1)]
+)
+def test_confidence_is_read_off_straight_lines_between_knots(decide, margin, confidence):
+    decision = decided(decide, *weights_that_score([60, 2 + margin, 2])).decision
+    assert decision[2:].tolist() == [margin, confidence]
+
+
+@both
+def test_features_that_are_all_zero_leave_the_offset_and_the_constant(decide):
+    weights = random_weights(0, features=7, dimensions=3, rank=2, classes=4, constant=0.5)
+    responses = decided(decide, np.zeros(7, np.float32), weights, 0.5)
+    np.testing.assert_array_equal(responses.inputs, [*weights.offset, np.float32(0.5)])
+
+
+@both
+def test_a_decision_leaves_nothing_behind_for_the_next(decide):
+    weights = random_weights(0, features=7, dimensions=3, rank=2, classes=4, constant=0.5)
+    first, second = np.random.default_rng(0).random((2, 7), np.float32)
+    responses = decided(decide, first, weights, 0.5)
+    expected = responses.scores.copy()
+    decide(second, weights, responses)
+    decide(first, weights, responses)
+    np.testing.assert_array_equal(responses.scores, expected)
+
+
+def test_kernels_add_in_the_order_of_the_features():
+    """So that every machine gets the same bits: one sum a column, zero features left out, each step in float32."""
+    features, dimensions = 30, 5
+    weights = random_weights(3, features, dimensions, rank=1, classes=2, constant=0.0)
+    histogram = np.random.default_rng(3).random(features, np.float32)
+    histogram[::3] = 0
+    sums = weights.offset.copy()
+    for feature, row in zip(histogram, weights.projection, strict=True):
+        sums = sums + feature * row
+    np.testing.assert_array_equal(decided(classify.classify, histogram, weights).inputs, sums)

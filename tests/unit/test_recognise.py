@@ -1,0 +1,204 @@
+"""The recogniser as a caller meets it: what comes back, what is refused, what it costs, and that it can be trusted."""
+
+import dataclasses
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import naive
+import numpy as np
+import pytest
+from small_models import small_model
+from stroke_pictures import stroke_picture
+
+from edge_lpdpl.engine import model_weights
+from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+from edge_lpdpl.model import Model, write_model
+from edge_lpdpl.recognise import Recogniser, Recognition, checked_picture
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return small_model()
+
+
+@pytest.fixture(scope="module", params=["numba", "numpy"])
+def recogniser(request, model) -> Recogniser:
+    return Recogniser(model, request.param)
+
+
+def with_confidence(model: Model, low: float, high: float) -> Model:
+    """The same model, whose confidence rises from `low` to `high` over all margins."""
+    values = np.linspace(low, high, len(model.confidence_values), dtype=np.float32)
+    return dataclasses.replace(model, confidence_values=values)
+
+
+class TestRecognition:
+    def test_says_what_was_read(self, recogniser, model):
+        recognition = recogniser.recognise(stroke_picture(0))
+        order = np.argsort(recognition.scores)
+        assert recognition.label == model.labels[order[0]].character
+        assert recognition.value == model.labels[order[0]].value
+        assert recognition.runner_up == model.labels[order[1]].character
+        margin = recognition.scores[order[1]] - recognition.scores[order[0]]
+        expected = np.interp(margin, model.confidence_margins, model.confidence_values)
+        assert recognition.confidence == pytest.approx(expected, abs=1e-6)
+        assert recognition.scores.shape == (model.class_count,)
+        assert recognition.scores.dtype == np.float32
+        assert 0 < recognition.elapsed < 10
+
+    def test_is_made_of_plain_values(self, recogniser):
+        recognition = recogniser.recognise(stroke_picture(0))
+        assert [type(value) for value in recognition] == [str, int, float, bool, str, np.ndarray, float]
+
+    def test_of_nothing(self, recogniser):
+        recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
+        assert recognition[:5] == (None, None, 0.0, True, None)
+        assert recognition.scores.shape == (0,)
+
+    def test_is_the_callers_to_keep(self, recogniser):
+        first = recogniser.recognise(stroke_picture(0))
+        before = first.scores.copy()
+        recogniser.recognise(stroke_picture(1))
+        np.testing.assert_array_equal(first.scores, before)
+
+    @pytest.mark.parametrize(("threshold", "rejected"), [(0.0, False), (0.5, False), (0.6, True), (1.0, True)])
+    def test_is_rejected_below_the_threshold(self, recogniser, model, threshold, rejected):
+        sure = dataclasses.replace(with_confidence(model, 0.5, 0.5), threshold=threshold)
+        recognition = Recogniser(sure, recogniser.backend).recognise(stroke_picture(0))
+        assert recognition.confidence == 0.5
+        assert recognition.rejected is rejected
+        assert recognition.label is not None
+
+    def test_takes_the_polarity_that_is_given(self, recogniser):
+        picture = np.zeros((64, 64), np.uint8)
+        picture[20:44, 30:34] = 255
+        assert recogniser.recognise(picture, "light").label is not None
+        assert recogniser.recognise(picture, "auto").label is not None
+        assert recogniser.recognise(picture, "dark").label is None, "the ground is far too much ink"
+
+
+class TestPictures:
+    def test_one_that_fits_is_not_copied(self):
+        picture = np.zeros((8, 4096), np.uint8)
+        assert checked_picture(picture) is picture
+
+    def test_another_layout_is(self):
+        picture = np.arange(128, dtype=np.uint8).reshape(8, 16)
+        copy = checked_picture(picture.T)
+        assert copy.flags.c_contiguous
+        np.testing.assert_array_equal(copy, picture.T)
+
+    @pytest.mark.parametrize(
+        ("picture", "message"),
+        [
+            ([[0] * 8] * 8, "not list"),
+            (None, "not NoneType"),
+            (np.zeros((8, 8)), r"not float64 \(8, 8\)"),
+            (np.zeros((8, 8), np.int8), r"not int8 \(8, 8\)"),
+            (np.zeros((8, 8), bool), r"not bool \(8, 8\)"),
+            (np.zeros((8, 8, 3), np.uint8), r"not uint8 \(8, 8, 3\)"),
+            (np.zeros(64, np.uint8), r"not uint8 \(64,\)"),
+            (np.zeros((0, 8), np.uint8), "8 to 4096 pixels, not 8x0"),
+            (np.zeros((7, 64), np.uint8), "8 to 4096 pixels, not 64x7"),
+            (np.zeros((64, 7), np.uint8), "8 to 4096 pixels, not 7x64"),
+            (np.zeros((8, 4097), np.uint8), "8 to 4096 pixels, not 4097x8"),
+        ],
+    )
+    def test_what_is_no_picture_is_refused_in_one_line(self, recogniser, picture, message):
+        with pytest.raises(ImageError, match=message) as caught:
+            recogniser.recognise(picture)
+        assert "\n" not in str(caught.value)
+        assert isinstance(caught.value, ValueError)
+        assert isinstance(caught.value, EdgeError)
+
+
+class TestSelfTest:
+    def test_passes_where_the_scores_are_those_of_the_file(self, recogniser):
+        recogniser.self_test()
+
+    @pytest.mark.parametrize("sample", [0, 3])
+    def test_fails_with_the_kernels_when_one_bit_of_a_score_differs(self, model, sample):
+        scores = model.selftest_scores.copy()
+        scores[sample, 4] = np.nextafter(scores[sample, 4], np.float32(np.inf))
+        recogniser = Recogniser(dataclasses.replace(model, selftest_scores=scores), "numba")
+        with pytest.raises(ModelError, match=f"self-test {sample} fails on this machine"):
+            recogniser.self_test()
+
+    def test_fails_with_numpy_when_a_score_differs_by_a_thousandth(self, model):
+        scores = model.selftest_scores.copy()
+        scores[1] *= np.float32(1.001)
+        recogniser = Recogniser(dataclasses.replace(model, selftest_scores=scores), "numpy")
+        with pytest.raises(ModelError, match="self-test 1 fails on this machine"):
+            recogniser.self_test()
+
+    def test_scores_of_features_are_those_of_their_picture(self, recogniser):
+        recognition = recogniser.recognise(stroke_picture(0))
+        features = recogniser.engine.buffers.features.copy()
+        np.testing.assert_array_equal(recogniser.scores_of(features), recognition.scores)
+        np.testing.assert_array_equal(recogniser.scores_of(features[::-1].copy()[::-1]), recognition.scores)
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_a_model_file_is_loaded(model, backend, tmp_path):
+    write_model(tmp_path / "model.safetensors", model)
+    recogniser = Recogniser.load(tmp_path / "model.safetensors", backend)
+    assert recogniser.backend == backend
+    assert recogniser.model == model
+    recogniser.self_test()
+
+
+def test_a_model_without_a_projection_classifies_the_features_as_they_are(model):
+    vectors = np.random.default_rng(0).normal(size=(model.feature_count, model.rank, model.class_count))
+    plain = dataclasses.replace(
+        model,
+        projection=None,
+        projection_offset=None,
+        dimensions=model.feature_count,
+        constant=0.0,
+        vectors=vectors.astype(np.float32),
+    )
+    recogniser = Recogniser(plain, "numpy")
+    recognition = recogniser.recognise(stroke_picture(0))
+    expected = naive.scores(recogniser.engine.buffers.features, model_weights(plain), 0)
+    np.testing.assert_allclose(recognition.scores, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("backend", "calls"), [("numba", 10_000), ("numpy", 1_000)])
+def test_after_the_first_calls_nothing_grows(model, backend, calls):
+    recogniser = Recogniser(model, backend)
+    pictures = [stroke_picture(seed) for seed in range(4)] + [np.zeros((64, 64), np.uint8)]
+
+    def read(times: int) -> Recognition:
+        for number in range(times):
+            last = recogniser.recognise(pictures[number % len(pictures)])
+        return last
+
+    tracemalloc.start()
+    try:
+        read(100)
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        read(calls)
+        after, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 1000, "less than a tenth of a byte a call"
+    if backend == "numba":
+        assert peak - before < 4000, "a recognition, and nothing else"
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_one_recogniser_a_thread_reads_as_one_alone(model, backend):
+    pictures = [stroke_picture(seed, 40 + seed, 90 - seed, noise=seed % 3 * 10) for seed in range(24)]
+    alone = Recogniser(model, backend)
+    expected = [alone.recognise(picture).scores for picture in pictures]
+
+    def read_all(_: int) -> list[np.ndarray]:
+        own = Recogniser(model, backend)
+        return [[own.recognise(picture).scores for picture in pictures] for _ in range(5)]
+
+    with ThreadPoolExecutor(4) as threads:
+        for rounds in threads.map(read_all, range(4)):
+            for scores in rounds:
+                for ours, theirs in zip(scores, expected, strict=True):
+                    np.testing.assert_array_equal(ours, theirs)
