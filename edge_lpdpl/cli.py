@@ -1,0 +1,249 @@
+"""The command `edge-lpdpl`: what there is to say on a command line, and to whom it is passed on.
+
+Nothing heavy is imported before a command needs it, because a decision is to come fast after a start.
+"""
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn, TypeAlias
+
+from edge_lpdpl import __version__
+from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.terminal import print_json
+
+OK, PROBLEM, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+"""Exit statuses: done; `doctor` found a problem; the input's fault; Ctrl-C; nobody reads on (as a shell counts it)."""
+
+Command = Callable[[argparse.Namespace], int]
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status.
+
+    Args:
+        argv: the arguments, those of the process when left out.
+
+    Raises:
+        SystemExit: after `--help` and `--version`, and for arguments that cannot be understood.
+
+    >>> main(["model", "verify", "none.safetensors"])  # one line on standard error
+    2
+    """
+    arguments = _parser().parse_args(argv)
+    command: Command = arguments.command
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
+    try:
+        status = command(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _leave_pipe()
+    except (EdgeError, OSError) as error:
+        if arguments.debug:
+            traceback.print_exc()
+        _complain(error)
+        return ERROR
+    return status
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Shipped models read shipped pictures, with times and a drawing."""
+    from edge_lpdpl.demo import report, run_demo
+    from edge_lpdpl.model_commands import find_model
+
+    paths = [find_model(name) for name in arguments.model] if arguments.model else None
+    result = run_demo(arguments.output, paths, arguments.backend)
+    return _print(arguments, result, report(result))
+
+
+def recognise(arguments: argparse.Namespace) -> int:
+    """Pictures to decisions, one a line; one that cannot be used is complained of, and the rest goes on."""
+    from edge_lpdpl.decisions import DecisionTable, as_json
+    from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.pictures import read_picture
+    from edge_lpdpl.recognise import Recogniser
+
+    if arguments.explain and len(arguments.images) > 1:
+        raise EdgeError("--explain draws one picture; give one")
+    recogniser = Recogniser.load(find_model(arguments.model), arguments.backend)
+    lines, status = DecisionTable(arguments.images), OK
+    if not arguments.json:
+        print(lines.head())
+    for file in arguments.images:
+        try:
+            grey = read_picture(file)
+        except ImageError as error:
+            if arguments.debug:
+                traceback.print_exc()
+            _complain(error)
+            status = ERROR
+            continue
+        decision = recogniser.recognise(grey, arguments.polarity)
+        _print(arguments, as_json(file, decision), lines.line(file, decision))
+        if arguments.explain:
+            from edge_lpdpl.draw import draw_pipeline, save_png
+
+            save_png(draw_pipeline(recogniser, grey, arguments.polarity), arguments.explain)
+    return status
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Times of every stage against the budget."""
+    from edge_lpdpl.bench import report, run_bench
+    from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.recognise import Recogniser
+
+    path = find_model(arguments.model)
+    recogniser = Recogniser.load(path, arguments.backend)
+    result = run_bench(recogniser, path, image_size=arguments.image_size, rounds=arguments.rounds)
+    return _print(arguments, result, report(result))
+
+
+def model_show(arguments: argparse.Namespace) -> int:
+    """What a model file says of itself."""
+    from edge_lpdpl.model_commands import find_model, model_card, show_model
+
+    shown = show_model(find_model(arguments.model))
+    return _print(arguments, shown, model_card(shown))
+
+
+def model_verify(arguments: argparse.Namespace) -> int:
+    """Check a model file, and that it decides here as it did for its trainer."""
+    from edge_lpdpl.model_commands import find_model, verify_model, verify_report
+
+    _, found = verify_model(find_model(arguments.model), arguments.backend)
+    return _print(arguments, found, verify_report(found))
+
+
+def model_install(arguments: argparse.Namespace) -> int:
+    """Verify a model file and put it where the service takes it from."""
+    from edge_lpdpl.model_commands import find_model, install_model, install_report
+
+    done = install_model(find_model(arguments.model), arguments.to, arguments.name, arguments.backend)
+    return _print(arguments, done, install_report(done))
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """What is missing on this machine; status 1 where something has to be mended."""
+    from edge_lpdpl import doctor
+
+    checks = []
+    for check in doctor.examine():
+        checks.append(check)
+        if not arguments.json:
+            print(doctor.line(check), flush=True)
+    _print(arguments, [check._asdict() for check in checks], "\n" + doctor.summary(checks))
+    return PROBLEM if any(check.verdict == doctor.PROBLEM for check in checks) else OK
+
+
+def warm(arguments: argparse.Namespace) -> int:
+    """Compile the kernels now."""
+    from edge_lpdpl.warm import report, warm
+
+    result = warm()
+    return _print(arguments, result, report(result))
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(ERROR, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="edge-lpdpl", description="Handwritten numerals, read on this machine.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"edge-lpdpl {__version__}")
+    _add_common(parser, default=False)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    added = _add(commands, "demo", demo)
+    added.add_argument("--output", type=Path, default=Path("demo-output"), metavar="FOLDER", help="for the drawings")
+    added.add_argument("--model", action="append", metavar="NAME_OR_FILE", help="instead of the shipped; repeatable")
+    _add_backend(added)
+
+    added = _add(commands, "recognise", recognise)
+    added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral")
+    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="what the ink is")
+    added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how one picture was read")
+    _add_model(added)
+    _add_backend(added)
+
+    added = _add(commands, "bench", bench)
+    added.add_argument("--image-size", type=int, default=64, metavar="N", help="pixels a side (64)")
+    added.add_argument("--rounds", type=_rounds, metavar="N", help="as many as fit into 2 seconds when left out")
+    _add_model(added)
+    _add_backend(added)
+
+    models = commands.add_parser("model", help="show, verify or install a model", description="Model files.")
+    _add_model_commands(models.add_subparsers(metavar="COMMAND", required=True))
+    _add(commands, "doctor", doctor)
+    _add(commands, "warm", warm)
+    return parser
+
+
+def _add_model_commands(commands: _Commands) -> None:
+    for name, command in (("show", model_show), ("verify", model_verify), ("install", model_install)):
+        added = _add(commands, name, command)
+        added.add_argument("model", metavar="NAME_OR_FILE", help="a shipped model, or a file")
+        if command is not model_show:
+            _add_backend(added)
+    added.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
+    added.add_argument("--name", default="model", help="file name there, without .safetensors (%(default)s)")
+
+
+def _add(commands: _Commands, name: str, command: Command) -> argparse.ArgumentParser:
+    text = command.__doc__ or ""
+    summary = text[:1].lower() + text[1:-1].partition(";")[0]
+    parser = commands.add_parser(name, help=summary, description=text, allow_abbrev=False)
+    parser.set_defaults(command=command)
+    _add_common(parser, default=argparse.SUPPRESS)  # so that --json before the command is not undone after it
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
+    parser.add_argument("--json", action="store_true", default=default, help="print JSON for programs")
+    parser.add_argument("--debug", action="store_true", default=default, help="show where an error comes from")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    text = "a shipped model (arabic10, chinese15, latin10) or a file; %(default)s when left out"
+    parser.add_argument("--model", default="chinese15", metavar="NAME_OR_FILE", help=text)
+
+
+def _add_backend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="what computes")
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to 10000")
+    return int(text)
+
+
+def _print(arguments: argparse.Namespace, value: object, text: str) -> int:
+    if arguments.json:
+        print_json(value)
+    else:
+        print(text)
+    return OK
+
+
+def _complain(error: Exception) -> None:
+    print(f"edge-lpdpl: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+
+
+def _leave_pipe() -> int:
+    """Nobody reads on: say nothing, and let nothing be said when Python flushes at its end."""
+    with contextlib.suppress(OSError, ValueError):  # no real file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE

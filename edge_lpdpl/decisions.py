@@ -1,0 +1,65 @@
+"""A decision as a program reads it and as a person does."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.terminal import columns_of, pad, printable
+
+_WIDEST_NAME = 60  # columns; longer names push their line to the right
+_COLUMNS = (("read", 4, "<"), ("value", 11, ">"), ("confidence", 10, ">"), ("time us", 9, ">"))
+
+
+def as_json(file: str, decision: Recognition) -> dict[str, Any]:
+    """What `edge-lpdpl recognise --json` prints of one picture.
+
+    >>> import numpy as np
+    >>> as_json("5.png", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6))
+    {'file': '5.png', 'label': '五', 'value': 5, 'confidence': 0.998, 'rejected': False, 'elapsed_us': 24.0}
+    """
+    return {
+        "file": file,
+        "label": decision.label,
+        "value": decision.value,
+        "confidence": round(decision.confidence, 6),
+        "rejected": decision.rejected,
+        "elapsed_us": round(decision.elapsed * 1e6, 1),
+    }
+
+
+class DecisionTable:
+    """Lines of a table that can be printed one by one, because the widths are known before.
+
+    >>> import numpy as np
+    >>> lines = DecisionTable(["5.png"])
+    >>> print(lines.head())
+    file   read        value  confidence    time us
+    >>> print(lines.line("5.png", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6)))
+    5.png  五              5       99.8%       24.0
+    """
+
+    def __init__(self, files: Sequence[str]) -> None:
+        names = ["file", *map(printable, files)]
+        self._width = min(_WIDEST_NAME, max(map(columns_of, names)))
+
+    def head(self) -> str:
+        """The names of the columns."""
+        return self._join("file", (name for name, _, _ in _COLUMNS))
+
+    def line(self, file: str, decision: Recognition) -> str:
+        """One picture's line, with a note where the decision is not to be relied on."""
+        found = decision.label is not None
+        cells = (
+            decision.label or "-",
+            f"{decision.value:,}" if decision.value is not None else "-",
+            f"{decision.confidence:.1%}" if found else "-",
+            f"{decision.elapsed * 1e6:.1f}",
+        )
+        note = "" if found else "nothing here"
+        if found and decision.rejected:
+            note = f"rejected, or else {decision.runner_up}"
+        return f"{self._join(printable(file), cells)}  {note}".rstrip()
+
+    def _join(self, file: str, cells: Iterator[str] | Sequence[str]) -> str:
+        padded = (pad(cell, width, align) for cell, (_, width, align) in zip(cells, _COLUMNS, strict=True))
+        return "  ".join((pad(file, self._width), *padded))

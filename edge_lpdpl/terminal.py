@@ -1,0 +1,90 @@
+"""Text for people in columns, JSON for programs, and a progress line where somebody watches."""
+
+import json
+import sys
+import time
+import unicodedata
+from collections.abc import Sequence
+
+_REFRESH = 0.1  # seconds between two states of the progress line
+_CELLS = 30
+
+
+def print_json(value: object) -> None:
+    """One JSON value on one line. Characters stand as they are where the output can hold them, else escaped."""
+    utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(value, ensure_ascii=not utf8, allow_nan=False)
+    if any("\ud800" <= character <= "\udfff" for character in text):  # a file name that is not UTF-8
+        text = json.dumps(value, allow_nan=False)
+    print(text, flush=True)
+
+
+def columns_of(text: str) -> int:
+    """Columns that a text takes on a terminal, where Chinese characters take two.
+
+    >>> columns_of("五 5")
+    4
+    """
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def pad(text: str, columns: int, align: str = "<") -> str:
+    """`text` filled up with spaces to a number of columns, on the right (`<`) or on the left (`>`).
+
+    >>> pad("五", 4) + "|", pad("5", 4, ">")
+    ('五  |', '   5')
+    """
+    space = " " * (columns - columns_of(text))
+    return text + space if align == "<" else space + text
+
+
+def table(rows: Sequence[Sequence[str]], aligns: str) -> str:
+    """Rows of cells as lines with aligned columns; `aligns` has a `<` or `>` for every column.
+
+    >>> print(table([["stage", "p50"], ["hog", "9.1"]], "<>"))
+    stage  p50
+    hog    9.1
+    """
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(pad(cell, width, align) for cell, width, align in zip(row, widths, aligns, strict=True))
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def printable(text: str) -> str:
+    """`text` without what could steer a terminal or break a line.
+
+    >>> printable("five.png"), printable("five\\x1b[2J.png")
+    ('five.png', "'five\\\\x1b[2J.png'")
+    """
+    return text if text.isprintable() else ascii(text)
+
+
+class Progress:
+    """One line on standard error that says how far a piece of work is; nothing where standard error is no terminal.
+
+    >>> with Progress("timing") as progress:
+    ...     progress(0.5)
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._watched = sys.stderr.isatty()
+        self._next = 0.0
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._watched:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def __call__(self, share: float) -> None:
+        """Show that `share` (0..1) of the work is done; calls that come too often are passed over."""
+        if self._watched and time.monotonic() >= self._next:
+            self._next = time.monotonic() + _REFRESH
+            done = round(_CELLS * share)
+            bar = "=" * done + "." * (_CELLS - done)
+            print(f"\r{self._title}  [{bar}] {share:4.0%}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,220 @@
+"""The command line: what is printed, for whom, and with which exit status."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from template_models import ship_templates, template_folder
+
+from edge_lpdpl import __version__, cli
+from edge_lpdpl.cli import main
+from edge_lpdpl.decisions import DecisionTable
+from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.shipped import shipped_model, shipped_pictures
+
+PICTURES = {path.name: str(path) for path in shipped_pictures()}
+FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]
+
+
+@pytest.fixture(autouse=True)
+def _shipped(monkeypatch):
+    ship_templates(monkeypatch)
+
+
+@pytest.fixture
+def blank(tmp_path: Path) -> str:
+    path = tmp_path / "blank.png"
+    Image.fromarray(np.full((40, 40), 200, np.uint8)).save(path)
+    return str(path)
+
+
+def json_lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_recognise_prints_one_object_a_picture_with_exactly_these_keys(capsys, blank):
+    assert main(["recognise", "--json", FIVE, blank, MYRIAD]) == 0
+    five, nothing, myriad = json_lines(capsys)
+    assert list(five) == ["file", "label", "value", "confidence", "rejected", "elapsed_us"]
+    assert (five["file"], five["label"], five["value"], five["rejected"]) == (FIVE, "五", 5, False)
+    assert 0.5 < five["confidence"] <= 1
+    assert 0 < five["elapsed_us"] < 1e6
+    assert (myriad["label"], myriad["value"]) == ("万", 10_000)
+    del nothing["elapsed_us"]
+    assert nothing == {"file": blank, "label": None, "value": None, "confidence": 0, "rejected": True}
+
+
+def test_recognise_prints_a_table_for_people(capsys, blank):
+    assert main(["recognise", FIVE, blank, MYRIAD]) == 0
+    head, five, nothing, myriad = capsys.readouterr().out.splitlines()
+    assert head.split() == ["file", "read", "value", "confidence", "time", "us"]
+    assert five.split()[:3] == [FIVE, "五", "5"]
+    assert nothing.endswith("nothing here")
+    assert myriad.split()[1:3] == ["万", "10,000"]
+    assert five.index("%") + 1 == myriad.index("%") + 1 == head.index("confidence") + len("confidence") - 1
+
+
+def test_a_rejected_decision_says_so_and_what_else_it_may_be():
+    decision = Recognition("五", 5, 0.41, True, "三", np.zeros(15, np.float32), 25e-6)
+    cells = DecisionTable(["5.png"]).line("5.png", decision).split(maxsplit=5)
+    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "rejected, or else 三"]
+
+
+@pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_3", "٣"), ("latin10", "latin_7", "7")])
+def test_other_models_by_name_or_by_file(script, picture, label, capsys):
+    file = PICTURES[f"{picture}_paper.png"]
+    for model in (script, str(shipped_model(script))):
+        assert main(["recognise", "--json", "--model", model, file]) == 0
+    assert [line["label"] for line in json_lines(capsys)] == [label, label]
+
+
+def test_the_ink_may_be_named(capsys):
+    assert main(["recognise", "--json", "--polarity", "dark", FIVE]) == 0
+    assert json_lines(capsys)[0]["label"] == "五"
+
+
+def test_a_bad_picture_is_complained_of_and_the_rest_goes_on(capsys, tmp_path):
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    assert main(["recognise", "--json", FIVE, str(tmp_path / "a.png"), "none.png", MYRIAD]) == 2
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["value"] for line in out.splitlines()] == [5, 10_000]
+    first, second = err.splitlines()
+    assert first.startswith(f"edge-lpdpl: {tmp_path / 'a.png'}: is no picture")
+    assert second == "edge-lpdpl: none.png: cannot be opened (No such file or directory); check the path"
+
+
+def test_explain_draws_the_one_picture(tmp_path, capsys):
+    assert main(["recognise", FIVE, "--explain", str(tmp_path / "how.png")]) == 0
+    assert Image.open(tmp_path / "how.png").width > 1000
+    assert main(["recognise", FIVE, MYRIAD, "--explain", str(tmp_path / "how.png")]) == 2
+    assert main(["recognise", FIVE, "--explain", str(tmp_path / "how.jpg")]) == 2
+    assert "ends in .png" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["recognise", "--model", "roman12", "a.png"], "roman12: is neither a model file nor a shipped model (arabic"),
+        (["bench", "--model", "none.safetensors"], "none.safetensors: cannot be opened"),
+        (["bench", "--image-size", "5"], "an image size of 5 is outside 8..4096"),
+        (["model", "show", __file__], f"{__file__}: "),
+        (["demo", "--output", __file__], f"{__file__}: cannot be made"),
+    ],
+)
+def test_an_error_is_one_line_and_status_2(arguments, wrong, capsys):
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert "Traceback" not in err
+    assert len(err.splitlines()) == 1
+    assert err.startswith(f"edge-lpdpl: {wrong}")
+
+
+def test_debug_shows_where_an_error_comes_from(capsys):
+    assert main(["--debug", "model", "show", "none.safetensors"]) == 2
+    assert main(["model", "show", "none.safetensors", "--debug"]) == 2
+    assert main(["recognise", "none.png", "--debug"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("cli.py") >= 3
+    assert err.count("\nedge-lpdpl: none.") == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        ([], "edge-lpdpl: the following arguments are required: COMMAND; see edge-lpdpl --help"),
+        (["recognise"], "edge-lpdpl recognise: the following arguments are required: IMAGE; see edge-lpdpl recognise"),
+        (["recognise", "a", "--polarity", "red"], "edge-lpdpl recognise: argument --polarity: invalid choice"),
+        (["bench", "--rounds", "0"], "edge-lpdpl bench: argument --rounds: '0' is not a number from 1 to 10000"),
+    ],
+)
+def test_arguments_that_cannot_be_understood(arguments, wrong, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    err = capsys.readouterr().err
+    assert err.startswith(wrong)
+    assert len(err.splitlines()) == 1
+
+
+def test_version_and_help(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"edge-lpdpl {__version__}\n"
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert all(command in text for command in ("demo", "recognise", "bench", "model", "doctor", "warm"))
+
+
+def test_json_may_stand_before_the_command(capsys):
+    assert main(["--json", "recognise", FIVE]) == 0
+    assert json_lines(capsys)[0]["value"] == 5
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (BrokenPipeError(), 141)])
+def test_being_stopped_is_quiet(error, status, capsys, monkeypatch):
+    def stop(_):
+        raise error
+
+    monkeypatch.setattr(cli, "warm", stop)
+    assert main(["warm"]) == status
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_disk_that_is_full_is_an_error_like_others(capsys, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["model", "show", "chinese15"]) == 2
+        monkeypatch.undo()
+        with pytest.raises(OSError, match="No space"):
+            full.close()
+    assert "No space left on device" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(template_folder()), *["recognise", "--json", FIVE] + [MYRIAD] * 2000],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+
+
+RUN = (
+    "import sys; from pathlib import Path; from edge_lpdpl import shipped, cli;"
+    "shipped._FOLDER = Path(sys.argv[1]); sys.exit(cli.main(sys.argv[2:]))"
+)
+
+
+def test_a_console_without_chinese(monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["recognise", FIVE]) == 0
+    assert main(["recognise", FIVE, "--json"]) == 0
+    *_, table, line = out.buffer.getvalue().splitlines()
+    assert b"\\u4e94" in table
+    assert json.loads(line)["label"] == "五"
+
+
+def test_a_file_name_that_is_no_text(capsys, tmp_path):
+    path = str(tmp_path / "f\udcff.png")
+    Image.open(FIVE).save(path, "PNG")
+    assert main(["recognise", "--json", path]) == 0
+    assert json_lines(capsys)[0]["file"] == path
+    assert main(["recognise", path]) == 0
+    assert "\\udcff" in capsys.readouterr().out
+
+
+def test_nothing_heavy_is_imported_before_a_command_needs_it():
+    heavy = "numba PIL scipy sklearn matplotlib safetensors train_host"
+    code = f"import sys, edge_lpdpl.cli; print([name for name in '{heavy}'.split() if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
