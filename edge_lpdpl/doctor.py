@@ -131,6 +131,9 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
             model, found = verify_model(path, backend)
         except EdgeError as error:
             yield Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
+        except Exception as error:  # a broken numba or NumPy may raise anything, and shall not silence the doctor
+            failure = f"{type(error).__name__}: {error}".splitlines()[0]
+            yield Check(name, PROBLEM, f"cannot be run: {failure}", "install numba and numpy again")
         else:
             tested = f"{found['selftest_samples']} self-tests pass with {backend}"
             yield Check(name, OK, f"{len(model.labels)} classes, {tested}")

@@ -104,6 +104,16 @@ def test_a_damaged_model_is_found(tmp_path):
     assert "digest" in check.found
 
 
+def test_a_computer_that_cannot_compute_does_not_silence_the_doctor(monkeypatch, tmp_path):
+    def fail(*_):
+        raise ValueError("math domain error\nin a kernel")
+
+    monkeypatch.setattr(doctor, "verify_model", fail)
+    checks = list(doctor.check_models("numba", tmp_path))
+    assert [check.verdict for check in checks] == [PROBLEM] * 3
+    assert checks[0].found == "cannot be run: ValueError: math domain error"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "question", "verdict"),
     [
