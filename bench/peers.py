@@ -171,7 +171,7 @@ def _say(line: str) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="peers", description="time our pipeline beside what one would use instead")
-    parser.add_argument("--model", metavar="FILE", help="our model file (without it: the peers only)")
+    parser.add_argument("--model", default="chinese15", help="our model: a file or a shipped model's name")
     parser.add_argument("--rounds", type=_rounds, default=USUAL_ROUNDS, metavar="N", help="default: %(default)s")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

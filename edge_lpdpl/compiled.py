@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
 from numba.core import config
@@ -57,26 +57,28 @@ def kernel(function: Function) -> Function:
 
     The GIL is released while a kernel runs: one recogniser a thread scales over cores.
     """
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_FOLDER or "")
+    settings: Any = config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(_FOLDER or "")
     try:
-        compiled: Function = numba.njit(
+        compile_it: Any = numba.njit(
             cache=_FOLDER is not None, nogil=True, error_model="numpy", fastmath=False, boundscheck=False
-        )(function)
+        )
+        compiled: Function = compile_it(function)
     finally:
-        config.CACHE_DIR = before
+        settings.CACHE_DIR = before
     return compiled
 
 
-def bind(compiled: Function, *example: object) -> Function:
+def bind(compiled: Any, *example: object) -> Callable[..., Any]:
     """`compiled` for arguments of exactly the types of `example`, without the search for types at every call.
 
     That search costs more than the classification it calls. It would also tell a read-only array from another and
     compile for both, in the middle of the work; a bound kernel takes either where it does not write.
     """
     if not hasattr(compiled, "overloads"):  # the JIT is switched off
-        return compiled
-    types = tuple(numba.typeof(value) for value in example)
+        return compiled  # type: ignore[no-any-return]
+    type_of: Any = numba.typeof
+    types = tuple(type_of(value) for value in example)
     compiled.compile(types)
-    entry: Function = compiled.overloads[types].entry_point
+    entry: Callable[..., Any] = compiled.overloads[types].entry_point
     return entry

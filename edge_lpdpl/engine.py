@@ -40,10 +40,12 @@ class Engine(Protocol):
 
 def model_weights(model: Model) -> Weights:
     """The arrays of a model as the kernels take them."""
-    nothing = np.zeros((0, 0), np.float32)
+    nowhere, nothing = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
+    for empty in (nowhere, nothing):
+        empty.setflags(write=False)  # of the same type as the arrays of a model, or the kernels are compiled anew
     return Weights(
-        nothing if model.projection is None else model.projection,
-        np.zeros(0, np.float32) if model.projection_offset is None else model.projection_offset,
+        nowhere if model.projection is None else model.projection,
+        nothing if model.projection_offset is None else model.projection_offset,
         model.vectors,
         model.squares,
         model.linears,
@@ -61,15 +63,14 @@ class CompiledEngine:
         from edge_lpdpl import pipeline
         from edge_lpdpl.compiled import bind
 
-        self._settings = (model.preprocessing, model.hog)
         self.buffers = make_workspace(model.preprocessing, model.hog)
         self.weights = model_weights(model)
         self.responses = make_responses(self.weights, model.constant)
-        self._arguments = (*self._settings, self.buffers, self.weights, self.responses)
-        self._recognise = bind(pipeline.recognise, EXAMPLE_PICTURE, INK_AUTO, *self._arguments)
+        self.arguments = (model.preprocessing, model.hog, self.buffers, self.weights, self.responses)
+        self._recognise = bind(pipeline.recognise, EXAMPLE_PICTURE, INK_AUTO, *self.arguments)
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        pixels: int = self._recognise(grey, polarity, *self._arguments)
+        pixels: int = self._recognise(grey, polarity, *self.arguments)
         return pixels
 
     @cached_property
@@ -86,7 +87,7 @@ class CompiledEngine:
         from edge_lpdpl import pipeline
         from edge_lpdpl.compiled import bind
 
-        preprocessing, hog = self._settings
+        preprocessing, hog = self.arguments[:2]
         binarise = bind(pipeline.binarise, EXAMPLE_PICTURE, INK_AUTO, preprocessing, self.buffers)
         normalise = bind(pipeline.normalise, preprocessing, self.buffers)
         histogram = bind(pipeline.histogram_of_gradients, hog, self.buffers)
@@ -96,6 +97,16 @@ class CompiledEngine:
             "hog": lambda: histogram(hog, self.buffers),
             "classify": lambda: self.classify(self.buffers.features),
         }
+
+
+def bind_core(engine: CompiledEngine) -> Callable[[], object]:
+    """HOG and classification in one call, on the square that is in the buffers: what to compare with a network."""
+    from edge_lpdpl import pipeline
+    from edge_lpdpl.compiled import bind
+
+    arguments = engine.arguments[1:]
+    core = bind(pipeline.read_square, *arguments)
+    return lambda: core(*arguments)
 
 
 def make_engine(model: Model, backend: str = "auto") -> Engine:

@@ -18,11 +18,19 @@ def extract(grey, polarity, preprocessing, hog, buffers):
 
 
 @kernel
+def read_square(hog, buffers, weights, responses):
+    """Normalised square to decision: features and classification."""
+    histogram_of_gradients(hog, buffers)
+    classify(buffers.features, weights, responses)
+
+
+@kernel
 def recognise(grey, polarity, preprocessing, hog, buffers, weights, responses):
     """Grey picture to decision, in `responses`; returns the number of ink pixels, 0 where there is nothing."""
-    pixels = extract(grey, polarity, preprocessing, hog, buffers)
+    pixels = binarise(grey, polarity, preprocessing, buffers)
     if pixels > 0:
-        classify(buffers.features, weights, responses)
+        normalise(preprocessing, buffers)
+        read_square(hog, buffers, weights, responses)
     return pixels
 
 

@@ -90,8 +90,11 @@ class Recogniser:
 
         Raises:
             ImageError: the array is not such a picture.
+            ValueError: there is no such polarity.
         """
         start = time.perf_counter()
+        if polarity not in POLARITIES:
+            raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
         pixels = self._engine.recognise(checked_picture(grey), POLARITIES[polarity])
         if pixels == 0:
             return Recognition(None, None, 0.0, True, None, self._nothing, time.perf_counter() - start)

@@ -4,7 +4,6 @@ A model file carries both tuples, so the device repeats exactly what the trainer
 because the compiled kernels take them as they are.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
@@ -12,7 +11,7 @@ from edge_lpdpl.errors import EdgeError
 
 
 class Preprocessing(NamedTuple):
-    """How a grey picture becomes a centred square of ink (the paper's section 2.2, with the mends of the edge profile)."""
+    """How a grey picture becomes a centred square of ink (the paper's section 2.2)."""
 
     side: int = 32
     """Side of the square in pixels."""
@@ -76,7 +75,7 @@ class Profile(NamedTuple):
 EDGE = Profile("edge", Preprocessing(), HogSettings())
 PAPER = Profile(
     "paper",
-    Preprocessing(low_ratio=1.0, ink_percentile=0, by_moments=False, aspect_power=0.0),
+    Preprocessing(low_ratio=1.0, speck_share=1 / 2048, ink_percentile=0, by_moments=False, aspect_power=0.0),
     HogSettings(cell=3, bins=9, signed=False, soft_cells=True, smoothing=0, square_root=False, contrast=1),
 )
 PROFILES = {profile.name: profile for profile in (EDGE, PAPER)}
@@ -127,6 +126,6 @@ def _parse_field(name: str, kind: type, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
         raise EdgeError(f"setting {name} = {value!r} is not a {'whole ' if kind is int else ''}number")
     low, high = _BOUNDS[name]
-    if not (math.isfinite(value) and low <= value <= high):
+    if not low <= value <= high:
         raise EdgeError(f"setting {name} = {value!r} is outside {low:g}..{high:g}")
     return kind(value)

@@ -92,7 +92,7 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe) -> tuple[Ar
 
 
 def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibration:
-    """Platt's logistic curve through the held-out margins as a table, and the threshold for the wanted false rejects."""
+    """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects."""
     margins, correct = held_out.margins, held_out.correct
     table = _fit_curve(margins, correct)
     confidences = np.interp(margins, *table)

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 class ClassStatistics(NamedTuple):
     """Sufficient statistics of one class's samples, the columns of X (n, K)."""
 
-    count: float
+    count: float  # type: ignore[assignment]  # a tuple has a method of this name; the paper counts samples
     """K."""
     total: Array
     """(n,) X 1, the sum of the columns."""

@@ -27,7 +27,8 @@ class FoldedForm(NamedTuple):
     def scores(self, samples: Array) -> Array:
         """Folded scores (N, Q) of samples (N, n), in float64."""
         responses = np.tensordot(samples, self.vectors, axes=1)
-        return 1 + np.sum((self.squares * responses + self.linears) * responses, axis=1)
+        scores: Array = 1 + np.sum((self.squares * responses + self.linears) * responses, axis=1)
+        return scores
 
 
 def fold_class(pair: DictionaryPair, label: int) -> tuple[Array, Array, Array]:

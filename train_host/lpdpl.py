@@ -24,8 +24,19 @@ from tqdm import tqdm
 
 from train_host.class_statistics import Array, ClassStatistics, gather_statistics
 
-ADMM_STEPS = 100
+ADMM_STEPS = 30
 ADMM_TOLERANCE = 1e-7
+
+
+class CodeProducts(NamedTuple):
+    """What the updates need of the codes A of a class with samples X."""
+
+    gram: Array
+    """A Aᵀ (m, m)."""
+    with_samples: Array
+    """X Aᵀ (n, m)."""
+    total: Array
+    """A 1 (m,)."""
 
 
 class Codes(NamedTuple):
@@ -36,20 +47,11 @@ class Codes(NamedTuple):
     shift: Array
     """(m,)."""
 
-    def gram(self, data: ClassStatistics) -> Array:
-        """A Aᵀ (m, m)."""
-        cross = np.outer(self.linear @ data.total, self.shift)
-        return (
-            self.linear @ data.scatter @ self.linear.T + cross + cross.T + data.count * np.outer(self.shift, self.shift)
-        )
-
-    def with_samples(self, data: ClassStatistics) -> Array:
-        """X Aᵀ (n, m)."""
-        return data.scatter @ self.linear.T + np.outer(data.total, self.shift)
-
-    def total(self, data: ClassStatistics) -> Array:
-        """A 1 (m,)."""
-        return self.linear @ data.total + data.count * self.shift
+    def products(self, data: ClassStatistics) -> CodeProducts:
+        """A Aᵀ, X Aᵀ and A 1, from the statistics of X."""
+        with_samples = data.scatter @ self.linear.T + np.outer(data.total, self.shift)
+        total = self.linear @ data.total + data.count * self.shift
+        return CodeProducts(self.linear @ with_samples + np.outer(self.shift, total), with_samples, total)
 
 
 class DictionaryPair(NamedTuple):
@@ -101,25 +103,24 @@ def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -
     return factor
 
 
-def update_analysis(codes: Codes, data: ClassStatistics, factor: tuple[Array, bool], penalties: Penalties) -> Array:
+def update_analysis(products: CodeProducts, factor: tuple[Array, bool], penalties: Penalties) -> Array:
     """Eq. 9 with its factors in order: P = l3 A Xᵀ (l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I)⁻¹."""
-    result: Array = penalties.lambda3 * cho_solve(factor, codes.with_samples(data)).T
+    result: Array = penalties.lambda3 * cho_solve(factor, products.with_samples).T
     return result
 
 
-def update_classifier(codes: Codes, data: ClassStatistics, one_hot: Array, penalties: Penalties) -> Array:
+def update_classifier(products: CodeProducts, one_hot: Array, penalties: Penalties) -> Array:
     """Eq. 10 with its factors in order: W = H Aᵀ (A Aᵀ + gamma I)⁻¹."""
-    gram = codes.gram(data)
-    factor = cho_factor(gram + penalties.gamma * np.eye(len(gram)))
-    return np.outer(one_hot, cho_solve(factor, codes.total(data)))
+    factor = cho_factor(products.gram + penalties.gamma * np.eye(len(products.gram)))
+    return np.outer(one_hot, cho_solve(factor, products.total))
 
 
-def update_synthesis(synthesis: Array, codes: Codes, data: ClassStatistics, penalties: Penalties) -> Array:
+def update_synthesis(synthesis: Array, products: CodeProducts, penalties: Penalties) -> Array:
     """Eq. 11: ADMM for D under the unit-ball constraint on every column; returns the feasible S.
 
     The last D is the start, and it is kept where a cut-off ADMM has not improved on it.
     """
-    cross, gram = codes.with_samples(data), codes.gram(data)
+    gram, cross, _ = products
     factor = cho_factor(gram + penalties.rho * np.eye(len(gram)))
     feasible, dual = synthesis, np.zeros_like(synthesis)
     for _ in range(ADMM_STEPS):
@@ -137,7 +138,7 @@ def update_synthesis(synthesis: Array, codes: Codes, data: ClassStatistics, pena
 
 def objective(
     pair: DictionaryPair,
-    codes: Codes,
+    products: CodeProducts,
     data: ClassStatistics,
     others: Array,
     one_hot: Array,
@@ -145,10 +146,10 @@ def objective(
 ) -> float:
     """One class's share of eq. 5, with the two ridge terms."""
     synthesis, analysis, classifier = pair
-    gram, cross = codes.gram(data), codes.with_samples(data)
+    gram, cross, total = products
     reconstruction = np.trace(data.scatter) - 2 * np.sum(synthesis * cross) + np.sum((synthesis @ gram) * synthesis)
     discrimination = np.sum((analysis @ others) * analysis)
-    labels = data.count - 2 * one_hot @ classifier @ codes.total(data) + np.sum((classifier @ gram) * classifier)
+    labels = data.count - 2 * one_hot @ classifier @ total + np.sum((classifier @ gram) * classifier)
     projection = np.sum((analysis @ data.scatter) * analysis) - 2 * np.sum(analysis.T * cross) + np.trace(gram)
     ridge = penalties.gamma * (np.sum(analysis**2) + penalties.lambda2 * np.sum(classifier**2))
     return float(
@@ -161,7 +162,8 @@ def objective(
 
 
 def _into_unit_ball(columns: Array) -> Array:
-    return columns / np.maximum(1.0, np.linalg.norm(columns, axis=0))
+    inside: Array = columns / np.maximum(1.0, np.linalg.norm(columns, axis=0))
+    return inside
 
 
 def _start(size: int, atoms: int, class_count: int, seed: int, label: int) -> DictionaryPair:
@@ -180,14 +182,16 @@ def _learn_class(
 ) -> Iterator[tuple[DictionaryPair, float]]:
     """The pair and its objective, at the start and after every iteration (Algorithm 1, one class)."""
     factor = factor_samples(data, others, penalties)
-    codes = update_codes(start, one_hot, penalties)
-    pair = start._replace(classifier=update_classifier(codes, data, one_hot, penalties))
+    products = update_codes(start, one_hot, penalties).products(data)
+    pair = start._replace(classifier=update_classifier(products, one_hot, penalties))
     while True:
-        yield pair, objective(pair, codes, data, others, one_hot, penalties)
-        codes = update_codes(pair, one_hot, penalties)
-        pair = pair._replace(analysis=update_analysis(codes, data, factor, penalties))
-        pair = pair._replace(classifier=update_classifier(codes, data, one_hot, penalties))
-        pair = pair._replace(synthesis=update_synthesis(pair.synthesis, codes, data, penalties))
+        yield pair, objective(pair, products, data, others, one_hot, penalties)
+        products = update_codes(pair, one_hot, penalties).products(data)
+        pair = DictionaryPair(
+            synthesis=update_synthesis(pair.synthesis, products, penalties),
+            analysis=update_analysis(products, factor, penalties),
+            classifier=update_classifier(products, one_hot, penalties),
+        )
 
 
 @contextmanager
@@ -278,7 +282,8 @@ class LpDPL:
 
     def predict(self, samples: ArrayLike) -> NDArray[np.intp]:
         """Class of every sample, (N,)."""
-        return self.decision_scores(samples).argmin(axis=1)
+        decisions: NDArray[np.intp] = self.decision_scores(samples).argmin(axis=1)
+        return decisions
 
 
 def straight_scores(pairs: list[DictionaryPair], samples: Array) -> Array:

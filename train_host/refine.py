@@ -16,6 +16,8 @@ from train_host.class_statistics import Array
 from train_host.lpdpl import DictionaryPair
 
 Single = NDArray[np.float32]
+Parameters = tuple[Single, Single, Single]
+"""D (Q, n, m), P (Q, m, n) and W (Q, Q, m) of all classes."""
 
 MOMENTUM, SPREAD, FLOOR = 0.9, 0.999, 1e-8
 """Adam's constants."""
@@ -35,10 +37,8 @@ class Refinement:
     batch: int = 256
 
 
-def gradients(
-    parameters: tuple[Single, Single, Single], samples: Single, wanted: Single, sharpness: float
-) -> tuple[tuple[Single, Single, Single], float]:
-    """Gradient of the mean cross-entropy by D (Q, n, m), P (Q, m, n) and W (Q, Q, m), and its value.
+def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness: float) -> tuple[Parameters, float]:
+    """Gradient of the mean cross-entropy by the parameters, and its value.
 
     Args:
         samples: (B, n).
@@ -54,7 +54,7 @@ def gradients(
     pull = (sharpness / len(samples)) * (wanted - np.exp(log_shares))[:, :, None]
     residual *= -2 * pull
     error *= -2 * pull
-    by_codes = residual @ synthesis + error @ classifier
+    by_codes = (residual @ synthesis + error @ classifier).astype(np.float32, copy=False)
     result = (
         residual.transpose(0, 2, 1) @ codes,
         by_codes.transpose(0, 2, 1) @ samples,
@@ -77,7 +77,8 @@ def refine(
         samples: (N, n), as LpDPL was trained on.
         targets: (N,) classes.
     """
-    parameters = tuple(np.stack(arrays).astype(np.float32) for arrays in zip(*pairs, strict=True))
+    synthesis, analysis, classifier = (np.stack(arrays).astype(np.float32) for arrays in zip(*pairs, strict=True))
+    parameters = (synthesis, analysis, classifier)
     rows = samples.astype(np.float32)
     smoothing = settings.label_smoothing
     wanted = np.full((len(pairs), len(rows)), smoothing / len(pairs), np.float32)
@@ -97,7 +98,7 @@ def refine(
                 chosen = order[step * batch : (step + 1) * batch]
                 slopes, value = gradients(parameters, rows[chosen], wanted[:, chosen], settings.sharpness)
                 adam.step(slopes)
-                parameters[0][:] /= np.maximum(1, np.linalg.norm(parameters[0], axis=1, keepdims=True))
+                synthesis /= np.maximum(1, np.linalg.norm(synthesis, axis=1, keepdims=True))
                 loss += value / steps_an_epoch
             bar.set_postfix(loss=f"{loss:.4f}")
             bar.update()

@@ -51,15 +51,12 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
     features = extract_features(
         dataset.images, recipe.profile, recipe.features, progress="features" if progress else ""
     )
-    copies = [
-        extract_features(
-            jittered(dataset.images, recipe.jitter, recipe.seed, copy),
-            recipe.profile,
-            recipe.features,
-            progress=f"copy {copy + 1}" if progress else "",
-        )
-        for copy in range(recipe.jitter.copies if recipe.jitter else 0)
-    ]
+    copies = []
+    if recipe.jitter is not None:
+        for copy in range(recipe.jitter.copies):
+            images = jittered(dataset.images, recipe.jitter, recipe.seed, copy)
+            name = f"copy {copy + 1}" if progress else ""
+            copies.append(extract_features(images, recipe.profile, recipe.features, progress=name))
     stacked = np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
     return Samples(features, stacked, dataset.targets, len(dataset.labels))
 

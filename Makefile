@@ -1,0 +1,43 @@
+# Two commands: `make demo` and `make test`; each makes the environment it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint models bench clean
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' || { echo "this Python makes no environments: apt install python3-venv"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train,test]'
+	@touch $@
+
+# Train a small model on the embedded data, read pictures with it and with the shipped model, draw the steps.
+demo: $(VENV)/.ready
+	@mkdir -p demo-output
+	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output demo-output/small.safetensors
+	$(BIN)/edge-lpdpl demo --model demo-output/small.safetensors --output demo-output/small
+	$(BIN)/edge-lpdpl demo --output demo-output
+
+test: $(VENV)/.ready lint
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The shipped models, from the data sets in DATA (see README).
+DATA ?= ../shared/data
+models: $(VENV)/.ready
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --output edge_lpdpl/models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --output edge_lpdpl/models/latin10.safetensors
+
+# Our pipeline beside what people would use instead, in one run.
+bench: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python bench/peers.py
+
+clean:
+	rm -rf $(VENV) demo-output build dist
