@@ -16,11 +16,11 @@ class Recipe:
     profile: Profile
     features: str = "hog"
     """`hog`, or `pixels`: the 32x32 square as it is."""
-    dimensions: int | None = 80
+    dimensions: int | None = 72
     """Of the subspace in which LpDPL is trained; None is the whole space."""
     constant: float = 1.0
     """Input beside the projected features."""
-    atoms: int = 16
+    atoms: int = 12
     penalties: Penalties = field(default_factory=Penalties)
     iterations: int = 10
     jitter: Jitter | None = None
