@@ -42,7 +42,7 @@ def gather_statistics(samples: ArrayLike, targets: ArrayLike, class_count: int) 
     rows, classes = np.asarray(samples, np.float64), np.asarray(targets)
     if rows.ndim != 2 or classes.shape != (len(rows),):
         raise ValueError(f"samples {rows.shape} and targets {classes.shape} do not belong together")
-    if len(rows) == 0 or classes.min() < 0 or classes.max() >= class_count:
+    if len(rows) == 0 or not np.isin(classes, np.arange(class_count)).all():
         raise ValueError(f"targets are not whole numbers from 0 to {class_count - 1}")
     if not np.isfinite(rows).all():
         raise ValueError("samples hold numbers that are not finite")

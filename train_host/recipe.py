@@ -37,5 +37,5 @@ class Recipe:
 
 
 EDGE_RECIPE = Recipe(EDGE, jitter=Jitter(), refinement=Refinement())
-PAPER_RECIPE = Recipe(PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=1e-2))
+PAPER_RECIPE = Recipe(PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=1e-2), iterations=5)
 RECIPES = {recipe.profile.name: recipe for recipe in (EDGE_RECIPE, PAPER_RECIPE)}

@@ -1,0 +1,128 @@
+"""The discriminative fit: right slopes, less loss, atoms in the unit ball, the same bits for a seed."""
+
+import numpy as np
+import pytest
+from planted import planted
+from scipy.optimize import approx_fprime
+from scipy.special import log_softmax
+from threadpoolctl import threadpool_limits
+
+from train_host.lpdpl import DictionaryPair, LpDPL, straight_scores
+from train_host.refine import Refinement, gradients, refine
+
+SETTINGS = Refinement(epochs=8, rate=1e-3, batch=32)
+
+
+@pytest.fixture(scope="module")
+def learned() -> list[DictionaryPair]:
+    """A separable toy learned with too few atoms, so that there is something to refine."""
+    return LpDPL(atoms=1, iterations=4).fit(*planted(0)).pairs_
+
+
+def naive_loss(pairs: list[DictionaryPair], samples: np.ndarray, wanted: np.ndarray, sharpness: float) -> float:
+    """Mean cross-entropy of the softmax over eq. 12's negative scores."""
+    return -float(np.mean(np.sum(wanted.T * log_softmax(-sharpness * straight_scores(pairs, samples), axis=1), axis=1)))
+
+
+def smoothed(targets: np.ndarray, classes: int, share: float) -> np.ndarray:
+    """(Q, N) target distributions."""
+    return ((1 - share) * np.eye(classes)[targets] + share / classes).T
+
+
+def accuracy(pairs: list[DictionaryPair], samples: np.ndarray, targets: np.ndarray) -> float:
+    return float(np.mean(straight_scores(pairs, samples).argmin(axis=1) == targets))
+
+
+class TestGradients:
+    Q, N, M, B = 3, 5, 2, 4
+
+    @pytest.fixture(params=range(3))
+    def point(self, request):
+        random = np.random.default_rng(request.param)
+        shapes = (self.Q, self.N, self.M), (self.Q, self.M, self.N), (self.Q, self.Q, self.M)
+        parameters = tuple(random.standard_normal(shape) * 0.4 for shape in shapes)
+        wanted = smoothed(random.integers(0, self.Q, self.B), self.Q, 0.1)
+        return parameters, random.standard_normal((self.B, self.N)), wanted
+
+    @pytest.mark.parametrize("sharpness", [0.5, 3.0])
+    def test_are_those_of_finite_differences(self, point, sharpness):
+        parameters, samples, wanted = point
+        slopes, loss = gradients(parameters, samples, wanted, sharpness)
+        assert loss == pytest.approx(self.loss_at(parameters, samples, wanted, sharpness), rel=1e-9)
+        for index, slope in enumerate(slopes):
+            assert slope.shape == parameters[index].shape
+
+            def loss_of(flat, index=index):
+                moved = list(parameters)
+                moved[index] = flat.reshape(parameters[index].shape)
+                return self.loss_at(tuple(moved), samples, wanted, sharpness)
+
+            expected = approx_fprime(parameters[index].ravel(), loss_of, 1e-6)
+            np.testing.assert_allclose(slope.ravel(), expected, atol=1e-4 * np.abs(expected).max())
+
+    @staticmethod
+    def loss_at(parameters, samples, wanted, sharpness) -> float:
+        pairs = [DictionaryPair(*arrays) for arrays in zip(*parameters, strict=True)]
+        return naive_loss(pairs, samples, wanted, sharpness)
+
+    def test_survive_scores_far_apart(self, point):
+        parameters, samples, wanted = point
+        slopes, loss = gradients(parameters, 100 * samples, wanted, 1000.0)
+        assert np.isfinite(loss)
+        assert all(np.isfinite(slope).all() for slope in slopes)
+
+
+class TestRefine:
+    def test_lowers_the_loss(self, learned):
+        samples, targets = planted(0)
+        wanted = smoothed(targets, 3, SETTINGS.label_smoothing)
+        losses = [
+            naive_loss(pairs, samples, wanted, SETTINGS.sharpness)
+            for pairs in (learned, refine(learned, samples, targets, SETTINGS, seed=0))
+        ]
+        assert losses[1] < 0.95 * losses[0]
+
+    def test_does_not_worsen_what_was_separable(self):
+        samples, targets = planted(0)
+        pairs = LpDPL(atoms=4).fit(samples, targets).pairs_
+        fresh = planted(1)
+        assert accuracy(pairs, *fresh) == 1
+        assert accuracy(refine(pairs, samples, targets, SETTINGS, seed=0), *fresh) == 1
+
+    def test_betters_what_was_not(self, learned):
+        samples, targets = planted(0)
+        fresh = planted(1)
+        refined = refine(learned, samples, targets, Refinement(epochs=40, rate=1e-2, batch=32), seed=0)
+        assert accuracy(learned, *fresh) < accuracy(refined, *fresh)
+
+    def test_keeps_atoms_in_the_unit_ball_and_the_pairs_as_they_were_made(self, learned):
+        samples, targets = planted(0)
+        refined = refine(learned, samples, targets, Refinement(epochs=3, rate=0.1, batch=32), seed=0)
+        norms = [np.linalg.norm(pair.synthesis, axis=0).max() for pair in refined]
+        assert 0.999 < max(norms) <= 1 + 1e-6
+        for before, after in zip(learned, refined, strict=True):
+            assert [array.shape for array in after] == [array.shape for array in before]
+            assert {array.dtype for array in after} == {np.dtype(np.float64)}
+
+    def test_gives_the_same_bits_for_a_seed_whatever_the_threads(self, learned):
+        samples, targets = planted(0)
+
+        def bits(seed: int, threads: int) -> list[bytes]:
+            with threadpool_limits(threads):
+                refined = refine(learned, samples, targets, SETTINGS, seed)
+            return [array.tobytes() for pair in refined for array in pair]
+
+        assert bits(seed=1, threads=1) == bits(seed=1, threads=2)
+        assert bits(seed=1, threads=1) != bits(seed=2, threads=1)
+
+    def test_leaves_its_input_alone(self, learned):
+        samples, targets = planted(0)
+        before = [array.copy() for pair in learned for array in pair]
+        refine(learned, samples, targets, SETTINGS, seed=0)
+        for old, new in zip(before, (array for pair in learned for array in pair), strict=True):
+            np.testing.assert_array_equal(old, new)
+
+    def test_takes_fewer_samples_than_a_batch(self, learned):
+        samples, targets = planted(0, each=2)
+        refined = refine(learned, samples, targets, Refinement(epochs=1, batch=256), seed=0)
+        assert not np.array_equal(refined[0].analysis, learned[0].analysis)
