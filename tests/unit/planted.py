@@ -6,20 +6,23 @@ import numpy as np
 
 from train_host.class_statistics import Array
 
-CLASSES, SIZE, DEPTH = 3, 8, 2
-
 
 class Planted(NamedTuple):
     samples: Array
-    """(N, n), the classes one after another."""
+    """(N, n)."""
     targets: np.ndarray
     """(N,)."""
 
 
-def planted(seed: int, each: int = 30, classes: int = CLASSES, size: int = SIZE, depth: int = DEPTH) -> Planted:
-    """`each` samples of every class, of length 1 or so as in training; the subspaces are the same for all seeds."""
+def planted(seed: int, each: int = 30, classes: int = 3, size: int = 8, depth: int = 2) -> Planted:
+    """`each` samples of every class, one class after another; the subspaces are the same for all seeds.
+
+    They are as `train_host.subspace` hands them over: of length 1, with a constant beside.
+    """
     random = np.random.default_rng([seed, 1])
-    bases = np.random.default_rng(0).standard_normal((classes, depth, size)) / (depth * size) ** 0.5
-    strengths = random.uniform(0.5, 1.5, (classes, each, depth)) * random.choice([-1, 1], (classes, each, depth))
-    noise = 0.01 * random.standard_normal((classes, each, size))
-    return Planted((strengths @ bases + noise).reshape(-1, size), np.arange(classes).repeat(each))
+    bases = np.random.default_rng(0).standard_normal((classes, depth, size - 1))
+    inside = random.standard_normal((classes, each, depth)) @ bases
+    inside /= np.linalg.norm(inside, axis=2, keepdims=True)
+    inside += 0.01 * random.standard_normal(inside.shape)
+    samples = np.concatenate([inside, np.ones((classes, each, 1))], axis=2)
+    return Planted(samples.reshape(-1, size), np.arange(classes).repeat(each))
