@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from tqdm import tqdm
 
+from edge_lpdpl.errors import TrainingError
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.protocols import Split, make_splits
@@ -92,8 +93,17 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe) -> tuple[Ar
 
 
 def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibration:
-    """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects."""
+    """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects.
+
+    Raises:
+        TrainingError: next to nothing was read right.
+    """
     margins, correct = held_out.margins, held_out.correct
+    if correct.sum() < 2:
+        raise TrainingError(
+            f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to know how sure a decision "
+            "is: give more pictures of every class"
+        )
     table = _fit_curve(margins, correct)
     confidences = np.interp(margins, *table)
     threshold = float(np.quantile(confidences[correct], wanted_false_rejects))
@@ -131,10 +141,12 @@ def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
 
 def _fit_curve(margins: Array, correct: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Knots of the logistic curve; where nothing went wrong, one made-up error keeps it from being certain."""
+    knots = np.linspace(0, np.quantile(margins, 0.99) or 1.0, KNOTS)
+    if not correct.any():
+        return knots.astype(np.float32), np.zeros(KNOTS, np.float32)
     scale = float(np.median(margins)) or 1.0
     points = np.append(margins, 0.0)[:, None] / scale
     curve = LogisticRegression(C=1e3).fit(points, np.append(correct, False))
     slope = max(0.0, float(curve.coef_[0, 0]))
-    knots = np.linspace(0, np.quantile(margins, 0.99) or 1.0, KNOTS)
     values = 1 / (1 + np.exp(-(float(curve.intercept_[0]) + slope * knots / scale)))
     return knots.astype(np.float32), np.maximum.accumulate(values).astype(np.float32)
