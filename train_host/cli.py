@@ -2,14 +2,18 @@
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import edge_lpdpl
 from edge_lpdpl.errors import EdgeError
+
+LARGEST_SEED = 2**32 - 1
+"""That scikit-learn takes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,12 +45,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     recipe = argparse.ArgumentParser(add_help=False)
     recipe.add_argument("--profile", choices=("edge", "paper"), default="edge")
-    recipe.add_argument("--atoms", type=_at_least(1), help="columns of each synthesis dictionary")
-    recipe.add_argument("--dimensions", type=_at_least(2), help="of the subspace (profile edge)")
+    recipe.add_argument("--atoms", type=_whole_number(1), help="columns of each synthesis dictionary")
+    recipe.add_argument("--dimensions", type=_whole_number(2), help="of the subspace (profile edge)")
     recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
-    recipe.add_argument("--seed", type=_at_least(0), default=0)
-    recipe.add_argument("--jobs", type=int, default=-1, help="processes; -1 is one a core")
+    recipe.add_argument("--seed", type=_whole_number(0, LARGEST_SEED), default=0)
+    recipe.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
 
     parser = argparse.ArgumentParser(prog="lpdpl-train", description="Train numeral readers on a workstation.")
     parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
@@ -62,8 +66,8 @@ def _parser() -> argparse.ArgumentParser:
         "--protocol", required=True, choices=("conventional", "within-subject", "between-subject", "standard")
     )
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
-    evaluate.add_argument("--folds", type=_at_least(2), default=10, help="of the conventional protocol")
-    evaluate.add_argument("--groups", type=_at_least(2), help="of writers; default: one writer at a time")
+    evaluate.add_argument("--folds", type=_whole_number(2), default=10, help="of the conventional protocol")
+    evaluate.add_argument("--groups", type=_whole_number(2), help="of writers; default: one writer at a time")
     evaluate.set_defaults(run=_evaluate)
     score = commands.add_parser(
         "score", parents=[common], help="a model on labelled pictures, as the device reads them"
@@ -75,13 +79,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _at_least(least: int) -> Any:
+def _whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
     def whole_number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= largest:
+            upper = "or more" if largest == math.inf else f"to {largest}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} {upper}")
         return int(text)
 
     return whole_number
+
+
+def _jobs(text: str) -> int:
+    return -1 if text == "-1" else _whole_number(1)(text)
 
 
 def _recipe(options: argparse.Namespace) -> Any:
@@ -111,6 +120,8 @@ def _fit(options: argparse.Namespace) -> None:
     output = Path(options.output)
     if not output.parent.is_dir():
         raise EdgeError(f"{output}: there is no folder {output.parent}; make it first")
+    if output.is_dir():
+        raise EdgeError(f"{output}: is a folder; name a file in it")
     found = fit_model(
         open_dataset(options.data),
         output,
