@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (EdgeError, MemoryError) as error:
         if options.debug:
             raise
-        print(f"lpdpl-train: {error or 'not enough memory'}", file=sys.stderr)
+        print(f"lpdpl-train: {str(error) or 'not enough memory'}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("lpdpl-train: interrupted, nothing was written", file=sys.stderr)
