@@ -37,5 +37,7 @@ class Recipe:
 
 
 EDGE_RECIPE = Recipe(EDGE, jitter=Jitter(), refinement=Refinement())
-PAPER_RECIPE = Recipe(PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=1e-2), iterations=5)
+PAPER_RECIPE = Recipe(
+    PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=0.1, gamma=1.0), iterations=5
+)
 RECIPES = {recipe.profile.name: recipe for recipe in (EDGE_RECIPE, PAPER_RECIPE)}

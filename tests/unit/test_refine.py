@@ -10,13 +10,13 @@ from threadpoolctl import threadpool_limits
 from train_host.lpdpl import DictionaryPair, LpDPL, straight_scores
 from train_host.refine import Refinement, gradients, refine
 
-SETTINGS = Refinement(epochs=8, rate=1e-3, batch=32)
+SETTINGS = Refinement(epochs=20, rate=1e-2, batch=32)
 
 
 @pytest.fixture(scope="module")
 def learned() -> list[DictionaryPair]:
     """A separable toy learned with too few atoms, so that there is something to refine."""
-    return LpDPL(atoms=1, iterations=4).fit(*planted(0)).pairs_
+    return LpDPL(atoms=2).fit(*planted(0)).pairs_
 
 
 def naive_loss(pairs: list[DictionaryPair], samples: np.ndarray, wanted: np.ndarray, sharpness: float) -> float:
@@ -80,7 +80,7 @@ class TestRefine:
             naive_loss(pairs, samples, wanted, SETTINGS.sharpness)
             for pairs in (learned, refine(learned, samples, targets, SETTINGS, seed=0))
         ]
-        assert losses[1] < 0.95 * losses[0]
+        assert losses[1] < 0.75 * losses[0]
 
     def test_does_not_worsen_what_was_separable(self):
         samples, targets = planted(0)
@@ -92,8 +92,7 @@ class TestRefine:
     def test_betters_what_was_not(self, learned):
         samples, targets = planted(0)
         fresh = planted(1)
-        refined = refine(learned, samples, targets, Refinement(epochs=40, rate=1e-2, batch=32), seed=0)
-        assert accuracy(learned, *fresh) < accuracy(refined, *fresh)
+        assert accuracy(learned, *fresh) < accuracy(refine(learned, samples, targets, SETTINGS, seed=0), *fresh)
 
     def test_keeps_atoms_in_the_unit_ball_and_the_pairs_as_they_were_made(self, learned):
         samples, targets = planted(0)
