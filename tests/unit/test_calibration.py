@@ -1,0 +1,189 @@
+"""How sure a decision is: from held-out pictures only, honest about errors, quiet about right decisions."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from small_sets import QUICK, drawn_digits, listed
+
+from edge_lpdpl.errors import DatasetError, TrainingError
+from train_host import calibration
+from train_host.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.training import Samples, prepare
+
+
+def decided(margins, correct) -> HeldOut:
+    return HeldOut(np.asarray(margins, float), np.asarray(correct, bool), [1.0], 1.0, "made up")
+
+
+def decisions(count: int, seed: int = 0, slope: float = 6.0) -> HeldOut:
+    """Held-out decisions that are right with the probability of a logistic curve of their margin."""
+    random = np.random.default_rng(seed)
+    margins = random.gamma(2.0, 0.5, count)
+    return decided(margins, random.random(count) < 1 / (1 + np.exp(-slope * margins)))
+
+
+@pytest.fixture(scope="module")
+def many() -> tuple[HeldOut, Calibration]:
+    held_out = decisions(20_000)
+    return held_out, calibrate(held_out)
+
+
+class TestError:
+    def test_is_small_where_confidence_is_the_share_of_right_decisions(self):
+        random = np.random.default_rng(0)
+        confidences = random.uniform(0.5, 1, 20_000)
+        assert expected_calibration_error(confidences, random.random(20_000) < confidences) < 0.015
+
+    def test_is_the_gap_where_confidence_is_too_great(self):
+        random = np.random.default_rng(0)
+        confidences = random.uniform(0.9, 1, 20_000)
+        assert expected_calibration_error(confidences, random.random(20_000) < 0.6) == pytest.approx(0.35, abs=0.01)
+
+    def test_is_the_gap_where_confidence_is_too_small(self):
+        assert expected_calibration_error(np.full(50, 0.7), np.ones(50, bool)) == pytest.approx(0.3)
+
+
+class TestCurve:
+    @given(st.integers(2, 300), st.integers(0, 999), st.floats(0.1, 20))
+    @settings(max_examples=20)
+    def test_is_a_table_that_a_model_file_takes(self, count, seed, slope):
+        held_out = decisions(count, seed, slope)
+        assume(held_out.correct.sum() >= 2)
+        found = calibrate(held_out)
+        assert found.margins.dtype == found.values.dtype == np.float32
+        assert found.margins[0] == 0
+        assert (np.diff(found.margins) > 0).all()
+        assert (np.diff(found.values) >= 0).all()
+        assert 0 <= found.values[0] <= found.values[-1] <= 1
+        assert 0 <= found.threshold <= 1
+        assert 0 <= found.report["expected_calibration_error"] <= 1
+
+    def test_recovers_the_probability_of_being_right(self, many):
+        _, found = many
+        margins = np.linspace(0, 1.5, 50)
+        np.testing.assert_allclose(found.confidence(margins), 1 / (1 + np.exp(-6 * margins)), atol=0.04)
+        assert found.report["expected_calibration_error"] < 0.01
+
+    def test_does_not_depend_on_the_scale_of_the_scores(self):
+        held_out = decisions(2000)
+        found, scaled = calibrate(held_out), calibrate(held_out._replace(margins=1e-3 * held_out.margins))
+        np.testing.assert_allclose(scaled.values, found.values, atol=1e-5)
+        np.testing.assert_allclose(scaled.margins, 1e-3 * found.margins, rtol=1e-5)
+
+    def test_never_falls_even_where_sure_decisions_are_wrong(self):
+        margins = np.linspace(0.1, 1, 100)
+        found = calibrate(decided(margins, margins < 0.6))
+        assert (np.diff(found.values) >= 0).all()
+
+    def test_is_never_certain_even_without_an_error(self):
+        found = calibrate(decided(np.linspace(0.5, 1, 200), np.ones(200)))
+        assert found.values[0] < 0.6
+        assert 0.95 < found.values[-1] < 1
+        assert found.report["errors_rejected"] == 1
+
+
+class TestThreshold:
+    def test_rejects_about_one_in_a_hundred_right_decisions(self, many):
+        held_out, found = many
+        rejected = found.confidence(held_out.margins) < found.threshold
+        assert found.false_rejects == np.mean(rejected[held_out.correct])
+        assert found.false_rejects == pytest.approx(0.01, abs=0.001)
+
+    def test_rejects_errors_far_more_often(self, many):
+        assert many[1].report["errors_rejected"] > 0.05
+
+    def test_can_be_asked_for_another_share(self):
+        assert calibrate(decisions(5000), 0.1).false_rejects == pytest.approx(0.1, abs=0.002)
+
+
+def test_the_report_tells_what_was_measured():
+    report = calibrate(decisions(500)).report
+    assert (report["held_out"], report["protocol"], report["bins"]) == (500, "made up", 15)
+
+
+@pytest.mark.parametrize("correct", [[], [False], [True], [False] * 20, [True] + [False] * 19])
+def test_too_few_right_decisions_are_refused_in_words(correct):
+    with pytest.raises(TrainingError, match=f"{sum(correct)} of {len(correct)} held-out pictures were read right"):
+        calibrate(decided(np.linspace(0.1, 1, len(correct)), correct))
+
+
+def test_a_half_without_a_right_decision_is_no_matter():
+    found = calibrate(decided(np.linspace(0.1, 1, 20), [True, False] * 10))
+    assert found.report["expected_calibration_error"] > 0.3
+
+
+class Stub:
+    """In place of a classifier: remembers which pictures it was trained and asked on, as features tell them."""
+
+    calls: list[tuple[set[int], set[int]]]
+
+    def __init__(self, chosen):
+        self.chosen = set(chosen.tolist())
+
+    def scores(self, features):
+        Stub.calls.append((self.chosen, set((features[:, 0] - 1).astype(int).tolist())))
+        return np.tile([0.0, 1.0, 3.0], (len(features), 1))
+
+
+class TestHoldOut:
+    @pytest.fixture
+    def stubbed(self, monkeypatch):
+        """`hold_out` on the listed set, with the trainings and tests it asked for."""
+        Stub.calls = []
+        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe: Stub(chosen))
+
+        def run(dataset, chosen, blank=()):
+            features = np.arange(1.0, len(dataset) + 1, dtype=np.float32)[:, None]
+            features[list(blank)] = 0
+            samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, 3)
+            return hold_out(dataset, samples, np.asarray(chosen), QUICK, jobs=1, progress=False), Stub.calls
+
+        return run
+
+    @pytest.mark.parametrize("writers_known", [True, False])
+    def test_nobody_is_tested_on_what_he_was_trained_on(self, stubbed, writers_known):
+        dataset = listed() if writers_known else listed(writers=None)
+        chosen = np.arange(0, 72, 2)
+        _, calls = stubbed(dataset, chosen)
+        assert len(calls) == 5
+        for trained, tested in calls:
+            assert not trained & tested
+            assert trained | tested == set(chosen)
+            if writers_known:
+                assert not set(dataset.writers[list(trained)]) & set(dataset.writers[list(tested)])
+        assert sorted(picture for _, tested in calls for picture in tested) == chosen.tolist()
+
+    def test_margins_are_runner_up_less_best_and_right_is_the_best(self, stubbed):
+        held_out, _ = stubbed(listed(), np.arange(72))
+        assert held_out.margins.tolist() == [1] * 72
+        assert held_out.correct.sum() == 24, "the stub says class 0 to everything"
+        assert held_out.accuracy == pytest.approx(1 / 3)
+        assert held_out.protocol == "5 folds of the training data, writers out"
+
+    def test_few_writers_are_not_left_out(self, stubbed):
+        held_out, _ = stubbed(listed(people=4), np.arange(48))
+        assert held_out.protocol == "5 folds of the training data, pictures out"
+
+    def test_a_picture_in_which_nothing_is_seen_is_wrong_but_has_no_margin(self, stubbed):
+        held_out, _ = stubbed(listed(), np.arange(72), blank=[0, 3])
+        assert len(held_out.margins) == 70
+        assert held_out.accuracy == pytest.approx(22 / 72)
+
+    def test_one_picture_a_class_cannot_be_held_out(self, stubbed):
+        with pytest.raises(DatasetError, match="cannot be cut into 1 folds"):
+            stubbed(listed(people=1, times=1), np.arange(3))
+
+    def test_drawn_digits_are_calibrated_on_new_writers(self):
+        dataset = drawn_digits()
+        samples = prepare(dataset, QUICK)
+        chosen = np.flatnonzero(dataset.samples == 1)
+        held_out = hold_out(dataset, samples, chosen, QUICK, jobs=1, progress=False)
+        assert len(held_out.margins) == len(chosen)
+        assert (held_out.margins >= 0).all()
+        assert held_out.accuracy == pytest.approx(held_out.correct.mean())
+        assert held_out.margins[held_out.correct].mean() > held_out.margins[~held_out.correct].mean()
+        other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1), jobs=1, progress=False)
+        assert not np.array_equal(other_seed.margins, held_out.margins)

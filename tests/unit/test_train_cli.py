@@ -1,0 +1,237 @@
+"""`lpdpl-train`: what is printed, for whom, and with which exit status."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from edge_lpdpl import __version__
+from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.model import read_model
+from edge_lpdpl.recognise import Recogniser
+from train_host import fitting, protocols
+from train_host.cli import main
+
+DIGITS = "synthetic:writers=5,samples=2,script=latin,size=48"
+QUICK = ["--plain", "--no-copies", "--atoms", "3", "--dimensions", "16", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "My_Digits.safetensors"
+    assert main(["fit", DIGITS, "-o", str(path), *QUICK, "--quiet"]) == 0
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """One command; its status, and what it said on both streams."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        status = main(list(map(str, arguments)))
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def complaint(run):
+    """What a command says that cannot be done: one line, with the program's name, and status 2."""
+
+    def complaint(*arguments: object) -> str:
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
+        (line,) = err.splitlines()
+        program, _, message = line.partition(": ")
+        assert program == "lpdpl-train"
+        return message
+
+    return complaint
+
+
+class TestFit:
+    def test_writes_a_model_named_after_its_file(self, model):
+        assert read_model(model).name == "my-digits"
+        Recogniser.load(model).self_test()
+
+    def test_tells_people_what_it_found(self, run, tmp_path):
+        path = tmp_path / "it.safetensors"
+        status, out, err = run("fit", DIGITS, "-o", path, *QUICK)
+        assert (status, err) == (0, "")
+        lines = out.splitlines()
+        assert lines[0].startswith(f"{path}: {path.stat().st_size:,} bytes, sha256:")
+        topics = ["trained on", "held-out", "calibration", "rejection", "folded form", "took"]
+        assert [line[:18].strip() for line in lines[1:]] == topics
+        assert "100 pictures of synthetic, seed 0" in lines[1]
+        assert "on 100.00% (float64), 100.00% (device)" in lines[5]
+
+    def test_tells_programs_in_one_object(self, run, tmp_path):
+        path = tmp_path / "it.safetensors"
+        arguments = [*QUICK, "--seed", "4", "--name", "Ten Digits", "--with-dictionaries", "--json"]
+        status, out, _ = run("fit", DIGITS, "-o", path, *arguments)
+        found = json.loads(out)
+        assert status == 0
+        assert (found["model"], found["name"], found["seed"], found["images"]) == (str(path), "ten-digits", 4, 100)
+        assert found["file_bytes"] == path.stat().st_size
+        written = read_model(path)
+        assert found["digest"] == written.digest
+        assert (written.atoms, written.dimensions, written.training["seed"]) == (3, 16, 4)
+        assert written.dictionaries is not None
+        settings = written.training["settings"]
+        assert (settings["jitter"], settings["refinement"]) == (None, None)
+
+    def test_refuses_before_the_work_where_the_file_cannot_go(self, complaint, tmp_path, monkeypatch):
+        monkeypatch.delattr(fitting, "prepare")
+        path = tmp_path / "none" / "it.safetensors"
+        assert complaint("fit", DIGITS, "-o", path) == f"{path}: there is no folder {path.parent}; make it first"
+        assert complaint("fit", DIGITS, "-o", tmp_path) == f"{tmp_path}: is a folder; name a file in it"
+
+    def test_profile_paper_has_no_dimensions_to_choose(self, complaint, tmp_path):
+        message = complaint("fit", DIGITS, "-o", tmp_path / "it", "--profile", "paper", "--dimensions", 9)
+        assert message == "profile paper has no subspace: leave out --dimensions"
+
+    def test_an_interrupt_leaves_nothing(self, run, tmp_path, monkeypatch):
+        def interrupt(*_, **__):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(fitting, "write_model", interrupt)
+        status, _, err = run("fit", DIGITS, "-o", tmp_path / "it.safetensors", *QUICK)
+        assert (status, err) == (130, "lpdpl-train: interrupted, nothing was written\n")
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestEvaluate:
+    def test_tells_programs_in_one_object(self, run):
+        arguments = ["--protocol", "conventional", "--folds", 2, "--seed", 3, *QUICK, "--json"]
+        status, out, _ = run("evaluate", DIGITS, *arguments)
+        found = json.loads(out)
+        assert status == 0
+        assert {"accuracy", "std", "folds", "n", "protocol", "profile", "seed", "seconds"} <= found.keys()
+        assert (found["n"], found["protocol"], found["profile"], found["seed"]) == (100, "conventional", "edge", 3)
+        assert len(found["folds"]) == 2
+        assert found["accuracy"] > 0.7
+
+    def test_tells_people_every_split(self, run):
+        status, out, err = run("evaluate", DIGITS, "--protocol", "between-subject", *QUICK)
+        head, *splits = out.splitlines()
+        assert (status, err) == (0, "")
+        assert head.startswith("synthetic, between-subject, profile edge, seed 0: ")
+        assert "% of 100 (" in head
+        assert "5 splits" in head
+        assert [line.split()[0] for line in splits] == ["1", "2", "3", "4", "5"]
+
+    def test_groups_and_pixels(self, run):
+        arguments = ["--protocol", "between-subject", "--groups", 2, "--features", "pixels", *QUICK, "--json"]
+        found = json.loads(run("evaluate", DIGITS, *arguments)[1])
+        assert (len(found["folds"]), found["groups"], found["features"]) == (2, 2, "pixels")
+
+    def test_says_what_a_protocol_lacks(self, complaint):
+        message = complaint("evaluate", DIGITS, "--protocol", "standard")
+        assert message == "synthetic has no split of its own: use conventional or between-subject"
+        message = complaint("evaluate", "digits", "--protocol", "between-subject")
+        assert message == "digits does not tell its writers: use conventional or standard"
+        message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
+        assert message.startswith("synthetic cannot be cut into 11 folds")
+
+    def test_no_memory_is_an_error_in_words(self, complaint, monkeypatch):
+        def give_up(*_, **__):
+            raise MemoryError
+
+        monkeypatch.setattr(protocols, "prepare", give_up)
+        assert complaint("evaluate", DIGITS, "--protocol", "between-subject") == "not enough memory"
+
+
+class TestScore:
+    def test_tells_programs_in_one_object(self, run, model):
+        status, out, _ = run("score", model, DIGITS, "--json")
+        found = json.loads(out)
+        assert status == 0
+        keys = ["n", "correct", "accuracy", "rejected", "accuracy_accepted", "confusion", "labels"]
+        assert list(found)[: len(keys)] == keys
+        assert (found["n"], found["labels"]) == (100, list("0123456789"))
+        assert found["accuracy"] > 0.9
+
+    def test_tells_people_the_mistakes(self, run, model):
+        status, out, err = run("score", model, "synthetic:writers=20,samples=1,script=latin,seed=9,size=48")
+        first, second, *mistakes = out.splitlines()
+        assert (status, err) == (0, "")
+        assert " of 200 right, " in first
+        assert " rejected; of the others " in second
+        assert 0 < len(mistakes) <= 10
+        counts = [int(line.split(": ")[1]) for line in mistakes]
+        assert counts == sorted(counts, reverse=True)
+
+    def test_reads_a_shipped_model_by_its_name(self, run):
+        status, out, _ = run("score", "latin10", DIGITS, "--json")
+        assert status == 0
+        assert json.loads(out)["n"] == 100
+
+    def test_inverts_when_told(self, run, model, tmp_path):
+        for value in (1, 7):
+            (tmp_path / f"{value}").mkdir()
+            picture = np.full((40, 40), 255, np.uint8)
+            picture[8:32, 19:22] = 0
+            Image.fromarray(picture).save(tmp_path / f"{value}" / "a.png")
+        right = {
+            invert: json.loads(run("score", model, tmp_path, "--invert", invert, "--json")[1])["correct"]
+            for invert in ("auto", "yes", "no")
+        }
+        assert right == {"auto": 1, "yes": 1, "no": 0}
+
+    def test_names_the_classes_that_the_model_lacks(self, complaint, model):
+        message = complaint("score", model, "synthetic:writers=1,samples=1")
+        assert message == "synthetic: the model does not know 十 百 千 万 亿; use data of its classes"
+
+    def test_names_a_file_that_is_no_model(self, complaint, tmp_path):
+        path = tmp_path / "it.safetensors"
+        assert complaint("score", path, DIGITS).startswith(f"{path}: cannot be opened")
+        path.write_bytes(b"no model")
+        assert complaint("score", path, DIGITS).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    "command", [["fit", "-o", "it.safetensors"], ["evaluate", "--protocol", "conventional"], ["score", "latin10"]]
+)
+def test_data_that_is_not_there_is_named(complaint, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert complaint(*command, "nowhere.zip").startswith("nowhere.zip: there is no such file or folder")
+    (tmp_path / "empty").mkdir()
+    assert complaint(*command, "empty").startswith("empty: nothing known in it")
+    assert complaint(*command, "synthetic:writers=none").startswith("synthetic")
+
+
+def test_debug_shows_where_an_error_comes_from():
+    with pytest.raises(EdgeError, match="nowhere"):
+        main(["evaluate", "nowhere", "--protocol", "standard", "--debug"])
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong"),
+    [
+        (["--atoms", "0"], "'0' is not a whole number of 1 or more"),
+        (["--dimensions", "1"], "'1' is not a whole number of 2 or more"),
+        (["--folds", "two"], "'two' is not a whole number of 2 or more"),
+        (["--groups", "1"], "'1' is not a whole number of 2 or more"),
+        (["--seed", "-1"], "'-1' is not a whole number of 0 to 4294967295"),
+        (["--seed", "4294967296"], "'4294967296' is not a whole number of 0 to 4294967295"),
+        (["--jobs", "0"], "'0' is not a whole number of 1 or more"),
+        (["--jobs", "²"], "'²' is not a whole number of 1 or more"),
+        (["--profile", "fast"], "invalid choice: 'fast'"),
+        (["--protocol", "jackknife"], "invalid choice: 'jackknife'"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(option, wrong, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["evaluate", DIGITS, "--protocol", "conventional", *option])
+    assert left.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert f"argument {option[0]}: {wrong}" in last
+
+
+def test_asked_for_its_version_it_tells_it(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert (left.value.code, capsys.readouterr().out) == (0, f"lpdpl-train {__version__}\n")
