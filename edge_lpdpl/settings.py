@@ -75,7 +75,7 @@ class Profile(NamedTuple):
 EDGE = Profile("edge", Preprocessing(), HogSettings())
 PAPER = Profile(
     "paper",
-    Preprocessing(low_ratio=1.0, speck_share=1 / 2048, ink_percentile=0, by_moments=False, aspect_power=0.5),
+    Preprocessing(low_ratio=1.0, speck_share=1 / 2048, ink_percentile=0, aspect_power=0.5),
     HogSettings(cell=3, bins=9, signed=False, soft_cells=True, smoothing=0, square_root=False, contrast=1),
 )
 PROFILES = {profile.name: profile for profile in (EDGE, PAPER)}

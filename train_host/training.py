@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.errors import TrainingError
 from train_host.augment import jittered
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
@@ -71,6 +72,11 @@ def train(
 
 def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
     rows, targets = samples.for_training(chosen)
+    missing = np.flatnonzero(np.bincount(targets, minlength=samples.class_count) == 0)
+    if len(missing):
+        raise TrainingError(
+            f"class {missing[0]} has no picture to train on in which something is seen: give more of it"
+        )
     if recipe.dimensions is None:
         subspace = whole_space(rows)
     else:

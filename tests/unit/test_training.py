@@ -8,6 +8,7 @@ import pytest
 from real_data import real_data
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
+from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.settings import EDGE, PROFILES
 from train_host.augment import Jitter
 from train_host.datasets import Dataset, open_dataset
@@ -142,3 +143,12 @@ def test_edge_reads_new_writers_of_the_real_set():
     split = np.flatnonzero(first_twenty.writers <= 16), np.flatnonzero(first_twenty.writers > 16)
     assert len(split[1]) == 600
     assert count_correct(prepare(first_twenty, EDGE_RECIPE), split, EDGE_RECIPE) >= 0.98 * 600
+
+
+def test_class_in_which_nothing_is_seen_is_an_error_in_words():
+    rows = np.zeros((12, 512), np.float32)
+    rows[:8] = np.random.default_rng(0).random((8, 512))
+    targets = np.array([0, 1] * 4 + [2] * 4)
+    samples = Samples(rows, np.zeros((0, 12, 512), np.float32), targets, 3)
+    with pytest.raises(TrainingError, match="class 2 has no picture"):
+        train(samples, np.arange(12), EDGE_RECIPE)
