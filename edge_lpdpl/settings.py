@@ -73,6 +73,8 @@ class Profile(NamedTuple):
 
 
 EDGE = Profile("edge", Preprocessing(), HogSettings())
+# What the paper leaves open is set so: its "predefined bounding box" is centred on the ink's centroid and sized by its
+# spread, the histogram is divided by the picture's largest number, and neighbouring bins and cells share softly.
 PAPER = Profile(
     "paper",
     Preprocessing(low_ratio=1.0, speck_share=1 / 2048, ink_percentile=0, aspect_power=0.5),
