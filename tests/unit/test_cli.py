@@ -49,11 +49,14 @@ def test_recognise_prints_one_object_a_picture_with_exactly_these_keys(capsys, b
     assert nothing == {"file": blank, "label": None, "value": None, "confidence": 0, "rejected": True}
 
 
-def test_recognise_prints_a_table_for_people(capsys, blank):
-    assert main(["recognise", FIVE, blank, MYRIAD]) == 0
+def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # short names: a name that is too long pushes its line to the right
+    for name, picture in (("5.png", FIVE), ("10000.png", MYRIAD)):
+        (tmp_path / name).write_bytes(Path(picture).read_bytes())
+    assert main(["recognise", "5.png", Path(blank).name, "10000.png"]) == 0
     head, five, nothing, myriad = capsys.readouterr().out.splitlines()
     assert head.split() == ["file", "read", "value", "confidence", "time", "us"]
-    assert five.split()[:3] == [FIVE, "五", "5"]
+    assert five.split()[:3] == ["5.png", "五", "5"]
     assert nothing.endswith("nothing here")
     assert myriad.split()[1:3] == ["万", "10,000"]
     assert five.index("%") + 1 == myriad.index("%") + 1 == head.index("confidence") + len("confidence") - 1

@@ -107,7 +107,7 @@ def test_a_name_that_is_too_long(tmp_path):
 
 
 def test_a_name_with_a_zero_byte():
-    assert "null byte" in complaint("model\0")
+    assert "null" in complaint("model\0")  # "byte" or, from Python 3.13 on, "character"
 
 
 def test_a_name_for_a_terminal(tmp_path):
