@@ -1,6 +1,6 @@
 """What is trained: every choice in one place, as data. `edge` is what ships, `paper` follows the paper closely."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from edge_lpdpl.settings import EDGE, PAPER, Profile
@@ -31,7 +31,7 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """Settings for a report or a model file, ready for JSON."""
-        settings = asdict(replace(self, profile=self.profile))
+        settings = asdict(self)
         settings["profile"] = self.profile.name
         return settings
 
