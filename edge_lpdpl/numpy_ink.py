@@ -159,10 +159,10 @@ def grow_ink(picture: Picture, split: Split, settings: Preprocessing) -> Picture
     line[:, :-1] = picture
     flat = line.ravel()
     flat[flat <= low] = 0
-    starts, ends = _runs(flat)
+    starts, ends = find_runs(flat)
     if starts.size == 0:
         return line[:, :-1]
-    parts = _join_runs(starts, ends, line.shape[1])
+    parts = join_runs(starts, ends, line.shape[1])
     peaks = np.maximum.reduceat(flat, np.stack([starts, ends], axis=1).ravel())[::2]
     is_ink = np.bincount(parts, ends - starts, starts.size) >= speck
     is_ink &= np.bincount(parts, peaks > split.threshold, starts.size) > 0
@@ -171,13 +171,13 @@ def grow_ink(picture: Picture, split: Split, settings: Preprocessing) -> Picture
     return line[:, :-1]
 
 
-def _runs(flat: Picture) -> tuple[Whole, Whole]:
+def find_runs(flat: Picture) -> tuple[Whole, Whole]:
     """First and past-last places of the runs that are not 0."""
     changes = np.flatnonzero(np.diff(flat != 0, prepend=False))
     return changes[::2], changes[1::2]
 
 
-def _join_runs(starts: Whole, ends: Whole, pitch: int) -> Whole:
+def join_runs(starts: Whole, ends: Whole, pitch: int) -> Whole:
     """One number for all runs that touch, corners included, through the lines above and below.
 
     Every group of runs that hang together points at its first run; groups that touch join the lower one until all do.

@@ -1,0 +1,93 @@
+"""The locator: a frame in, the boxes of its numerals out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ImageError
+from edge_lpdpl.locate import numpy_locate
+from edge_lpdpl.locate.box import Box
+from edge_lpdpl.locate.limits import limits_of
+from edge_lpdpl.locate.numpy_numerals import find_numerals
+from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, RIGHT, TOP
+from edge_lpdpl.locate.reading_order import in_reading_order
+from edge_lpdpl.locate.settings import LocateSettings
+from edge_lpdpl.recognise import LARGEST_SIDE, SMALLEST_SIDE, checked_picture
+
+
+class Locator:
+    """Finds the numerals in frames of one size. Its buffers are made once; use one locator a thread.
+
+    Args:
+        height, width: of the frames, 8..4096 pixels each.
+        settings: what a numeral looks like.
+        region: where to look, in pixels of the frame; everywhere when left out.
+        backend: `numba`, `numpy`, or `auto`, which is numba where it is installed.
+
+    Raises:
+        ImageError: the frames, or what the region leaves of them, have a side of less than 8 or more than 4096 pixels.
+
+    >>> frame = np.full((480, 640), 200, np.uint8)
+    >>> frame[200:300, 100:108] = 40
+    >>> Locator(480, 640).locate(frame)
+    [Box(x=100, y=200, width=8, height=100)]
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        settings: LocateSettings = LocateSettings(),  # noqa: B008
+        region: Box | None = None,
+        backend: str = "auto",
+    ) -> None:
+        self.height, self.width, self.settings = height, width, settings
+        self.region = _checked_region(height, width, region)
+        self._limits = limits_of(settings, self.region.height, self.region.width)
+
+    def locate(self, grey: NDArray[np.uint8]) -> list[Box]:
+        """The boxes of the numerals in a frame, in reading order; they do not reach outside the frame.
+
+        Lines are read from the top down, each from left to right; a single column from the top down. A box is tight
+        around the ink, to within the pixels that the frame was reduced by (2 for 640 x 480), and it holds all parts of
+        a character. What touches the border of the frame or of the region is no numeral.
+
+        Args:
+            grey: (height, width) uint8, as the locator was made for.
+
+        Raises:
+            ImageError: the array is no picture of that size.
+        """
+        grey = checked_picture(grey)
+        if grey.shape != (self.height, self.width):
+            raise ImageError(
+                f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
+            )
+        limits, region = self._limits, self.region
+        view = grey[region.y : region.bottom, region.x : region.right]
+        small = numpy_locate.reduce(view, limits.factor)
+        light = self.settings.polarity == "light" or (
+            self.settings.polarity == "auto" and numpy_locate.ink_is_light(small)
+        )
+        share = numpy_locate.contrast(small if light else 255 - small, limits.window, limits.least_contrast)
+        parts = numpy_locate.find_parts(share, limits.least_area)
+        numerals = find_numerals(parts, small.shape[0], small.shape[1], limits)
+        return in_reading_order([self._box(row) for row in numerals.tolist()])
+
+    def _box(self, row: list[int]) -> Box:
+        factor = self._limits.factor
+        left, top = self.region.x + row[LEFT] * factor, self.region.y + row[TOP] * factor
+        return Box(left, top, (row[RIGHT] - row[LEFT]) * factor, (row[BOTTOM] - row[TOP]) * factor)
+
+
+def _checked_region(height: int, width: int, region: Box | None) -> Box:
+    frame = Box(0, 0, width, height)
+    region = frame if region is None else region
+    left, top = max(region.x, 0), max(region.y, 0)
+    inside = Box(left, top, min(region.right, width) - left, min(region.bottom, height) - top)
+    for what, box in (("frame", frame), ("region inside the frame", inside)):
+        if min(box.width, box.height) < SMALLEST_SIDE or max(box.width, box.height) > LARGEST_SIDE:
+            raise ImageError(
+                f"a {what} of {box.width}x{box.height} pixels cannot be searched;"
+                f" give {SMALLEST_SIDE} to {LARGEST_SIDE} a side"
+            )
+    return inside

@@ -1,0 +1,31 @@
+"""The numbers that say what a numeral on paper looks like. Lengths are shares of the frame's longer side."""
+
+from typing import NamedTuple
+
+
+class LocateSettings(NamedTuple):
+    """How numerals are told from paper and from everything else in view.
+
+    `polarity` is what the ink is beside the paper: `dark`, `light`, or `auto`, which looks at every frame.
+    """
+
+    polarity: str = "auto"
+    """`dark` ink, `light` ink, or `auto`: whichever stands out of its surroundings more."""
+    widest_stroke: float = 0.1
+    """Strokes up to this wide are ink; what is wider is paper, shadow or another thing."""
+    least_contrast: float = 0.1
+    """Ink takes at least this share of the light that the paper around it sends back."""
+    least_peak: float = 0.2
+    """A numeral's strokes, at their middle, take at least this share."""
+    faintest: float = 0.45
+    """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
+    smallest: float = 0.035
+    """Longer side of the smallest numeral."""
+    largest: float = 0.75
+    """Longer side of the largest numeral."""
+    smallest_dot: float = 0.008
+    """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
+    largest_dot: float = 0.09
+    """Side of the largest such dot; 0 where no numeral is a dot."""
+    boldest: float = 0.34
+    """Width of a stroke over the longer side of its numeral: what is bolder is a shape or a shadow."""
