@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from edge_lpdpl import __version__
-from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.errors import CameraError, EdgeError, ImageError
+from edge_lpdpl.live_commands import add_live_commands
 from edge_lpdpl.terminal import print_json
 
-OK, PROBLEM, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
-"""Exit statuses: done; `doctor` found a problem; the input's fault; Ctrl-C; nobody reads on (as a shell counts it)."""
+OK, PROBLEM, ERROR, CAMERA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+"""Exit statuses: done; `doctor` found a problem; the input's fault; the camera's, so that another start may help;
+Ctrl-C; nobody reads on (as a shell counts it)."""
 
 Command = Callable[[argparse.Namespace], int]
 _Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
@@ -51,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.debug:
             traceback.print_exc()
         _complain(error)
-        return ERROR
+        return CAMERA if isinstance(error, CameraError) else ERROR
     return status
 
 
@@ -188,7 +190,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_model_commands(models.add_subparsers(metavar="COMMAND", required=True))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
+    add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
     return parser
+
+
+def _group(commands: _Commands, name: str, text: str) -> _Commands:
+    """A command that has commands of its own."""
+    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    return parser.add_subparsers(metavar="COMMAND", required=True)
 
 
 def _add_model_commands(commands: _Commands) -> None:

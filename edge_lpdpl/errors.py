@@ -23,3 +23,23 @@ class TrainingError(EdgeError, RuntimeError):
 
 class BackendError(EdgeError, RuntimeError):
     """A compute backend that this machine does not have."""
+
+
+class ConfigError(EdgeError, ValueError):
+    """A configuration that cannot be used."""
+
+
+class CameraError(EdgeError, RuntimeError):
+    """A camera that is missing, busy, or gives no frames."""
+
+
+class RecordingError(EdgeError, ValueError):
+    """A recording that cannot be replayed or made."""
+
+
+class PublishError(EdgeError, RuntimeError):
+    """A way to publish that cannot be opened."""
+
+
+class ServiceError(EdgeError, RuntimeError):
+    """A running service that cannot be asked, or refuses what it was asked."""

@@ -1,0 +1,73 @@
+"""A bounded queue with a thread that empties it: the loop puts lines in and goes on, whatever becomes of them."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+
+class Outbox:
+    """Lines on their way to one reader. Where it does not keep up, the oldest are dropped and counted.
+
+    Args:
+        capacity: lines that may wait.
+        deliver: called in the thread of the outbox with every line; may take its time. An OSError of it ends the
+            outbox.
+
+    >>> delivered = []
+    >>> outbox = Outbox("list", 4, delivered.append)
+    >>> outbox.put(b"five")
+    >>> outbox.close()
+    >>> delivered, outbox.dropped
+    ([b'five'], 0)
+    """
+
+    def __init__(self, name: str, capacity: int, deliver: Callable[[bytes], object]) -> None:
+        self.name = name
+        self.dropped = 0
+        self.broken: OSError | None = None
+        """What ended it."""
+        self._capacity, self._deliver = capacity, deliver
+        self._lines: deque[bytes] = deque()
+        self._change = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name=f"outbox {name}", daemon=True)
+        self._thread.start()
+
+    def put(self, line: bytes) -> None:
+        """Hand over a line; never waits."""
+        with self._change:
+            if self.broken or self._closing:
+                self.dropped += 1
+                return
+            if len(self._lines) == self._capacity:
+                self._lines.popleft()
+                self.dropped += 1
+            self._lines.append(line)
+            self._change.notify()
+
+    def close(self, patience: float = 1.0) -> None:
+        """Let what waits be delivered, for `patience` seconds at most."""
+        with self._change:
+            self._closing = True
+            self._change.notify()
+        self._thread.join(patience)
+        with self._change:
+            self.dropped += len(self._lines)
+            self._lines.clear()
+
+    def _work(self) -> None:
+        while True:
+            with self._change:
+                while not self._lines and not self._closing:
+                    self._change.wait()
+                if not self._lines:
+                    return
+                line = self._lines.popleft()
+            try:
+                self._deliver(line)
+            except OSError as error:
+                with self._change:
+                    self.broken = error
+                    self.dropped += 1 + len(self._lines)
+                    self._lines.clear()
+                return

@@ -1,0 +1,67 @@
+"""What a client may ask over the socket: one JSON object a line, `{"request": NAME, ...}`."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from edge_lpdpl.errors import EdgeError
+
+REQUESTS = ("recognise", "status", "set")
+LONGEST_LINE = 4096
+"""Bytes of a request; who sends more without a line break is cut off."""
+
+Reply = dict[str, Any]
+RequestHandler = Callable[[dict[str, Any], Callable[[Reply], None]], None]
+"""Called with a request and with what takes the reply, now or later, in any thread."""
+
+
+class RequestError(EdgeError, ValueError):
+    """A request that cannot be understood."""
+
+
+def parse_request(line: bytes) -> dict[str, Any]:
+    """A request from untrusted bytes, without their line break.
+
+    Raises:
+        RequestError: no JSON, no object, or none of the requests that there are.
+
+    >>> parse_request(b'{"request": "status"}')
+    {'request': 'status'}
+    """
+    try:
+        request = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise RequestError('is no JSON; send {"request": "status"} and a line break') from None
+    if not isinstance(request, dict) or request.get("request") not in REQUESTS:
+        raise RequestError(f'is no request; send {{"request": NAME}}, NAME one of {", ".join(REQUESTS)}')
+    allowed = {"request", "id", "set"} if request["request"] == "set" else {"request", "id"}
+    if not allowed >= request.keys():
+        raise RequestError(f"{request['request']} takes {', '.join(sorted(allowed - {'request'}))} only")
+    if not isinstance(request.get("id"), str | int | None):
+        raise RequestError("id is no text and no number")
+    return request
+
+
+def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
+    """Sections to keys to values, from the `set` of a request: `{"trigger.kind": "interval"}`.
+
+    Raises:
+        RequestError: it is not of that form, or names what only the files can change.
+
+    >>> settings_to_change({"request": "set", "set": {"trigger.kind": "interval"}})
+    {'trigger': {'kind': 'interval'}}
+    """
+    wanted = request.get("set")
+    if not isinstance(wanted, dict) or not wanted:
+        raise RequestError('set needs {"request": "set", "set": {"SECTION.KEY": VALUE}}')
+    changes: dict[str, dict[str, object]] = {}
+    for name, value in wanted.items():
+        section, _, key = name.partition(".")
+        if section not in CHANGEABLE:
+            raise RequestError(f"{name[:60]!r} cannot be set here; [{'], ['.join(CHANGEABLE)}] can")
+        changes.setdefault(section, {})[key] = value
+    return changes
+
+
+CHANGEABLE = ("page", "trigger", "camera")
+"""Sections that a client may change; what opens files or connections is for those who may write the configuration."""

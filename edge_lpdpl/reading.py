@@ -1,0 +1,54 @@
+"""What reads a frame, made from a configuration and tested before it is used."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from edge_lpdpl.config import Config
+from edge_lpdpl.locate import Box
+from edge_lpdpl.model import Model
+from edge_lpdpl.model_commands import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model
+from edge_lpdpl.page import PageReader
+from edge_lpdpl.recognise import Recogniser
+
+
+class Reading(NamedTuple):
+    """A configuration and what it makes of frames of one size."""
+
+    config: Config
+    reader: PageReader
+
+    @property
+    def model(self) -> Model:
+        """What reads."""
+        return self.reader.recogniser.model
+
+
+def prepare(config: Config, height: int, width: int) -> Reading:
+    """Load the model, run its self-test, compile or load every kernel, and read an empty frame.
+
+    Raises:
+        EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
+    """
+    recogniser = Recogniser.load(model_path(config.model.file), config.model.backend)
+    recogniser.self_test()
+    region = Box(*config.page.region) if config.page.region else None
+    reader = PageReader(recogniser, height, width, region=region)
+    reader.read(np.full((height, width), 200, np.uint8))
+    return Reading(config, reader)
+
+
+def model_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path:
+    """File of `model.file`; "auto" is the installed model where there is one, else the shipped one.
+
+    >>> model_path("latin10").name
+    'latin10.safetensors'
+    """
+    if setting != "auto":
+        return find_model(setting)
+    folder = environment.get("STATE_DIRECTORY", "").partition(":")[0] or INSTALL_FOLDER
+    installed = Path(folder) / f"{INSTALL_NAME}.safetensors"
+    return installed if os.path.lexists(installed) else find_model(DEFAULT_MODEL)
