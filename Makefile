@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint models bench clean
+.PHONY: demo test test-camera lint models bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -21,6 +21,14 @@ demo: $(VENV)/.ready
 
 test: $(VENV)/.ready lint
 	$(BIN)/python -m pytest -q
+
+# The service on the real picamera2 and a model of a camera: no camera, no root.
+CAMERA_VENV ?= .venv-camera
+$(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh
+	tests/lanes/camera/setup.sh $(PYTHON) $(CAMERA_VENV)
+
+test-camera: $(CAMERA_VENV)/.ready
+	$(CAMERA_VENV)/bin/python -m pytest -q tests/lanes/camera
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -40,4 +48,4 @@ bench: $(VENV)/.ready
 	$(BIN)/python bench/peers.py
 
 clean:
-	rm -rf $(VENV) demo-output build dist
+	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist

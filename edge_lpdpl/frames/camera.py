@@ -3,6 +3,7 @@
 Everything waits for a bounded time only: a camera whose cable came loose answers nothing any more, not even `stop`.
 """
 
+import logging
 import os
 import threading
 import time
@@ -41,7 +42,8 @@ class CameraFrames:
         self.timeouts = 0
         self._patience, self._period_us = frames.timeout_s, round(1_000_000 / frames.rate)
         self._grey = np.zeros((self.height, self.width), np.uint8)
-        self._sequence, self._last_frame = -1, time.monotonic()
+        self._sequence = -1
+        self._last_frame: float | None = None  # what went on before the first frame was asked for does not count
         self._mapped = _import_picamera2().MappedArray
         self._camera: Any = _open(camera.number)
         try:
@@ -102,7 +104,6 @@ class CameraFrames:
             raise (_no_memory(error) if error.errno in _MEMORY_ERRORS else _refused(error)) from error
         except RuntimeError as error:
             raise _refused(error) from error
-        self._last_frame = time.monotonic()
 
     def _controls(self, settings: CameraConfig) -> dict[str, Any]:
         """What libcamera is asked for; 0 hands exposure and gain back to its automatic."""
@@ -134,8 +135,11 @@ class CameraFrames:
             CameraError: none has come for too long, or the camera failed.
         """
         job = self._camera.capture_request(wait=False)
+        if self._last_frame is None:
+            self._last_frame = time.monotonic()
+        left = self._last_frame + self._patience - time.monotonic()
         try:
-            return job.get_result(timeout=min(_WAIT, self._patience))
+            return job.get_result(timeout=min(_WAIT, max(left, 0.0)))
         except TimeoutError:
             self.timeouts += 1
             # The abandoned job would swallow the next frame and never give its buffer back.
@@ -162,6 +166,7 @@ _MEMORY_ERRORS = (12, 28)  # ENOMEM, ENOSPC: there is no contiguous memory left
 
 def _import_picamera2() -> Any:
     os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:WARN")
+    logging.getLogger("picamera2").addHandler(logging.NullHandler())  # what went wrong is said here, once
     try:
         import picamera2  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:

@@ -1,0 +1,20 @@
+"""Configurations for tests: small frames that come fast."""
+
+from edge_lpdpl.config import load_config
+from edge_lpdpl.frames.camera import CameraFrames
+
+SMALL = {"width": 300, "height": 200, "rate": 120, "timeout_s": 0.6}
+
+
+def camera_config(camera=None, **frames):
+    return load_config((), {"frames": SMALL | frames, "camera": camera or {}})
+
+
+def open_camera(camera=None, **frames):
+    config = camera_config(camera, **frames)
+    return CameraFrames(config.frames, config.camera)
+
+
+def next_frame(frames, patience=200):
+    """The next frame, after as many waits in vain as it takes."""
+    return next(frame for frame in (frames.take() for _ in range(patience)) if frame is not None)
