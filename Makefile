@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-camera lint models bench clean
+.PHONY: demo test test-camera test-mqtt lint models bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -29,6 +29,11 @@ $(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh
 
 test-camera: $(CAMERA_VENV)/.ready
 	$(CAMERA_VENV)/bin/python -m pytest -q tests/lanes/camera
+
+# Decisions through a real mosquitto.
+test-mqtt: $(VENV)/.ready
+	tests/lanes/mqtt/setup.sh
+	$(BIN)/python -m pytest -q tests/lanes/mqtt
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -47,9 +47,10 @@ class ReplayedFrames:
             raise RecordingError(f"{shown}: cannot be opened ({error.strerror})") from error
         try:
             kind, count = _read_header(self._file)
-        except (ValueError, OSError) as error:
+        except Exception as error:  # NumPy's reader of headers lets out SyntaxError, TokenError and more
             self._file.close()
-            raise RecordingError(f"{shown}: is no recording of `edge-lpdpl record` ({error})") from None
+            reason = " ".join(str(error).split())[:120]
+            raise RecordingError(f"{shown}: is no recording of `edge-lpdpl record` ({reason})") from None
         self.height, self.width = kind["grey"].shape
         self._start, self._count, self._repeat, self._paced = self._file.tell(), count, repeat, paced
         self._record = np.zeros((), kind)

@@ -1,6 +1,8 @@
 """Decisions to an MQTT broker, retained, with a last will; the broker may be away as long as it likes."""
 
+import contextlib
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,18 +11,22 @@ from edge_lpdpl.config import MqttConfig
 from edge_lpdpl.errors import PublishError
 from edge_lpdpl.publish.home_assistant import discovery_messages
 from edge_lpdpl.publish.message import Message
+from edge_lpdpl.publish.outbox import Outbox
 from edge_lpdpl.terminal import printable
 
 ONLINE, OFFLINE = b"online", b"offline"
 _LONGEST_PASSWORD = 4096  # bytes
+_STEP = 0.2  # seconds until a thread that waits looks whether it is to end
+_FAREWELL = 2.0  # seconds that a broker gets at the end
 _FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
 
 
 class MqttPublisher:
-    """A publisher, see `Publisher`. paho-mqtt has a thread that connects, connects again, and sends.
+    """A publisher, see `Publisher`. A thread of its own sends one message after the other, in their order; paho-mqtt
+    has another one, which connects and connects again.
 
-    A message that cannot be sent now waits until the broker is back, `capacity` at most; then the newest are dropped,
-    and of what was dropped the last is sent when the broker is back, because it is what stands.
+    While the broker is away, the newest `capacity` messages wait. When it is back, what stands is sent in any case, for
+    a broker may come back without a memory.
 
     Raises:
         PublishError: paho-mqtt is not installed, or the password cannot be read.
@@ -35,12 +41,9 @@ class MqttPublisher:
             from paho.mqtt.enums import CallbackAPIVersion
         except ImportError as error:
             raise PublishError(f"MQTT needs paho-mqtt ({error}): pip install 'edge-lpdpl[mqtt]'") from None
-        self.dropped = 0
         self._settings = settings
         self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"
-        self._missed: bytes | None = None
         self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv311)
-        self._client.max_queued_messages_set(capacity)
         self._client.reconnect_delay_set(_FIRST_PAUSE, _LONGEST_PAUSE)
         self._client.will_set(self._availability, OFFLINE, qos=1, retain=True)
         if settings.username:
@@ -49,25 +52,50 @@ class MqttPublisher:
             self._client.tls_set()
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
+        self._online, self._closing = threading.Event(), threading.Event()
+        self._client.on_disconnect = lambda *_: self._online.clear()
+        self._standing: bytes | None = None
+        self._outbox = Outbox(self.name, capacity, self._send)
         self._client.connect_async(settings.host, settings.port, keepalive)
         self._client.loop_start()
 
     @property
+    def dropped(self) -> int:
+        return self._outbox.dropped
+
+    @property
     def connected(self) -> bool:
         """Whether the broker is there."""
-        return bool(self._client.is_connected())
+        return self._online.is_set()
 
     def publish(self, message: Message, line: bytes) -> None:
-        payload = line.rstrip(b"\n")
-        if self._client.publish(self._state, payload, qos=1, retain=True).rc == _QUEUE_IS_FULL:
-            self.dropped += 1
-            self._missed = payload
-        else:
-            self._missed = None
+        self._standing = line.rstrip(b"\n")
+        self._outbox.put(self._standing)
 
     def close(self) -> None:
         if self.connected:
-            self._client.publish(self._availability, OFFLINE, qos=1, retain=True).wait_for_publish(1.0)
+            self._outbox.close()
+        self._closing.set()
+        self._outbox.close()
+        # In a thread of its own, because paho waits for a broker that accepted it and says nothing.
+        ending = threading.Thread(target=self._say_farewell, name="mqtt farewell", daemon=True)
+        ending.start()
+        ending.join(_FAREWELL)
+
+    def _send(self, payload: bytes) -> None:
+        """Send one message and wait until the broker has it, whenever that is."""
+        while not self._online.wait(_STEP):
+            if self._closing.is_set():
+                return
+        sent = self._client.publish(self._state, payload, qos=1, retain=True)
+        with contextlib.suppress(RuntimeError, ValueError):  # the connection broke just now; paho will send it again
+            while not sent.is_published() and not self._closing.is_set():
+                sent.wait_for_publish(_STEP)
+
+    def _say_farewell(self) -> None:
+        with contextlib.suppress(RuntimeError, ValueError):
+            if self.connected:
+                self._client.publish(self._availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL / 2)
         self._client.disconnect()
         self._client.loop_stop()
 
@@ -78,9 +106,9 @@ class MqttPublisher:
         if self._settings.discovery:
             client.subscribe(f"{self._settings.discovery}/status")  # Home Assistant says there that it has started
             self._announce()
-        missed, self._missed = self._missed, None
-        if missed is not None:
-            client.publish(self._state, missed, qos=1, retain=True)
+        if self._standing is not None:
+            self._outbox.put(self._standing)
+        self._online.set()
 
     def _on_message(self, client: object, userdata: object, message: Any) -> None:
         if message.payload == ONLINE:
@@ -89,9 +117,6 @@ class MqttPublisher:
     def _announce(self) -> None:
         for topic, payload in discovery_messages(self._settings.discovery, self._settings.topic).items():
             self._client.publish(topic, payload, qos=1, retain=True)
-
-
-_QUEUE_IS_FULL = 15  # paho's MQTT_ERR_QUEUE_SIZE
 
 
 def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str | None:

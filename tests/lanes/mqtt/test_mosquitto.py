@@ -1,0 +1,228 @@
+"""Decisions through a real mosquitto: what stands is retained, and whoever listens knows whether the service lives."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from paho.mqtt import client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from edge_lpdpl.config import load_config
+from edge_lpdpl.publish.mqtt import MqttPublisher
+
+ROOT = Path(__file__).parents[3]
+TOPIC = "kitchen/cards"
+
+
+class Broker:
+    """A mosquitto that can be stopped and started again on the same port."""
+
+    def __init__(self, folder, *lines):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.config = folder / "mosquitto.conf"
+        given = lines or ("allow_anonymous true",)
+        self.config.write_text("\n".join([f"listener {self.port} 127.0.0.1", "user root", *given]) + "\n")
+        self.process = None
+        self.start()
+
+    def start(self):
+        command = [shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin"), "-c", str(self.config)]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        wait_until(self.answers)
+
+    def answers(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Subscriber:
+    """What a subscriber hears, by topic."""
+
+    def __init__(self, port, topic="#", **account):
+        self.heard, self.retained, self._lock = {}, {}, threading.Lock()
+        self.client = paho.Client(CallbackAPIVersion.VERSION2)
+        if account:
+            self.client.username_pw_set(account["username"], account["password"])
+        self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
+        self.client.on_message = self._hear
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+
+    def _hear(self, client, userdata, message):
+        with self._lock:
+            self.heard.setdefault(message.topic, []).append(message.payload)
+            self.retained[message.topic] = message.retain
+
+    def wait_for(self, topic, condition=lambda payloads: True, seconds=20):
+        wait_until(lambda: topic in self.heard and condition(self.heard[topic]), seconds)
+        return self.heard[topic]
+
+    def close(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+def wait_until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def broker(tmp_path):
+    broker = Broker(tmp_path)
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def listen():
+    subscribers = []
+
+    def listen(port, *arguments, **settings):
+        subscribers.append(Subscriber(port, *arguments, **settings))
+        return subscribers[-1]
+
+    yield listen
+    for subscriber in subscribers:
+        subscriber.close()
+
+
+@pytest.fixture
+def publish(broker):
+    opened = []
+
+    def publish(capacity=8, **settings):
+        config = load_config((), {"mqtt": {"host": "127.0.0.1", "port": broker.port, "topic": TOPIC, **settings}})
+        opened.append(MqttPublisher(config.mqtt, capacity))
+        return opened[-1]
+
+    yield publish
+    for publisher in opened:
+        publisher.close()
+
+
+def send(publisher, number):
+    publisher.publish({}, json.dumps({"number": number}).encode() + b"\n")
+
+
+def test_what_stands_is_retained_for_who_comes_later(broker, publish, listen):
+    publisher = publish()
+    wait_until(lambda: publisher.connected)
+    send(publisher, 1)
+    send(publisher, 2)
+    early = listen(broker.port)
+    assert json.loads(early.wait_for(f"{TOPIC}/state", lambda heard: b'{"number": 2}' in heard)[-1]) == {"number": 2}
+    late = listen(broker.port)
+    assert late.wait_for(f"{TOPIC}/state") == [b'{"number": 2}']
+    assert late.wait_for(f"{TOPIC}/availability") == [b"online"]
+    assert late.retained == dict.fromkeys(late.heard, True)
+
+
+def test_home_assistant_finds_the_device_and_is_told_again_when_it_starts(broker, publish, listen):
+    publish()
+    assistant = listen(broker.port, "homeassistant/+/#")
+    topic = "homeassistant/sensor/kitchen_cards/value/config"
+    entity = json.loads(assistant.wait_for(topic)[0])
+    assert entity["state_topic"] == f"{TOPIC}/state"
+    assistant.client.publish("homeassistant/status", b"online")
+    assistant.wait_for(topic, lambda heard: len(heard) == 2)
+
+
+def test_nothing_is_announced_where_nothing_is_to_be(broker, publish, listen):
+    publisher = publish(discovery="")
+    wait_until(lambda: publisher.connected)
+    send(publisher, 1)
+    everything = listen(broker.port)
+    everything.wait_for(f"{TOPIC}/state")
+    assert set(everything.heard) == {f"{TOPIC}/state", f"{TOPIC}/availability"}
+
+
+def test_a_broker_that_went_gets_what_waited_and_what_stands_when_it_is_back(broker, publish, listen):
+    publisher = publish(capacity=4)
+    wait_until(lambda: publisher.connected)
+    broker.stop()
+    wait_until(lambda: not publisher.connected)
+    for number in range(20):
+        send(publisher, number)
+    assert 15 <= publisher.dropped <= 16  # one is on its way
+    broker.start()
+    subscriber = listen(broker.port)
+    heard = subscriber.wait_for(f"{TOPIC}/state", lambda heard: b'{"number": 19}' in heard, 60)
+    numbers = [json.loads(payload)["number"] for payload in heard]
+    assert numbers == sorted(numbers)  # what stands is the newest, not what was sent again
+    subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"online")
+
+
+def test_an_account_is_needed_and_its_password_is_in_a_file(tmp_path, listen):
+    users = tmp_path / "users"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", str(users), "pi", "secret"], check=True)
+    users.chmod(0o644)
+    (tmp_path / "password").write_text("secret\n")
+    broker = Broker(tmp_path, f"password_file {users}", "allow_anonymous false")
+    try:
+        for name, accepted in (("password", True), ("users", False)):
+            values = {"host": "127.0.0.1", "port": broker.port, "topic": TOPIC, "username": "pi"}
+            config = load_config((), {"mqtt": {**values, "password_file": str(tmp_path / name)}})
+            publisher = MqttPublisher(config.mqtt, 4)
+            if accepted:
+                wait_until(lambda publisher=publisher: publisher.connected)
+            else:
+                time.sleep(1)
+                assert not publisher.connected
+            publisher.close()
+    finally:
+        broker.stop()
+
+
+@pytest.fixture
+def service(tmp_path, broker):
+    """`edge-lpdpl run` on the shipped pictures."""
+    settings = ["frames.picture_ms=400", "frames.repeat=true", "publish.socket=", f"mqtt.port={broker.port}"]
+    settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false"]
+    command = [sys.executable, "-c", "import sys; from edge_lpdpl.cli import main; sys.exit(main())", "run"]
+    command += ["--frames", str(ROOT / "edge_lpdpl" / "pictures" / "chinese_*_paper.png")]
+    process = subprocess.Popen(
+        [*command, *(word for setting in settings for word in ("--set", setting))],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_decisions_arrive_and_the_end_of_the_service_is_known_however_it_ends(end, broker, listen, service):
+    subscriber = listen(broker.port)
+    decision = json.loads(subscriber.wait_for(f"{TOPIC}/state", seconds=90)[0])
+    assert decision["trigger"] == "change"
+    assert subscriber.wait_for(f"{TOPIC}/availability")[-1] == b"online"
+    service.send_signal(end)
+    subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"offline")
+    if end == signal.SIGTERM:
+        assert service.wait(10) == 0
+
+
+def test_a_broker_that_forgot_everything_is_told_again(broker, publish, listen):
+    publisher = publish()
+    wait_until(lambda: publisher.connected)
+    send(publisher, 1)
+    listen(broker.port).wait_for(f"{TOPIC}/state")
+    broker.stop()
+    broker.start()  # without persistence: what was retained is gone
+    assert listen(broker.port).wait_for(f"{TOPIC}/state", seconds=60) == [b'{"number": 1}']
