@@ -1,0 +1,239 @@
+#!/usr/bin/env bash
+# Makes a Raspberry Pi read numerals from its camera, now and after every start. Running it again upgrades.
+#
+#   sudo firmware_scripts/provision.sh [OPTION...]
+#
+#   --wheel FILE   install this wheel, not the checkout that the script is in
+#   --network      may use the local network: MQTT and metrics (systemd/network.conf)
+#   --button       may use a button at a GPIO (systemd/button.conf)
+#   --strict       no code is ever made: NumPy computes (systemd/strict.conf; always so on 32-bit systems)
+#   --no-start     install and enable, but do not start
+#   --remove       undo: service, program, user; configuration and models of yours are kept
+#   --purge        with --remove: those too
+#   --dry-run      say what would be done
+#   --help
+#
+# Needs Debian 13 or Raspberry Pi OS of the same age (systemd 254 or newer), and PyPI for numba. The program goes to
+# /opt/edge-lpdpl, the command to /usr/local/bin. Packages that apt installed stay after --remove.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+prefix=/opt/edge-lpdpl
+command=/usr/local/bin/edge-lpdpl
+unit=/etc/systemd/system/edge-lpdpl.service
+drop_ins=$unit.d
+cache=/var/cache/edge-lpdpl
+state=/var/lib/edge-lpdpl
+configuration=/etc/edge-lpdpl
+
+wheel='' start=yes remove=no purge=no
+declare -A wanted=([strict]=no [network]=no [button]=no)
+
+main() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --wheel) need_value "$@" && wheel=$2 && shift ;;
+        --network | --button | --strict) wanted[${1#--}]=yes ;;
+        --no-start) start=no ;;
+        --remove) remove=yes ;;
+        --purge) purge=yes ;;
+        --dry-run) dry_run=yes ;;
+        --help | -h) usage && exit ;;
+        *) die "unknown option $1; see --help" ;;
+        esac
+        shift
+    done
+    need_root
+    if [ "$remove" = yes ]; then
+        remove_everything
+        exit
+    fi
+    [ "$purge" = no ] || die "--purge goes with --remove"
+    check_system
+    install_packages
+    install_program
+    install_service
+    [ "${wanted[strict]}" = yes ] || warm_kernels
+    examine
+    start_service
+}
+
+check_system() {
+    step "This machine"
+    command -v apt-get systemctl >/dev/null || die "needs apt and systemd: Debian 13 or Raspberry Pi OS"
+    local version
+    version=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
+    [ "$version" -ge 254 ] || die "systemd $version does not know Type=notify-reload: use Debian 13 or its Raspberry Pi OS"
+    if [ "${wanted[button]}" = yes ] && ! getent group gpio >/dev/null; then
+        die "no group gpio here: --button needs Raspberry Pi OS"
+    fi
+    if [ "$(getconf LONG_BIT)" = 32 ]; then
+        say "32 bits: there is no numba, NumPy computes"
+        wanted[strict]=yes
+    fi
+    if [ -z "$wheel" ]; then
+        [ -f "$checkout/pyproject.toml" ] || die "$checkout is no checkout of edge-lpdpl: give --wheel FILE"
+    else
+        [ -f "$wheel" ] || die "$wheel: no such file"
+    fi
+    say "$(uname -m), systemd $version"
+}
+
+install_packages() {
+    step "Packages"
+    local packages=(python3-venv python3-numpy python3-pil) missing=() package
+    run apt-get -qq -o DPkg::Lock::Timeout=300 update
+    if apt-cache show python3-picamera2 2>/dev/null | grep -q .; then
+        packages+=(python3-picamera2)
+    else
+        say "no python3-picamera2 in this archive (Raspberry Pi OS has it): pictures can be read, a camera cannot"
+    fi
+    [ "${wanted[button]}" = no ] || packages+=(python3-gpiozero)
+    [ "${wanted[network]}" = no ] || packages+=(python3-paho-mqtt python3-prometheus-client)
+    for package in "${packages[@]}"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    if [ ${#missing[@]} = 0 ]; then
+        say "all there"
+        return
+    fi
+    DEBIAN_FRONTEND=noninteractive run apt-get -qq -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
+}
+
+# An environment that sees apt's packages, so that picamera2 is there and its NumPy is not replaced by another.
+install_program() {
+    step "Program"
+    local folder digest new=$wheel
+    if [ "$dry_run" = yes ]; then
+        say "would install ${wheel:-$checkout} into $prefix"
+        return
+    fi
+    [ -x $prefix/bin/python ] || python3 -m venv --system-site-packages $prefix
+    if [ -z "$new" ]; then
+        folder=$(mktemp -d)
+        $prefix/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder" "$checkout"
+        new=$(echo "$folder"/*.whl)
+    fi
+    digest=$(sha256sum <"$new")
+    if [ "$(cat $prefix/.installed 2>/dev/null)" = "$digest" ]; then
+        say "$($prefix/bin/edge-lpdpl --version) is there already"
+    else
+        changed=yes
+        rm -f $prefix/.installed
+        local dependencies=()
+        [ "$(getconf LONG_BIT)" = 64 ] || dependencies=(--no-deps)
+        $prefix/bin/python -m pip install --quiet --disable-pip-version-check "${dependencies[@]}" "$new"
+        $prefix/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$new"
+        $prefix/bin/edge-lpdpl --version | sed 's/^/   /'
+        printf '%s\n' "$digest" >$prefix/.installed
+    fi
+    [ -z "${folder:-}" ] || rm -rf "$folder"
+    if [ "$(readlink $command)" != $prefix/bin/edge-lpdpl ]; then
+        ln -sfn $prefix/bin/edge-lpdpl $command
+    fi
+}
+
+install_service() {
+    step "Service, user, devices"
+    put "$checkout/systemd/edge-lpdpl.sysusers" /usr/lib/sysusers.d/edge-lpdpl.conf
+    put "$checkout/systemd/edge-lpdpl.tmpfiles" /usr/lib/tmpfiles.d/edge-lpdpl.conf
+    put "$checkout/systemd/edge-lpdpl.rules" /usr/lib/udev/rules.d/60-edge-lpdpl.rules
+    put "$checkout/systemd/edge-lpdpl.service" $unit
+    local name
+    for name in strict network button; do
+        if [ "${wanted[$name]}" = yes ]; then
+            put "$checkout/systemd/$name.conf" $drop_ins/$name.conf
+        elif [ -e $drop_ins/$name.conf ]; then
+            changed=yes
+            drop $drop_ins/$name.conf
+        fi
+    done
+    run systemd-sysusers /usr/lib/sysusers.d/edge-lpdpl.conf
+    run systemd-tmpfiles --create /usr/lib/tmpfiles.d/edge-lpdpl.conf
+    if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
+        run usermod -aG edge-lpdpl "$SUDO_USER" # may use the socket
+    fi
+    if systemd_runs; then
+        run systemctl daemon-reload
+        run udevadm control --reload 2>/dev/null || say "no udev here"
+        run udevadm trigger --subsystem-match=dma_heap 2>/dev/null || true
+    fi
+}
+
+# As the service's user, so that the cache is the service's.
+as_service() { runuser -u edge-lpdpl -- env -i PATH="$PATH" CACHE_DIRECTORY=$cache "$@"; }
+
+warm_kernels() {
+    step "Kernels (some minutes on a Pi Zero 2 W, the first time)"
+    run install -d -m 0700 -o edge-lpdpl -g edge-lpdpl $cache
+    run as_service $command warm
+}
+
+examine() {
+    step "Doctor"
+    local backend=auto
+    [ "${wanted[strict]}" = no ] || backend=numpy
+    run as_service $command doctor || die "mend what the doctor found, then run this again"
+    step "Bench"
+    run as_service $command bench --backend $backend
+}
+
+start_service() {
+    step "Start"
+    run systemctl --quiet enable edge-lpdpl
+    if [ "$start" = no ] || ! systemd_runs; then
+        say "enabled; it starts with the machine"
+        return
+    fi
+    if [ "$changed" = no ] && systemctl --quiet is-active edge-lpdpl; then
+        say "it runs already, unchanged"
+        return
+    fi
+    if run systemctl restart edge-lpdpl; then
+        say "it runs: journalctl -fu edge-lpdpl shows what it reads"
+        return
+    fi
+    local then="it goes on trying"
+    [ "$(systemctl show -P ActiveState edge-lpdpl)" != failed ] || then="mend what it says and run this again"
+    printf '\n%s: installed, but the service does not run yet; %s:\n' "${0##*/}" "$then" >&2
+    journalctl --no-pager -o cat -n 5 _SYSTEMD_UNIT=edge-lpdpl.service >&2 || true
+    exit 1
+}
+
+remove_everything() {
+    step "Remove"
+    if systemd_runs && [ -e $unit ]; then
+        run systemctl --quiet disable --now edge-lpdpl
+    fi
+    drop /etc/systemd/system/multi-user.target.wants/edge-lpdpl.service $unit
+    drop $drop_ins/{strict,network,button}.conf
+    [ ! -d $drop_ins ] || run rmdir --ignore-fail-on-non-empty $drop_ins
+    drop /usr/lib/sysusers.d/edge-lpdpl.conf /usr/lib/tmpfiles.d/edge-lpdpl.conf /usr/lib/udev/rules.d/60-edge-lpdpl.rules
+    drop $command $prefix $cache /run/edge-lpdpl
+    if [ "$purge" = yes ]; then
+        drop $configuration $state
+    else
+        local folder
+        for folder in $configuration/config.d $configuration $state; do
+            [ ! -d "$folder" ] || run rmdir --ignore-fail-on-non-empty "$folder"
+        done
+    fi
+    if systemd_runs; then
+        run systemctl daemon-reload
+    fi
+    if [ "$dry_run" = no ] && [ -e $configuration ]; then
+        say "kept: $configuration (--purge removes it)"
+    fi
+    if [ "$dry_run" = no ] && [ -e $state ]; then
+        say "kept: $state with its owner (--purge removes it)"
+        return
+    fi
+    if getent passwd edge-lpdpl >/dev/null; then
+        say "remove the user edge-lpdpl"
+        run userdel edge-lpdpl
+    fi
+    if getent group edge-lpdpl >/dev/null; then
+        run groupdel edge-lpdpl
+    fi
+}
+
+main "$@"

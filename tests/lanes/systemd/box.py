@@ -1,0 +1,133 @@
+"""A booted Debian 13: systemd as process 1 in a container, driven from outside.
+
+What changes goes into memory, and the root stays as it was, unless `keep` is set.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from debian import LaneError, like_host
+
+UNIT = "edge-lpdpl.service"
+_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
+_MASKED = ("console-getty", "systemd-logind", "ssh", "mosquitto", "apt-daily", "apt-daily-upgrade")
+
+
+class Box:
+    """Boot `root`; a context manager.
+
+    Args:
+        network: the host's network, names and certificates; without it there is a loopback and nothing else.
+        keep: changes stay in `root`.
+        binds: folders of the host to where they are seen inside, read-only.
+    """
+
+    def __init__(
+        self, root: Path, *, network: bool = False, keep: bool = False, binds: Mapping[Path, str] | None = None
+    ) -> None:
+        command = ["systemd-nspawn", "--quiet", f"--directory={root}", "--boot", "--register=no", "--keep-unit"]
+        command += ["--console=pipe", "--hostname=box", *(like_host() if network else ["--private-network"])]
+        command += [] if keep else ["--volatile=overlay"]
+        command += [f"--bind-ro={folder}:{inside}" for folder, inside in (binds or {}).items()]
+        command += ["systemd.unit=multi-user.target", "systemd.show_status=0"]
+        command += [f"systemd.mask={name}.service" for name in _MASKED]
+        environment = os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}
+        self._log = root.with_suffix(".log")
+        with self._log.open("wb") as log:
+            self._nspawn = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._leader = 0
+        try:
+            wait_until(self._is_up, 60, "the container to boot")
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def run(self, *command: str, check: bool = True, timeout: float = 60, **variables: str) -> str:
+        """Standard output of a command run inside as root.
+
+        Raises:
+            AssertionError: its status is not 0, and `check` is set.
+        """
+        done = self.attempt(*command, timeout=timeout, **variables)
+        assert done.returncode == 0 or not check, f"{command}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def attempt(self, *command: str, timeout: float = 60, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run a command inside as root, whatever comes of it."""
+        inside = ["nsenter", "--all", f"--target={self._leader}", "--", *command]
+        environment = _ENVIRONMENT | variables
+        return subprocess.run(inside, env=environment, capture_output=True, text=True, timeout=timeout)
+
+    def shell(self, script: str, *, check: bool = True, timeout: float = 60) -> str:
+        """Standard output of a shell script run inside as root."""
+        return self.run("bash", "-c", script, check=check, timeout=timeout)
+
+    def write(self, path: str, text: str | bytes) -> None:
+        """Make a file inside."""
+        inside = ["nsenter", "--all", f"--target={self._leader}", "--", "bash", "-c"]
+        data = text.encode() if isinstance(text, str) else text
+        script = 'mkdir -p "$(dirname "$0")" && cat >"$0"'
+        subprocess.run([*inside, script, path], env=_ENVIRONMENT, input=data, check=True, timeout=60)
+
+    def show(self, *properties: str, unit: str = UNIT) -> dict[str, str]:
+        """Properties of a unit."""
+        lines = self.run("systemctl", "show", unit, "--property", ",".join(properties)).splitlines()
+        return dict(line.split("=", 1) for line in lines)
+
+    def value(self, name: str) -> str:
+        """One property of the service."""
+        return self.show(name)[name]
+
+    def journal(self, *options: str) -> list[dict[str, Any]]:
+        """Entries of the service's journal, oldest first: its own lines and systemd's about it."""
+        text = self.run("journalctl", "--unit", UNIT, "--output=json", "--all", "--no-pager", *options)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def lines(self) -> list[str]:
+        """What the service has said."""
+        return [str(entry["MESSAGE"]) for entry in self.journal() if entry.get("_COMM") != "systemd"]
+
+    def close(self) -> None:
+        """Power off; a container that does not is killed."""
+        if self._nspawn.poll() is None and self._leader:
+            os.kill(self._leader, signal.SIGRTMIN + 4)  # poweroff.target
+        try:
+            self._nspawn.wait(20 if self._leader else 0)
+        except subprocess.TimeoutExpired:
+            self._nspawn.kill()
+            self._nspawn.wait()
+
+    def _is_up(self) -> bool:
+        if self._nspawn.poll() is not None:
+            raise LaneError(f"systemd-nspawn ended with {self._nspawn.returncode}: {self._log.read_text()}")
+        children = Path(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children").read_text().split()
+        systemd = [child for child in children if Path(f"/proc/{child}/comm").read_text() == "systemd\n"]
+        if not systemd:
+            return False
+        self._leader = int(systemd[0])
+        return self.attempt("systemctl", "is-system-running").stdout.strip() in ("running", "degraded")
+
+
+def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
+    """Look ten times a second whether something has come about.
+
+    Raises:
+        AssertionError: it has not in time.
+    """
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds:g} s for {what}"
+        time.sleep(0.1)

@@ -1,0 +1,60 @@
+"""`provision.sh` in a fresh Debian 13: what it says, that a second run changes nothing, and that it can be undone."""
+
+from box import Box
+from provisioned import OURS, Provisioned, manifest
+
+SCRIPT = "/srv/checkout/firmware_scripts/provision.sh"
+
+
+def test_a_fresh_machine_reads_after_one_command(provisioned):
+    for step in ("Packages", "Program", "Service, user, devices", "Kernels", "Doctor", "Bench", "Start"):
+        assert f"== {step}" in provisioned.first
+    assert "it runs: journalctl -fu edge-lpdpl" in provisioned.first
+
+
+def test_it_says_what_debian_itself_has_not(provisioned):
+    assert "no python3-picamera2 in this archive" in provisioned.first
+
+
+def test_a_second_run_changes_nothing(provisioned):
+    assert provisioned.after_second == provisioned.after_first
+    assert "is there already" in provisioned.second
+    assert "it runs already, unchanged" in provisioned.second
+
+
+def test_the_environment_takes_numpy_and_pillow_from_apt(provisioned):
+    """picamera2 is built for apt's NumPy; another one in the environment breaks it."""
+    packages = provisioned.root / "opt/edge-lpdpl/lib/python3.13/site-packages"
+    installed = {path.name for path in packages.iterdir()}
+    assert {"edge_lpdpl", "numba"} <= installed
+    assert not {"numpy", "PIL", "scipy", "sklearn"} & installed
+
+
+def test_a_dry_run_changes_nothing(fresh, checkout):
+    with Box(fresh, network=True, binds={checkout: "/srv/checkout"}) as box:
+        before = box.shell(f"cd /; ls -laR --time-style=full-iso {' '.join(OURS)} /var/lib/apt | sha256sum")
+        said = box.run(SCRIPT, "--dry-run", "--network")
+        assert "would run: apt-get" in said
+        assert "/etc/systemd/system/edge-lpdpl.service" in said
+        assert box.shell(f"cd /; ls -laR --time-style=full-iso {' '.join(OURS)} /var/lib/apt | sha256sum") == before
+
+
+def test_remove_undoes_it(fresh, checkout, provisioned, tmp_path):
+    """What a person has put in stays; with --purge nothing is left."""
+    with Box(provisioned.root, binds={checkout: "/srv/checkout"}) as box:
+        said = box.run(SCRIPT, "--remove")
+        assert "kept: /etc/edge-lpdpl" in said
+        assert "kept" not in box.run(SCRIPT, "--remove", "--purge")
+        left = box.shell("find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/proc/*'; ls /opt /usr/local/bin")
+        assert left.split() == ["/opt:", "/usr/local/bin:"]
+        assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
+        assert box.attempt("getent", "group", "edge-lpdpl").returncode == 2
+        assert box.attempt("systemctl", "status", "edge-lpdpl").returncode == 4  # no such unit
+        assert "nothing" not in box.run(SCRIPT, "--remove")  # and once more, with nothing there
+
+
+def test_users_and_groups_are_as_before_after_remove(fresh, checkout, provisioned):
+    with Box(provisioned.root, binds={checkout: "/srv/checkout"}) as box:
+        box.run(SCRIPT, "--remove", "--purge")
+        for name in ("passwd", "group", "shadow", "gshadow"):
+            assert box.shell(f"sort /etc/{name}").split() == sorted((fresh / "etc" / name).read_text().split("\n"))[1:]
