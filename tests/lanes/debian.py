@@ -5,7 +5,8 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 SUITE = "trixie"
@@ -46,7 +47,7 @@ def cache_folder() -> Path:
 
 
 def debian_root(packages: Sequence[str]) -> Path:
-    """A root of Debian 13 with `packages`, not to be changed: copy it, or boot it with an overlay.
+    """A root of Debian 13 with `packages`, not to be changed: boot it with an overlay, or see `changeable`.
 
     Raises:
         LaneError: it cannot be made.
@@ -68,10 +69,18 @@ def debian_root(packages: Sequence[str]) -> Path:
     return root
 
 
-def copy_root(root: Path, to: Path) -> Path:
-    """A root of one's own to change."""
-    subprocess.run(["cp", "-a", "--reflink=auto", str(root), str(to)], check=True)
-    return to
+@contextmanager
+def changeable(root: Path, folder: Path) -> Iterator[Path]:
+    """A root of one's own to change, in memory: what differs from `root` is gone afterwards."""
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(folder)], check=True)
+    try:
+        for name in ("upper", "work", "root"):
+            (folder / name).mkdir()
+        layers = f"lowerdir={root},upperdir={folder}/upper,workdir={folder}/work"
+        subprocess.run(["mount", "-t", "overlay", "-o", layers, "overlay", str(folder / "root")], check=True)
+        yield folder / "root"
+    finally:
+        subprocess.run(["umount", "--recursive", "--lazy", str(folder)], check=True)
 
 
 def like_host() -> list[str]:

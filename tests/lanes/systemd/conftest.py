@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from box import Box
-from debian import LaneError, copy_root, debian_root, require_host
+from debian import LaneError, changeable, debian_root, require_host
 from provisioned import Provisioned, provision
 
 CHECKOUT = Path(__file__).parents[3]
@@ -36,7 +36,18 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What git tracks and what is new here, without what was built here."""
     copy = tmp_path_factory.mktemp("checkout")
     copy.chmod(0o755)  # the service's user has to come in
-    listed = ["git", "-c", "safe.directory=*", "-C", str(CHECKOUT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = [
+        "git",
+        "-c",
+        "safe.directory=*",
+        "-C",
+        str(CHECKOUT),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
     names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
     for name in filter(None, names):
         if (CHECKOUT / name).is_file():
@@ -48,9 +59,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def provisioned(fresh: Path, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provisioned]:
     """A root in which `provision.sh` has run twice, and what it said and did."""
-    root = copy_root(fresh, tmp_path_factory.mktemp("provisioned") / "root")
-    yield provision(root, checkout)
-    shutil.rmtree(root)
+    with changeable(fresh, tmp_path_factory.mktemp("provisioned")) as root:
+        yield provision(root, checkout)
 
 
 @pytest.fixture

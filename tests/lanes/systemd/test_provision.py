@@ -1,7 +1,7 @@
 """`provision.sh` in a fresh Debian 13: what it says, that a second run changes nothing, and that it can be undone."""
 
 from box import Box
-from provisioned import OURS, Provisioned, manifest
+from provisioned import OURS
 
 SCRIPT = "/srv/checkout/firmware_scripts/provision.sh"
 
@@ -39,22 +39,26 @@ def test_a_dry_run_changes_nothing(fresh, checkout):
         assert box.shell(f"cd /; ls -laR --time-style=full-iso {' '.join(OURS)} /var/lib/apt | sha256sum") == before
 
 
-def test_remove_undoes_it(fresh, checkout, provisioned, tmp_path):
+def test_remove_undoes_it(checkout, provisioned):
     """What a person has put in stays; with --purge nothing is left."""
     with Box(provisioned.root, binds={checkout: "/srv/checkout"}) as box:
         said = box.run(SCRIPT, "--remove")
         assert "kept: /etc/edge-lpdpl" in said
         assert "kept" not in box.run(SCRIPT, "--remove", "--purge")
-        left = box.shell("find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/proc/*'; ls /opt /usr/local/bin")
+        left = box.shell(
+            "find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/proc/*'; ls /opt /usr/local/bin"
+        )
         assert left.split() == ["/opt:", "/usr/local/bin:"]
         assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
         assert box.attempt("getent", "group", "edge-lpdpl").returncode == 2
         assert box.attempt("systemctl", "status", "edge-lpdpl").returncode == 4  # no such unit
-        assert "nothing" not in box.run(SCRIPT, "--remove")  # and once more, with nothing there
+        box.run(SCRIPT, "--remove")  # once more, with nothing there
 
 
-def test_users_and_groups_are_as_before_after_remove(fresh, checkout, provisioned):
+def test_remove_leaves_users_and_groups_as_they_were(fresh, checkout, provisioned):
     with Box(provisioned.root, binds={checkout: "/srv/checkout"}) as box:
         box.run(SCRIPT, "--remove", "--purge")
-        for name in ("passwd", "group", "shadow", "gshadow"):
-            assert box.shell(f"sort /etc/{name}").split() == sorted((fresh / "etc" / name).read_text().split("\n"))[1:]
+        for name in ("passwd", "group"):
+            assert set(box.run("cat", f"/etc/{name}").splitlines()) == set(
+                (fresh / "etc" / name).read_text().splitlines()
+            )
