@@ -1,4 +1,4 @@
-"""The unit and its drop-ins as files: each directive has its reason, systemd understands all of them, and the sandbox is tight."""
+"""The unit and its drop-ins as files: reasons, what systemd makes of them, and how much the sandbox leaves open."""
 
 import json
 from pathlib import Path
