@@ -4,6 +4,7 @@ A kernel calls kernels of other files, and numba notices a change only in the fi
 the cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
 """
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -66,7 +67,22 @@ def kernel(function: Function) -> Function:
         compiled: Function = compile_it(function)
     finally:
         settings.CACHE_DIR = before
+    _keep_if_possible(compiled)
     return compiled
+
+
+def _keep_if_possible(compiled: Any) -> None:
+    """On a full disk a kernel is compiled anew next time; numba alone would let the error end the program."""
+    cache = getattr(compiled, "_cache", None)
+    if cache is None:  # the JIT is switched off
+        return
+    save = cache.save_overload
+
+    def save_overload(*arguments: object) -> None:
+        with contextlib.suppress(OSError):
+            save(*arguments)
+
+    cache.save_overload = save_overload
 
 
 def bind(compiled: Any, *example: object) -> Callable[..., Any]:

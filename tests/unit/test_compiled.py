@@ -104,6 +104,19 @@ def all_kernels() -> dict[str, object]:
 
 
 class TestKernels:
+    def test_are_compiled_where_the_disk_is_full(self, tmp_path):
+        """Nothing larger than 100 bytes can be written: the kernel is not kept, and computes all the same."""
+        program = (
+            "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); import numpy;"
+            "from edge_lpdpl.binarise import percentile_level as level;"
+            "print(level(numpy.ones(256, numpy.int64), 256, 50))"
+        )
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.strip().isdecimal()
+        assert not [path for path in tmp_path.rglob("*") if path.stat().st_size > 100 and path.is_file()]
+
     def test_are_all_there(self):
         names = {name.rpartition(".")[2] for name in all_kernels()}
         assert {"shrink", "subtract_paper", "binarise", "normalise", "histogram_of_gradients", "classify"} <= names

@@ -93,7 +93,7 @@ class Box:
 
     def journal(self, *options: str) -> list[dict[str, Any]]:
         """Entries of the service's journal, oldest first: its own lines and systemd's about it."""
-        text = self.run("journalctl", "--unit", UNIT, "--output=json", "--all", "--no-pager", *options)
+        text = self.run("journalctl", "--boot", "--unit", UNIT, "--output=json", "--all", "--no-pager", *options)
         return [json.loads(line) for line in text.splitlines()]
 
     def lines(self) -> list[str]:

@@ -12,8 +12,8 @@ from provisioned import Provisioned, provision
 
 CHECKOUT = Path(__file__).parents[3]
 PACKAGES = (
-    *("ca-certificates", "systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "procps"),
-    *("mosquitto", "mosquitto-clients", "openssh-server", "openssh-client"),
+    *("ca-certificates", "systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "procps", "iproute2"),
+    *("mosquitto", "mosquitto-clients", "python3-paho-mqtt", "openssh-server", "openssh-client"),
 )
 
 

@@ -1,0 +1,115 @@
+"""Run in place of the service, in its sandbox: tries what it must and must not be able to do, and prints what came of it.
+
+Nothing but Python's own library is imported; one line of JSON is printed, from names to "ok" or the error.
+"""
+
+import ctypes
+import json
+import mmap
+import os
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def call(name, *arguments):
+    """A function of the C library that returns -1 for an error."""
+    if getattr(libc, name)(*arguments) == -1:
+        raise OSError(ctypes.get_errno(), name)
+
+
+def run_what_was_written(folder):
+    program = Path(folder) / "program"
+    program.write_bytes(Path("/usr/bin/true").read_bytes())
+    program.chmod(0o755)
+    try:
+        subprocess.run([program], check=True)
+    finally:
+        program.unlink()
+
+
+def write(path):
+    Path(path).write_text("x")
+    Path(path).unlink()
+
+
+def set_uid_bit():
+    path = Path(os.environ["STATE_DIRECTORY"]) / "file"
+    path.touch()
+    try:
+        path.chmod(0o4755)
+    finally:
+        path.unlink()
+
+
+def connect(address):
+    with socket.create_connection((address, 9), timeout=1):
+        pass
+
+
+TRIES = {
+    "write state": lambda: write(os.environ["STATE_DIRECTORY"] + "/x"),
+    "write cache": lambda: write(os.environ["CACHE_DIRECTORY"] + "/x"),
+    "write runtime": lambda: write(os.environ["RUNTIME_DIRECTORY"] + "/x"),
+    "write temporary": lambda: write("/tmp/x"),
+    "read configuration": lambda: Path("/etc/edge-lpdpl/config.toml").read_text(),
+    "read a file of the group video": lambda: Path("/srv/video").read_text(),
+    "open null": lambda: Path("/dev/null").open("wb").close(),
+    "unix socket": lambda: socket.socket(socket.AF_UNIX).close(),
+    "netlink socket": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 15).close(),
+    "read cpuinfo": lambda: Path("/proc/cpuinfo").read_text(),
+    "run a program of the system": lambda: subprocess.run(["/usr/bin/true"], check=True),
+    "make code": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close(),
+    "write etc": lambda: write("/etc/x"),
+    "write configuration": lambda: write("/etc/edge-lpdpl/x"),
+    "write usr": lambda: write("/usr/x"),
+    "write the program": lambda: write("/opt/edge-lpdpl/x"),
+    "write var": lambda: write("/var/x"),
+    "write srv": lambda: write("/srv/x"),
+    "write run": lambda: write("/run/x"),
+    "write lock": lambda: write("/run/lock/x"),
+    "read root's home": lambda: list(Path("/root").iterdir()),
+    "read homes": lambda: Path("/home/ada/secret").read_text(),
+    "read passwords": lambda: Path("/etc/shadow").read_text(),
+    "read another process": lambda: Path("/proc/1/cmdline").read_bytes(),
+    "read kernel messages": lambda: Path("/dev/kmsg").open().close(),
+    "write a kernel setting": lambda: Path("/proc/sys/vm/swappiness").write_text("60"),
+    "write a cgroup": lambda: os.mkdir("/sys/fs/cgroup/x"),
+    "run a program it wrote to state": lambda: run_what_was_written(os.environ["STATE_DIRECTORY"]),
+    "run a program it wrote to temporary": lambda: run_what_was_written("/tmp"),
+    "run a program it wrote to cache": lambda: run_what_was_written(os.environ["CACHE_DIRECTORY"]),
+    "run a program it wrote to runtime": lambda: run_what_was_written(os.environ["RUNTIME_DIRECTORY"]),
+    "run a program it wrote to shared memory": lambda: run_what_was_written("/dev/shm"),
+    "make a file setuid": set_uid_bit,
+    "internet socket": lambda: socket.socket(socket.AF_INET).close(),
+    "bluetooth socket": lambda: socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, 1).close(),
+    "packet socket": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close(),
+    "connect to this machine": lambda: connect("127.0.0.1"),
+    "become root": lambda: os.setuid(0),
+    "signal process 1": lambda: os.kill(1, 0),
+    "mount": lambda: call("mount", b"tmpfs", b"/tmp", b"tmpfs", 0, None),
+    "new user namespace": lambda: call("unshare", 0x10000000),
+    "chroot": lambda: os.chroot("/tmp"),
+    "set the clock": lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()),
+    "name the machine": lambda: socket.sethostname("x"),
+    "trace a process": lambda: call("ptrace", 16, os.getppid(), None, None),
+    "real-time priority": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    "higher priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -5),
+    "another execution domain": lambda: call("personality", 0x0400000),
+    "reboot": lambda: call("reboot", 0x89ABCDEF),  # Ctrl-Alt-Delete on, which is harmless
+}
+
+
+def attempt(action):
+    try:
+        action()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "ok"
+
+
+if __name__ == "__main__":
+    print(json.dumps({name: attempt(action) for name, action in TRIES.items()}))

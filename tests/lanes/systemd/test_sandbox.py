@@ -1,0 +1,72 @@
+"""What the service can and cannot do, tried from inside its sandbox by a program in its place (`probe.py`)."""
+
+import json
+
+import pytest
+from box import UNIT
+from probe import TRIES
+from service import override
+
+MAY = {
+    *("write state", "write cache", "write runtime", "write temporary", "read configuration"),
+    *("read a file of the group video", "open null", "unix socket", "netlink socket", "run a program of the system"),
+}
+MAY_BY_DROP_IN = {
+    (): {"read cpuinfo", "make code"},
+    ("strict",): set(),
+    ("network",): {"read cpuinfo", "make code", "internet socket"},
+}
+OF_THE_CONTAINER = {
+    *("set the clock", "read kernel messages", "write a kernel setting", "reboot", "connect to this machine"),
+    *("bluetooth socket", "trace a process", "name the machine", "real-time priority", "higher priority"),
+}
+"""What a container keeps from its root already, or has nobody for."""
+INSTEAD = """\
+[Service]
+Type=oneshot
+Restart=no
+ExecStart=
+ExecStart=/usr/bin/python3 /srv/probe.py
+"""
+
+
+@pytest.mark.parametrize("drop_ins", MAY_BY_DROP_IN, ids=lambda names: "+".join(names) or "alone")
+def test_it_can_do_what_it_needs_and_nothing_else(box, checkout, drop_ins):
+    found = probe(box, checkout, drop_ins)
+    can = {name for name, result in found.items() if result == "ok"}
+    assert set(found) == set(TRIES)
+    assert can == MAY | MAY_BY_DROP_IN[drop_ins]
+
+
+def test_nothing_is_writable_but_what_is_meant_to_be(box):
+    """Also for root, who is not stopped by modes: the mounts themselves are read-only."""
+    override(box, INSTEAD.replace("/usr/bin/python3 /srv/probe.py", "/usr/bin/cat /proc/self/mountinfo"))
+    box.run("systemctl", "start", UNIT)
+    mounts = [line.split() for line in box.lines() if " - " in line]
+    writable = {mount[4] for mount in mounts if "rw" in mount[5].split(",")}
+    writable -= {path for path in writable if path.startswith(("/proc", "/dev", "/sys/fs/cgroup", "/run/host"))}
+    assert writable == {"/tmp", "/var/tmp", "/run/edge-lpdpl", "/var/lib/edge-lpdpl", "/var/cache/edge-lpdpl"}
+
+
+def test_without_a_sandbox_the_probe_can_do_much_more(box, checkout):
+    """So that what it cannot do inside is the sandbox's doing, and not the container's."""
+    prepare(box, checkout)
+    folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
+    found = json.loads(box.run("python3", "/srv/probe.py", **folders))
+    cannot = {name for name, result in found.items() if result != "ok"}
+    assert cannot <= OF_THE_CONTAINER
+
+
+def prepare(box, checkout):
+    box.write("/srv/probe.py", (checkout / "tests/lanes/systemd/probe.py").read_text())
+    box.shell("echo film >/srv/video; chgrp video /srv/video; chmod 640 /srv/video")
+    box.shell("mkdir -p /home/ada; echo secret >/home/ada/secret; chmod -R a+rX /home/ada")
+
+
+def probe(box, checkout, drop_ins):
+    prepare(box, checkout)
+    for name in drop_ins:
+        override(box, (checkout / f"systemd/{name}.conf").read_text(), name)
+    override(box, INSTEAD)
+    box.run("systemctl", "start", UNIT)
+    return json.loads(next(line for line in box.lines() if line.startswith("{")))

@@ -1,0 +1,107 @@
+"""Start, ready, journal, stop: an ordinary day of the service."""
+
+import time
+
+from box import UNIT, wait_until
+from service import configure, decisions, override, said, start, status, wait_for_decisions
+
+KERNELS = "find /var/cache/edge-lpdpl -name '*.nbc' | sort"
+
+
+def test_start_returns_when_a_first_frame_was_read(box):
+    start(box)
+    assert box.value("ActiveState") == "active"
+    assert status(box)["frames"] >= 1
+    order = [str(entry["MESSAGE"]) for entry in box.journal()]
+    reading = next(i for i, line in enumerate(order) if line.startswith("reading 70 pictures with chinese15"))
+    assert reading < next(i for i, line in enumerate(order) if line.startswith("Started edge-lpdpl.service"))
+
+
+def test_ready_means_that_the_kernels_are_compiled(box):
+    """From a cold cache the start takes as long as the compiler, and a decision comes at once afterwards."""
+    box.shell("rm -rf /var/cache/edge-lpdpl/*")
+    start(box)
+    compiled = box.shell(KERNELS)
+    assert compiled
+    wait_for_decisions(box, 3)
+    assert box.shell(KERNELS) == compiled
+
+
+def test_it_runs_what_warm_compiled(box):
+    """The sandbox hides nothing that LLVM asks of the processor: what was compiled outside is used inside."""
+    before = box.shell(KERNELS)
+    start(box)
+    wait_for_decisions(box, 3)
+    assert box.shell(KERNELS) == before
+
+
+def test_the_journal_has_decisions_as_json_and_complaints_with_their_level(box):
+    start(box)
+    wait_for_decisions(box, 2)
+    assert {decision["model"]["name"] for decision in decisions(box)} == {"chinese15"}
+    box.write("/etc/edge-lpdpl/config.d/99-wrong.toml", "[trigger]\nkind = 3\n")
+    box.run("systemctl", "reload", UNIT)
+    levels = {entry["MESSAGE"]: entry["PRIORITY"] for entry in box.journal() if entry.get("_COMM") == "edge-lpdpl"}
+    assert any(text.startswith("reload refused") and level == "3" for text, level in levels.items())
+    assert all(level == "6" for text, level in levels.items() if text.startswith(("{", "reading")))
+
+
+def test_status_says_how_it_does(box):
+    start(box)
+    wait_until(lambda: "last " in box.value("StatusText") and "fps" in box.value("StatusText"), 10, "a status")
+    for part in ("fps", "p99", "dropped", "stale", "last"):
+        assert part in box.value("StatusText")
+
+
+def test_a_member_of_the_group_may_listen_and_nobody_else(box):
+    start(box)
+    box.shell("useradd ada; useradd -G edge-lpdpl grace")
+    asked = "edge-lpdpl ask status --json"
+    assert box.attempt("runuser", "-u", "grace", "--", *asked.split()).returncode == 0
+    refused = box.attempt("runuser", "-u", "ada", "--", *asked.split())
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+
+
+def test_stop_is_quick_and_clean(box):
+    start(box)
+    begin = time.monotonic()
+    box.run("systemctl", "stop", UNIT)
+    assert time.monotonic() - begin < 5
+    shown = box.show("Result", "ExecMainStatus", "ActiveState", "NRestarts")
+    assert shown == {"Result": "success", "ExecMainStatus": "0", "ActiveState": "inactive", "NRestarts": "0"}
+    assert box.attempt("test", "-e", "/run/edge-lpdpl").returncode == 1
+    assert box.attempt("test", "-d", "/var/lib/edge-lpdpl").returncode == 0
+
+
+def test_the_end_of_the_pictures_is_no_fault(box):
+    configure(box, "[frames]\nrepeat = false\npicture_ms = 20\n")
+    start(box)
+    wait_until(lambda: box.value("ActiveState") == "inactive", 20, "the end of the pictures")
+    assert box.show("Result", "NRestarts") == {"Result": "success", "NRestarts": "0"}
+    assert said(box, "that was the last frame")
+
+
+def test_it_starts_with_the_machine(box):
+    box.run("systemctl", "enable", "--quiet", UNIT)
+    wanted = box.run("systemctl", "list-dependencies", "--plain", "multi-user.target")
+    assert UNIT in wanted.split()
+
+
+def test_without_code_that_is_made_it_decides_the_same(box, checkout):
+    """The strict sandbox, in which the kernels could not run, with NumPy."""
+    start(box)
+    wait_until(lambda: len(labels(box)) >= 20, 30, "20 decisions with numba")
+    with_numba = labels(box)
+    box.run("systemctl", "stop", UNIT)
+    box.run("journalctl", "--rotate", "--vacuum-time=1s")
+    override(box, (checkout / "systemd/strict.conf").read_text(), "strict")
+    start(box)
+    assert status(box)["backend"] == "numpy"
+    wait_until(lambda: len(labels(box)) >= len(with_numba), 30, "as many with NumPy")
+    same = min(len(with_numba), 20)
+    assert labels(box)[:same] == with_numba[:same]
+
+
+def labels(box):
+    return [[numeral["label"] for numeral in decision["numerals"]] for decision in decisions(box)]
