@@ -1,4 +1,4 @@
-"""Run in place of the service, in its sandbox: tries what it must and must not be able to do, and prints what came of it.
+"""Run in place of the service, in its sandbox: tries what it may and may not do, and prints what came of it.
 
 Nothing but Python's own library is imported; one line of JSON is printed, from names to "ok" or the error.
 """
