@@ -57,6 +57,9 @@ class ButtonTrigger:
     def wants(self, frame: Frame) -> bool:
         return self._pressed.wants(frame)
 
+    def missed(self) -> None:
+        self._pressed.missed()
+
     def close(self) -> None:
         self._button.close()
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from edge_lpdpl.config import Config
 from edge_lpdpl.locate import Box
-from edge_lpdpl.model import Model
+from edge_lpdpl.model import Model, read_model
 from edge_lpdpl.model_commands import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.recognise import Recogniser
@@ -33,7 +33,8 @@ def prepare(config: Config, height: int, width: int) -> Reading:
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
     """
-    recogniser = Recogniser.load(model_path(config.model.file), config.model.backend)
+    model = read_model(model_path(config.model.file), mapped=False)
+    recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
     region = Box(*config.page.region) if config.page.region else None
     reader = PageReader(recogniser, height, width, region=region)

@@ -24,6 +24,7 @@ from edge_lpdpl.statistics import Statistics
 from edge_lpdpl.trigger import AskedTrigger, Trigger, make_trigger
 
 _STATUS_EVERY = 2.0  # seconds
+_PAUSE = 0.05  # seconds after a frame that could not be taken
 _ASKED = ("button", "request")
 
 
@@ -111,7 +112,14 @@ class Service:
         for publisher in self._publishers:
             if publisher.broken is not None:
                 raise publisher.broken
-        frame = self._frames.take()
+        try:
+            frame = self._frames.take()
+        except (EndOfFrames, EdgeError):
+            raise
+        except Exception as error:
+            self._fault("a frame could not be taken", error)
+            time.sleep(_PAUSE)  # it may fail at once the next time
+            return
         if frame is None:
             self._tell()
             return
@@ -123,12 +131,15 @@ class Service:
         try:
             self._look_at(frame, age_ms)
         except Exception as error:
-            self.statistics.faults += 1
-            text = f"frame {frame.sequence} could not be read: {type(error).__name__}: {error}"
-            self._journal.complain(text, ERROR, kind=f"fault {type(error).__name__}")
+            self._fault(f"frame {frame.sequence} could not be read", error)
             return
         self.statistics.frame(age_ms)
         self._tell_progress()
+
+    def _fault(self, what: str, error: Exception) -> None:
+        self.statistics.faults += 1
+        name = type(error).__name__
+        self._journal.complain(f"{what}: {name}: {error}", ERROR, kind=name)
 
     def _look_at(self, frame: Frame, age_ms: float) -> None:
         start = time.perf_counter_ns()
@@ -137,7 +148,13 @@ class Service:
         if not (wanted or asked):
             return
         kind = self._trigger.kind if wanted else self._asked.kind
-        read = self._reading.reader.read(frame.grey)
+        try:
+            read = self._reading.reader.read(frame.grey)
+        except Exception:
+            for trigger, lost in ((self._trigger, wanted), (self._asked, asked)):
+                if lost:
+                    trigger.missed()
+            raise
         self.statistics.readings += 1
         decided, is_new = self._standing.settle(read, view_of(frame.grey))
         if not is_new and not asked and kind not in _ASKED:
@@ -182,6 +199,7 @@ class Service:
             self._frames.adjust(new.camera)
         if reading.model != self._reading.model or new.page != old.page:
             self._standing.forget()
+            self._trigger.missed()  # what is in view was read by another
         self._reading = reading
 
     def _replace_trigger(self, old: Config, new: Config) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol
 from edge_lpdpl.config import TriggerConfig
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.frames.frame import Frame
-from edge_lpdpl.scene import View, changed_blocks, relit, view_of
+from edge_lpdpl.scene import View, changed_blocks, view_of
 
 LEAST_BLOCKS = 2
 """So many 8x8 blocks have to differ: a numeral covers more, a dead pixel or a fly fewer."""
@@ -20,6 +20,9 @@ class Trigger(Protocol):
 
     def wants(self, frame: Frame) -> bool:
         """True where this frame is to be read."""
+
+    def missed(self) -> None:
+        """The frame that was wanted last could not be read: want another."""
 
     def close(self) -> None:
         """Give back what was taken."""
@@ -51,11 +54,13 @@ class ChangeTrigger:
         if frame.exposed_ns - self._moved_ns < self._still_ns:
             return False
         if self._known is not None and changed_blocks(view, self._known, self._sensitivity) < LEAST_BLOCKS:
-            known = relit(self._known, view)
-            self._known = known + (view - known) * self._DRIFT
+            self._known = self._known.towards(view, self._DRIFT)
             return False
         self._known = view
         return True
+
+    def missed(self) -> None:
+        self._known = None
 
     def close(self) -> None:
         """Nothing was taken."""
@@ -83,6 +88,9 @@ class IntervalTrigger:
         self._due_ns = (frame.exposed_ns if late or self._due_ns is None else self._due_ns) + self._interval_ns
         return True
 
+    def missed(self) -> None:
+        self._due_ns = None
+
     def close(self) -> None:
         """Nothing was taken."""
 
@@ -108,6 +116,9 @@ class AskedTrigger:
                 return False
             self._asked_ns = None
             return True
+
+    def missed(self) -> None:
+        self.ask(0)
 
     def close(self) -> None:
         """Nothing was taken."""

@@ -5,11 +5,12 @@ two tensors of one name, and its errors do not say what to look for; in the same
 then every byte accounted for.
 """
 
+import contextlib
 import math
 import mmap
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,23 +44,26 @@ def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
     """Map a regular file of a sane size for reading. The mapping outlives a rename over the file, or its removal.
 
     It does not outlive somebody cutting the file short in place: models are replaced by rename (`atomic`), not edited.
+    Who has to live through that takes `read_file`.
 
     Raises:
         ModelError: no such file, not a file, closed to us, empty, too large.
     """
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelError("is not a regular file")
-        if not 0 < status.st_size <= MAX_FILE_BYTES:
-            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
-        return _map(handle, status.st_size)
-    finally:
-        os.close(handle)
+    with _opened(path) as (handle, size):
+        return _map(handle, size)
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The same file as bytes of our own, which nobody can change or cut short any more.
+
+    Raises:
+        ModelError: as for `map_file`.
+    """
+    with _opened(path) as (handle, size), os.fdopen(handle, "rb", closefd=False) as file:
+        try:
+            return file.read(size)
+        except OSError as error:
+            raise ModelError(f"cannot be read ({error.strerror})") from error
 
 
 def split(buffer: mmap.mmap | bytes) -> Container:
@@ -102,6 +106,24 @@ def join(metadata: str, tensors: Mapping[str, Array]) -> bytes:
     from safetensors.numpy import save  # the device only reads
 
     return save(dict(tensors), {METADATA_KEY: metadata})
+
+
+@contextlib.contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[int, int]]:
+    """Handle and bytes of a regular file of a sane size."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError("is not a regular file")
+        if not 0 < status.st_size <= MAX_FILE_BYTES:
+            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
+        yield handle, status.st_size
+    finally:
+        os.close(handle)
 
 
 def _map(handle: int, size: int) -> mmap.mmap:

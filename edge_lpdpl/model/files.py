@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import EdgeError, ModelError
-from edge_lpdpl.model.container import Array, join, map_file, split
+from edge_lpdpl.model.container import Array, join, map_file, read_file, split
 from edge_lpdpl.model.metadata import check_not_newer, fields_from_json
 from edge_lpdpl.model.model import Dictionaries, Model
 from edge_lpdpl.model.shapes import DICTIONARIES, check_names
@@ -19,8 +19,12 @@ _MAX_MESSAGE = 300
 PathLike = str | os.PathLike[str]
 
 
-def read_model(path: PathLike) -> Model:
-    """Read and check a model file. Its arrays stay mapped, so that a page is in memory once whoever reads it.
+def read_model(path: PathLike, *, mapped: bool = True) -> Model:
+    """Read and check a model file.
+
+    Args:
+        mapped: leave the arrays in the file, so that a page is in memory once whoever reads it. A service that runs for
+            months has them in memory of its own, because somebody may write into the file.
 
     Raises:
         ModelError: the file cannot be had or cannot be believed; one line, `FILE: what is wrong; what to do`.
@@ -31,7 +35,7 @@ def read_model(path: PathLike) -> Model:
     edge_lpdpl.errors.ModelError: none.safetensors: cannot be opened (No such file or directory); check the path
     """
     with _blaming(path, "check the path"):
-        buffer = map_file(path)
+        buffer = map_file(path) if mapped else read_file(path)
     return _parse(path, buffer)
 
 

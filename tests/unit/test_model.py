@@ -334,3 +334,13 @@ def test_a_newer_file_asks_for_a_newer_program(path):
 def test_taking_a_file_apart_copies_no_array():
     data = good_file()
     assert all(array.base is not None for array in split(data).tensors.values())
+
+
+def test_a_model_in_memory_of_its_own_outlives_a_file_that_is_overwritten(path):
+    write_model(path, Model(**fields()))
+    model, again = read_model(path, mapped=False), read_model(path, mapped=False)
+    path.write_bytes(b"")  # whoever touches a mapping of it now is ended by SIGBUS
+    assert model == again
+    assert np.array_equal(model.vectors, again.vectors)
+    with pytest.raises(ModelError, match="has 0 bytes"):
+        read_model(path, mapped=False)

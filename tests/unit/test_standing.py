@@ -6,11 +6,12 @@ import pytest
 from edge_lpdpl.locate import Box
 from edge_lpdpl.page import Numeral, Page
 from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.scene import View
 from edge_lpdpl.standing import StandingDecision
 
-PAPER = np.full((30, 40), 180, np.float32)
-INK = PAPER.copy()
-INK[10:13, 10:13] = 90
+PAPER = View(np.full((30, 40), 180, np.float32), 180)
+INK = View(PAPER.blocks.copy(), 180)
+INK.blocks[10:13, 10:13] = 90
 
 
 def page(*labels):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from edge_lpdpl.config import load_config
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.frames import Frame
-from edge_lpdpl.scene import changed_blocks, view_of
+from edge_lpdpl.scene import View, changed_blocks, view_of
 from edge_lpdpl.trigger import AskedTrigger, ChangeTrigger, IntervalTrigger, make_trigger
 
 PERIOD_MS = 33
@@ -21,19 +21,19 @@ class Scene:
     """A sheet of paper before a camera that gives frames with noise; calls tell of which frames a trigger wants."""
 
     def __init__(self, trigger, noise=4.0):
-        self.trigger, self.noise = trigger, noise
+        self.trigger = trigger
         self.paper = np.full((240, 320), 180.0)
         self.light = 1.0
         self.wanted = []
         self._frames = 0
-        self._random = np.random.default_rng(0)
+        self._noise = np.random.default_rng(0).normal(0, noise, (16, *self.paper.shape))
 
     def pass_by(self, frames, before=lambda number: None):
         """Let frames go by; returns how many were wanted."""
         wanted = 0
         for number in range(frames):
             before(number)
-            grey = self.paper * self.light + self._random.normal(0, self.noise, self.paper.shape)
+            grey = self.paper * self.light + self._noise[self._frames % 16]
             grey = np.clip(grey, 0, 255).astype(np.uint8)
             wanted += self.trigger.wants(Frame(grey, self._frames, self._frames * PERIOD_MS * 1_000_000))
             self._frames += 1
@@ -139,6 +139,17 @@ def test_a_frame_that_was_exposed_before_the_request_is_not_read():
     ]
 
 
+@pytest.mark.parametrize("kind", ["change", "interval", "request"])
+def test_a_frame_that_could_not_be_read_is_made_up_for(kind):
+    trigger = make_trigger(load_config((), {"trigger": {"kind": kind, "still_ms": 0}}).trigger)
+    if kind == "request":
+        trigger.ask(0)
+    scene = Scene(trigger)
+    assert scene.pass_by(5) == 1
+    trigger.missed()
+    assert scene.pass_by(5) == 1
+
+
 @pytest.fixture
 def pin():
     Device.pin_factory = MockFactory()
@@ -193,17 +204,19 @@ def test_a_button_where_there_are_no_pins(monkeypatch):
 def test_a_view_is_the_mean_of_every_block():
     grey = np.random.default_rng(0).integers(0, 256, (45, 70), np.uint8)
     view = view_of(grey)
-    assert view.shape == (5, 8)
+    assert view.blocks.shape == (5, 8)
     for row in range(5):
         for column in range(8):
-            assert view[row, column] == grey[8 * row : 8 * row + 8, 8 * column : 8 * column + 8].mean()
-    assert view_of(np.full((16, 16), 255, np.uint8)).tolist() == [[255, 255], [255, 255]]
+            assert view.blocks[row, column] == grey[8 * row : 8 * row + 8, 8 * column : 8 * column + 8].mean()
+    assert view.light in view.blocks
+    assert abs(view.light - np.median(view.blocks)) < 1
+    assert view_of(np.full((16, 16), 255, np.uint8)).blocks.tolist() == [[255, 255], [255, 255]]
 
 
 @given(st.integers(60, 250), st.floats(0.55, 1.0), st.integers(0, 20))
 def test_paper_under_another_light_has_not_changed_and_ink_on_it_has(level, light, ink):
-    paper = np.full((80, 80), level, np.float32)
-    darker = paper * np.float32(light)
+    paper = View(np.full((80, 80), level, np.float32), level)
+    darker = View(paper.blocks * np.float32(light), level * light)
     assert changed_blocks(darker, paper, 8) == 0
-    darker[:3, :ink] = 0
+    darker.blocks[:3, :ink] = 0
     assert changed_blocks(darker, paper, 8) == 3 * ink

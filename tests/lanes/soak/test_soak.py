@@ -1,0 +1,67 @@
+"""The figures that the live service is held to. Sizes may be set: SOAK_FRAMES, SOAK_FAULTS, SOAK_SECONDS.
+
+What was measured is printed and written to soak.json in the current folder. Times are asked for of one core that has
+nothing else to do; SOAK_TIMES=0 prints them without asking for anything.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from endurance import endure, keep_pace, survive
+
+from edge_lpdpl.terminal import Progress
+
+FRAMES, FAULTS, SECONDS = (
+    int(os.environ.get(f"SOAK_{name}", default)) for name, default in (("FRAMES", 200_000), ("FAULTS", 1000), ("SECONDS", 60))
+)  # fmt: skip
+TIMES_COUNT = os.environ.get("SOAK_TIMES", "1") != "0"
+MOST_GROWTH = 2_000_000  # bytes
+MOST_P99_US = 3000
+MOST_SHARE = 0.15  # of one core, at 30 frames a second
+
+
+@pytest.fixture(scope="session")
+def report():
+    """A function that prints a result and keeps it for the file."""
+    results = {}
+
+    def report(name, result):
+        results[name] = result
+        print(f"\n{name}: {json.dumps(result, ensure_ascii=False)}")
+
+    yield report
+    Path("soak.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+
+
+def test_frames_without_end_leave_nothing_behind(tmp_path, report):
+    with Progress("frames") as progress:
+        result = endure(tmp_path, FRAMES, progress)
+    report("endurance", result)
+    assert result["frames"] >= FRAMES
+    assert result["decisions"] == result["scenes"]
+    assert result["wrong"] == 0
+    assert result["memory_grown_bytes"] < MOST_GROWTH
+    assert result["descriptors_leaked"] <= 0
+    assert result["threads_leaked"] <= 0
+    assert not TIMES_COUNT or result["p99_us"] <= MOST_P99_US
+
+
+def test_faults_without_end_wedge_nothing_and_say_nothing_wrong(tmp_path, report):
+    with Progress("faults") as progress:
+        result = survive(tmp_path, FAULTS, progress=progress)
+    report("faults", result)
+    assert result["faults"] == FAULTS
+    assert result["wrong"] == 0
+    assert result["undecided_after_a_fault"] == 0
+    assert result["descriptors_leaked"] <= 0
+
+
+def test_thirty_frames_a_second_are_held_with_little_of_a_core(tmp_path, report):
+    result = keep_pace(tmp_path, SECONDS)
+    report("pace", result)
+    assert result["wrong"] == 0
+    assert result["frames_missed"] == 0
+    assert result["core_share"] < MOST_SHARE
+    assert not TIMES_COUNT or result["p99_us"] <= MOST_P99_US
