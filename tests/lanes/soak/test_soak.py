@@ -13,9 +13,9 @@ from endurance import endure, keep_pace, survive
 
 from edge_lpdpl.terminal import Progress
 
-FRAMES, FAULTS, SECONDS = (
-    int(os.environ.get(f"SOAK_{name}", default)) for name, default in (("FRAMES", 200_000), ("FAULTS", 1000), ("SECONDS", 60))
-)  # fmt: skip
+FRAMES = int(os.environ.get("SOAK_FRAMES", "200000"))
+FAULTS = int(os.environ.get("SOAK_FAULTS", "1000"))
+SECONDS = int(os.environ.get("SOAK_SECONDS", "60"))
 TIMES_COUNT = os.environ.get("SOAK_TIMES", "1") != "0"
 MOST_GROWTH = 2_000_000  # bytes
 MOST_P99_US = 3000
