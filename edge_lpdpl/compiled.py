@@ -17,7 +17,11 @@ from numba.core import config
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-KERNEL_SOURCES = ("workspace", "shrink", "paper", "binarise", "normalise", "octants", "hog", "classify", "pipeline")
+KERNEL_SOURCES = (
+    *("workspace", "shrink", "opening", "paper", "binarise", "normalise", "octants", "hog", "classify", "pipeline"),
+    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
+    *("locate.numerals", "locate.lifting", "locate.kernels"),
+)
 
 
 def kernel_digest() -> str:
@@ -27,7 +31,7 @@ def kernel_digest() -> str:
     12
     """
     folder = Path(__file__).parent
-    sources = b"".join((folder / f"{name}.py").read_bytes() for name in (*KERNEL_SOURCES, "compiled"))
+    sources = b"".join((folder / f"{name.replace('.', '/')}.py").read_bytes() for name in (*KERNEL_SOURCES, "compiled"))
     return hashlib.sha256(sources).hexdigest()[:12]
 
 

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from edge_lpdpl.locate import Box, LocateSettings, Locator
 from edge_lpdpl.recognise import Recogniser, Recognition
 
+ZERO_DOT = "٠"
+"""The Arabic-Indic zero, the only numeral that is a dot."""
+
 
 class Numeral(NamedTuple):
     """One numeral of a page."""
@@ -36,7 +39,7 @@ class PageReader:
     Args:
         recogniser: reads the numerals; its backend is the locator's.
         height, width: of the frames, 8..4096 pixels each.
-        settings: what a numeral looks like.
+        settings: what a numeral looks like; dots are no numerals for a model that does not know the Arabic-Indic zero.
         region: where to look, in pixels of the frame; everywhere when left out.
 
     Raises:
@@ -59,6 +62,8 @@ class PageReader:
         region: Box | None = None,
     ) -> None:
         self.recogniser = recogniser
+        if all(label.character != ZERO_DOT for label in recogniser.model.labels):
+            settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
 
     def read(self, grey: NDArray[np.uint8]) -> Page:
@@ -73,10 +78,8 @@ class PageReader:
         start = time.perf_counter()
         boxes = self.locator.locate(grey)
         located = time.perf_counter()
-        numerals = [Numeral(box, self._recognise(grey, box)) for box in boxes]
+        numerals = [
+            Numeral(box, self.recogniser.recognise(self.locator.lift(grey, place), "light"))
+            for place, box in enumerate(boxes)
+        ]
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)
-
-    def _recognise(self, grey: NDArray[np.uint8], box: Box) -> Recognition:
-        margin = max(8, max(box.width, box.height) // 4)
-        around = box.widened(margin, self.locator.width, self.locator.height)
-        return self.recogniser.recognise(grey[around.y : around.bottom, around.x : around.right])

@@ -7,41 +7,57 @@ from edge_lpdpl.locate.settings import LocateSettings
 
 
 class Limits(NamedTuple):
-    """Lengths in pixels of the reduced frame, contrasts from 0 to 255, shares in 256ths."""
+    """Lengths in pixels of the reduced frame, contrasts from 0 to 255, shares in 256ths; see `LocateSettings`."""
 
+    height: int
+    """Of the reduced frame."""
+    width: int
     factor: int
+    """Pixels of the frame that become one, across and down."""
     window: int
     least_contrast: int
     least_peak: int
+    core: int
+    ground: int
     faintest: int
     smallest: int
     largest: int
     smallest_dot: int
     largest_dot: int
+    largest_mark: int
+    """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     boldest: int
     least_area: int
+    """Pixels of the smallest part that is looked at."""
 
 
 def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
-    >>> limits_of(LocateSettings(), 480, 640).factor
-    2
+    >>> limits_of(LocateSettings(), 480, 640)[:4]
+    (240, 320, 2, 49)
     """
-    longer = max(height, width)
-    factor = -(-longer // WORKING_SIDE)
-    small = longer // factor
-    smallest_dot = max(3, round(settings.smallest_dot * small))
+    factor = -(-max(height, width) // WORKING_SIDE)
+    longer = max(height, width) // factor
+
+    def pixels(share: float, least: int) -> int:
+        return max(least, round(share * longer))
+
     return Limits(
+        height=height // factor,
+        width=width // factor,
         factor=factor,
-        window=round(settings.widest_stroke * small) | 1,
+        window=pixels(settings.widest_stroke, 3) | 1,
         least_contrast=round(settings.least_contrast * 255),
         least_peak=round(settings.least_peak * 255),
+        core=round(settings.core * 256),
+        ground=round(settings.ground * 256),
         faintest=round(settings.faintest * 256),
-        smallest=max(4, round(settings.smallest * small)),
-        largest=round(settings.largest * small),
-        smallest_dot=smallest_dot,
-        largest_dot=round(settings.largest_dot * small),
+        smallest=pixels(settings.smallest, 4),
+        largest=pixels(settings.largest, 8),
+        smallest_dot=pixels(settings.smallest_dot, 3),
+        largest_dot=pixels(settings.largest_dot, 0),
+        largest_mark=pixels(settings.widest_stroke / 2, 0),
         boldest=round(settings.boldest * 256),
         least_area=4,
     )

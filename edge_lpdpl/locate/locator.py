@@ -4,14 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.locate import numpy_locate
 from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.limits import limits_of
-from edge_lpdpl.locate.numpy_numerals import find_numerals
 from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, RIGHT, TOP
-from edge_lpdpl.locate.reading_order import in_reading_order
+from edge_lpdpl.locate.reading_order import reading_order
+from edge_lpdpl.locate.searcher import Searcher, make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
-from edge_lpdpl.recognise import LARGEST_SIDE, SMALLEST_SIDE, checked_picture
+from edge_lpdpl.recognise import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 
 
 class Locator:
@@ -40,9 +39,14 @@ class Locator:
         region: Box | None = None,
         backend: str = "auto",
     ) -> None:
+        if settings.polarity not in POLARITIES:
+            raise ValueError(f"there is no polarity {settings.polarity!r}: use {', '.join(POLARITIES)}")
         self.height, self.width, self.settings = height, width, settings
         self.region = _checked_region(height, width, region)
-        self._limits = limits_of(settings, self.region.height, self.region.width)
+        self._factor, self._searcher = _searcher(settings, self.region, backend)
+        self._polarity = POLARITIES[settings.polarity]
+        self._rows: list[int] = []
+        self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
 
     def locate(self, grey: NDArray[np.uint8]) -> list[Box]:
         """The boxes of the numerals in a frame, in reading order; they do not reach outside the frame.
@@ -62,21 +66,32 @@ class Locator:
             raise ImageError(
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
-        limits, region = self._limits, self.region
-        view = grey[region.y : region.bottom, region.x : region.right]
-        small = numpy_locate.reduce(view, limits.factor)
-        light = self.settings.polarity == "light" or (
-            self.settings.polarity == "auto" and numpy_locate.ink_is_light(small)
-        )
-        share = numpy_locate.contrast(small if light else 255 - small, limits.window, limits.least_contrast)
-        parts = numpy_locate.find_parts(share, limits.least_area)
-        numerals = find_numerals(parts, small.shape[0], small.shape[1], limits)
-        return in_reading_order([self._box(row) for row in numerals.tolist()])
+        table = self._searcher.search(grey, self.region.y, self.region.x, self._polarity)
+        boxes = [self._box(row) for row in table.tolist()]
+        self._rows = reading_order(boxes)
+        return [boxes[row] for row in self._rows]
+
+    def lift(self, grey: NDArray[np.uint8], place: int) -> NDArray[np.uint8]:
+        """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
+
+        Args:
+            grey: that frame.
+            place: of its box among those that `locate` gave.
+
+        Returns:
+            (height, width) uint8, light ink on black, at most as large as the box; overwritten by the next call.
+        """
+        return self._searcher.lift(checked_picture(grey), self.region.y, self.region.x, self._rows[place])
 
     def _box(self, row: list[int]) -> Box:
-        factor = self._limits.factor
+        factor = self._factor
         left, top = self.region.x + row[LEFT] * factor, self.region.y + row[TOP] * factor
         return Box(left, top, (row[RIGHT] - row[LEFT]) * factor, (row[BOTTOM] - row[TOP]) * factor)
+
+
+def _searcher(settings: LocateSettings, region: Box, backend: str) -> tuple[int, Searcher]:
+    limits = limits_of(settings, region.height, region.width)
+    return limits.factor, make_searcher(limits, backend)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

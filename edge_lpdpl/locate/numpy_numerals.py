@@ -1,125 +1,155 @@
-"""Parts of ink to numerals, with array operations over all pairs of parts."""
+"""Parts of ink to numerals, with array operations over all pairs of rows: what `numerals` does, without a compiler."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.locate.limits import Limits
-from edge_lpdpl.locate.parts_table import AREA, BOTTOM, LEFT, RIDGE, RIGHT, RUNS, SHARED, TOP
+from edge_lpdpl.locate.parts_table import (
+    ADDED,
+    AREA,
+    BOTTOM,
+    FOOT,
+    HEAD,
+    LEFT,
+    OPEN,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SHARED,
+    TOP,
+)
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def find_numerals(parts: Whole, height: int, width: int, limits: Limits) -> Whole:
-    """Tables of numerals (n, COLUMNS) from those of parts (m, COLUMNS); order is that of their first parts.
+def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Whole]:
+    """Numerals (n, COLUMNS) from parts (m, COLUMNS), in the order of their first parts, and the numeral of each part,
+    -1 for none.
 
-    Three steps: what cannot be writing is left out, strokes that touch are put together, then what stands above or
-    beside each other as closely as the parts of one character do.
+    Args:
+        rise: (height, width) contrast of every pixel, however faint.
     """
-    parts = parts[is_writing(parts, height, width, limits)]
-    strokes = merged(parts, near(parts))
-    numerals = merged(strokes, belong_together(strokes))
-    return numerals[is_numeral(numerals, limits)]
+    written = is_writing(table, limits)
+    written &= is_strong(table, written, limits)
+    rows = np.where(written, written.cumsum() - 1, -1)
+    table = table[written]
+    for step in range(3):
+        table, places = merged(table, near(table) if step == 0 else one_character(table))
+        rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
+    chosen = is_numeral(table, limits) & ~np.array([goes_on(row, rise) for row in table], np.bool_)
+    places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
+    return table[chosen], np.where(rows >= 0, places[rows], -1)
 
 
-def sides(table: Whole) -> Whole:
-    """Longer side of every row."""
-    longer: Whole = np.maximum(table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP])
-    return longer
+def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
+    """Widths, heights and longer sides."""
+    widths, heights = table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP]
+    return widths, heights, np.maximum(widths, heights)
 
 
-def is_writing(parts: Whole, height: int, width: int, limits: Limits) -> Flags:
-    """Not cut by the border of the frame, not too long, not too bold."""
-    inside = (parts[:, LEFT] > 0) & (parts[:, TOP] > 0) & (parts[:, RIGHT] < width) & (parts[:, BOTTOM] < height)
-    dot = sides(parts) <= limits.largest_dot
-    return (
-        inside & (sides(parts) <= limits.largest) & (dot | (stroke_width(parts) * 256 <= limits.boldest * sides(parts)))
-    )
+def not_bold(table: Whole, limits: Limits) -> Flags:
+    """Strokes are narrow for the whole."""
+    half_outline = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
+    narrow: Flags = table[:, AREA] * 256 <= limits.boldest * sizes(table)[2] * half_outline
+    return narrow
 
 
-def stroke_width(table: Whole) -> Whole:
-    """Mean width of the strokes in pixels: twice the area over the outline."""
-    outline = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
-    mean: Whole = table[:, AREA] // np.maximum(outline, 1)
-    return mean
+def is_writing(table: Whole, limits: Limits) -> Flags:
+    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
+    side = sizes(table)[2]
+    fits = (table[:, LEFT] > 0) & (table[:, TOP] > 0) & (side <= limits.largest)
+    fits &= (table[:, RIGHT] < limits.width) & (table[:, BOTTOM] < limits.height)
+    fits &= table[:, OPEN] * 8 <= table[:, RUNS]
+    fits &= (side <= max(limits.largest_dot, limits.largest_mark)) | not_bold(table, limits)
+    return fits
+
+
+def is_strong(table: Whole, written: Flags, limits: Limits) -> Flags:
+    """As strong as ink, and not much fainter than the strongest writing in view."""
+    peaks = table[:, RIDGE] // table[:, RUNS]
+    strong: Flags = (peaks >= limits.least_peak) & (peaks * 256 >= limits.faintest * peaks[written].max(initial=0))
+    return strong
 
 
 def gaps(table: Whole) -> tuple[Whole, Whole]:
     """Free pixels across and down between every two boxes; negative where they overlap."""
-    across = np.maximum(table[:, None, LEFT], table[None, :, LEFT]) - np.minimum(
-        table[:, None, RIGHT], table[None, :, RIGHT]
-    )
-    down = np.maximum(table[:, None, TOP], table[None, :, TOP]) - np.minimum(
-        table[:, None, BOTTOM], table[None, :, BOTTOM]
-    )
+    left, right, top, bottom = (table[:, column] for column in (LEFT, RIGHT, TOP, BOTTOM))
+    across = np.maximum(left[:, None], left) - np.minimum(right[:, None], right)
+    down = np.maximum(top[:, None], top) - np.minimum(bottom[:, None], bottom)
     return across, down
 
 
-def near(parts: Whole) -> Flags:
-    """Which two parts are so near that the pen hardly left the paper: a tenth of the longer side of the larger."""
-    across, down = gaps(parts)
-    longer = np.maximum(sides(parts)[:, None], sides(parts)[None, :])
-    close: Flags = np.maximum(across, down) <= np.maximum(longer // 10, 2)
+def near(table: Whole) -> Flags:
+    """Which two parts all but touch."""
+    side = sizes(table)[2]
+    room = np.maximum(np.maximum(side[:, None], side) // 10, 2)
+    close: Flags = np.maximum(*gaps(table)) <= room
     return close
 
 
-def belong_together(strokes: Whole) -> Flags:
-    """Which two groups of strokes are one character, told by the size of the characters in view."""
-    size = character_size(strokes)
-    across, down = gaps(strokes)
-    widths, heights = strokes[:, RIGHT] - strokes[:, LEFT], strokes[:, BOTTOM] - strokes[:, TOP]
-    narrower = np.minimum(widths[:, None], widths[None, :])
-    wider = np.maximum(widths[:, None], widths[None, :])
-    shorter = np.minimum(heights[:, None], heights[None, :])
-    tall = heights[:, None] + heights[None, :] + down
-    wide = widths[:, None] + widths[None, :] + across
-    fits = (tall * 10 <= size * 13) & (wide * 10 <= size * 13)
-    stacked = (-across * 2 >= narrower) & (down * 20 <= np.minimum(wider, size) * 13)
-    beside = (-down * 3 >= shorter) & (across * 20 <= size * 3)
-    together: Flags = fits & (stacked | beside)
+def one_character(table: Whole) -> Flags:
+    """Which two groups of strokes are one character: above each other, or beside, or leaning apart."""
+    if not len(table):
+        return np.zeros((0, 0), np.bool_)
+    widths, heights, sides = sizes(table)
+    size = np.sort(sides)[::-1][len(sides) // 4]
+    across, down = gaps(table)
+    wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
+    above = -across * 2 >= np.minimum(widths[:, None], widths)
+    stacked = (down * 4 <= np.minimum(np.maximum(widths[:, None], widths), size) * 3) & (tall * 10 <= size * 18)
+    level = (-down * 3 >= np.minimum(heights[:, None], heights)) & (wide * 10 <= size * 16)
+    left_fall = (table[:, HEAD] - table[:, FOOT]) * 3 >= heights
+    right_fall = (table[:, FOOT] - table[:, HEAD]) * 3 >= heights
+    first = np.arange(len(table))
+    is_left = (table[:, None, LEFT] < table[None, :, LEFT]) | (
+        (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
+    )
+    apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
+    beside = level & (across * 20 <= size * np.where(apart, 9, 4))
+    together: Flags = np.where(above, stacked, beside)
     return together
 
 
-def character_size(strokes: Whole) -> int:
-    """Longer side of the characters in view, in pixels: the upper quartile of the groups of strokes."""
-    if not len(strokes):
-        return 0
-    return int(np.sort(sides(strokes))[::-1][len(strokes) // 4])
+def is_numeral(table: Whole, limits: Limits) -> Flags:
+    """As large as a numeral and no bolder than a pen makes it, or a dot."""
+    widths, heights, side = sizes(table)
+    stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
+    compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
+    numeral: Flags = stroked | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot))
+    return numeral
 
 
-def merged(table: Whole, joined: Flags) -> Whole:
-    """One row for all rows that hang together."""
-    if not len(table):
-        return table
+def goes_on(row: Whole, rise: Whole) -> bool:
+    """A bar goes on beyond both of its ends, though fainter: a piece of a ruled line or of a crease."""
+    left, top, right, bottom = (int(row[column]) for column in (LEFT, TOP, RIGHT, BOTTOM))
+    if (right - left) * 3 <= bottom - top:
+        left, top, right, bottom, rise = top, left, bottom, right, rise.T
+    elif (bottom - top) * 3 > right - left:
+        return False
+    most = rise[max(top - 2, 0) : bottom + 2].max(axis=0)
+    least = row[RIDGE] // row[RUNS] // 2
+    columns = np.array([[left - away, right - 1 + away] for away in (3, 5, 7)])
+    outside = (columns < 0) | (columns >= most.size)
+    strong = outside | (most[np.clip(columns, 0, most.size - 1)] >= least)
+    return bool(strong.all())
+
+
+def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
+    """One row for all rows that hang together, and the place of each old row among the new ones."""
     group = np.arange(len(table))
-    while True:
-        lowest = np.where(joined, group[None, :], len(table)).min(axis=1)
-        lowest = np.minimum(lowest, group)[group]
+    linked = joined | np.eye(len(table), dtype=np.bool_)
+    while len(table):
+        lowest = np.where(linked, group[None, :], len(table)).min(axis=1)
         if np.array_equal(lowest, group):
             break
         group = lowest
-    rows = []
-    for first in np.unique(group):
+    firsts, places = np.unique(group, return_inverse=True)
+    result = table[firsts]
+    for row, first in zip(result, firsts, strict=True):
         members = table[group == first]
-        row = members.sum(axis=0)
         row[[LEFT, TOP]] = members[:, [LEFT, TOP]].min(axis=0)
         row[[RIGHT, BOTTOM]] = members[:, [RIGHT, BOTTOM]].max(axis=0)
-        rows.append(row)
-    return np.array(rows)
-
-
-def is_numeral(numerals: Whole, limits: Limits) -> Flags:
-    """Large enough, or a dot, and as strong as the strongest."""
-    if not len(numerals):
-        return np.zeros(0, np.bool_)
-    side = sides(numerals)
-    widths, heights = numerals[:, RIGHT] - numerals[:, LEFT], numerals[:, BOTTOM] - numerals[:, TOP]
-    compact = (numerals[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
-    dot = compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)
-    stroked = (
-        (side >= limits.smallest) & (side <= limits.largest) & (stroke_width(numerals) * 256 <= limits.boldest * side)
-    )
-    peak = numerals[:, RIDGE] // numerals[:, RUNS]
-    strong = (peak >= limits.least_peak) & (peak * 256 >= limits.faintest * peak.max())
-    numeral: Flags = (dot | stroked) & strong
-    return numeral
+        row[FOOT] = members[members[:, BOTTOM].argmax(), FOOT]
+        row[ADDED] = members[:, ADDED].sum(axis=0)
+    return result, places

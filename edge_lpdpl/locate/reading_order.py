@@ -6,31 +6,29 @@ from itertools import pairwise
 from edge_lpdpl.locate.box import Box
 
 
-def in_reading_order(boxes: Sequence[Box]) -> list[Box]:
-    """The boxes as they are read.
+def reading_order(boxes: Sequence[Box]) -> list[int]:
+    """Places of the boxes in the order in which they are read.
 
     A line goes on with the next box to the right whose middle is nearer than half a character to the middle of the
     line's last box, so a line may climb or fall. Where all boxes stand above each other, they are a column.
 
-    >>> in_reading_order([Box(90, 14, 20, 30), Box(10, 10, 20, 30), Box(50, 24, 20, 4)])
-    [Box(x=10, y=10, width=20, height=30), Box(x=50, y=24, width=20, height=4), Box(x=90, y=14, width=20, height=30)]
+    >>> reading_order([Box(90, 14, 20, 30), Box(10, 10, 20, 30), Box(50, 24, 20, 4)])
+    [1, 2, 0]
     """
-    if len(boxes) < 2:
-        return list(boxes)
+    middles = [box.y + box.bottom for box in boxes]
     if _is_column(boxes):
-        return sorted(boxes, key=lambda box: box.y + box.bottom)
+        return sorted(range(len(boxes)), key=middles.__getitem__)
     size = max(max(box.width, box.height) for box in boxes)
-    lines: list[list[Box]] = []
-    for box in sorted(boxes):
-        middle = box.y + box.bottom
-        distance = [(abs(line[-1].y + line[-1].bottom - middle), place) for place, line in enumerate(lines)]
-        best = min(distance, default=(size, 0))
-        if best[0] < size:
-            lines[best[1]].append(box)
+    lines: list[list[int]] = []
+    for place in sorted(range(len(boxes)), key=lambda place: boxes[place]):
+        distances = [(abs(middles[line[-1]] - middles[place]), number) for number, line in enumerate(lines)]
+        distance, number = min(distances, default=(size, 0))
+        if distance < size:
+            lines[number].append(place)
         else:
-            lines.append([box])
-    lines.sort(key=lambda line: sum(box.y + box.bottom for box in line) / len(line))
-    return [box for line in lines for box in line]
+            lines.append([place])
+    lines.sort(key=lambda line: sum(middles[place] for place in line) / len(line))
+    return [place for line in lines for place in line]
 
 
 def _is_column(boxes: Sequence[Box]) -> bool:

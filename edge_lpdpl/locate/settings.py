@@ -4,28 +4,30 @@ from typing import NamedTuple
 
 
 class LocateSettings(NamedTuple):
-    """How numerals are told from paper and from everything else in view.
+    """How numerals are told from paper and from everything else in view."""
 
-    `polarity` is what the ink is beside the paper: `dark`, `light`, or `auto`, which looks at every frame.
-    """
-
-    polarity: str = "auto"
-    """`dark` ink, `light` ink, or `auto`: whichever stands out of its surroundings more."""
-    widest_stroke: float = 0.1
+    polarity: str = "dark"
+    """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
+    widest_stroke: float = 0.17
     """Strokes up to this wide are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
     least_peak: float = 0.2
     """A numeral's strokes, at their middle, take at least this share."""
+    core: float = 0.35
+    """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
+    under a numeral, a crease through it."""
+    ground: float = 1.5
+    """In a part that touches the border, or is too large, what takes so many times its mean is writing upon it."""
     faintest: float = 0.45
     """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
-    smallest: float = 0.035
+    smallest: float = 0.028
     """Longer side of the smallest numeral."""
     largest: float = 0.75
     """Longer side of the largest numeral."""
-    smallest_dot: float = 0.008
+    smallest_dot: float = 0.012
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
-    largest_dot: float = 0.09
+    largest_dot: float = 0.16
     """Side of the largest such dot; 0 where no numeral is a dot."""
     boldest: float = 0.34
     """Width of a stroke over the longer side of its numeral: what is bolder is a shape or a shadow."""

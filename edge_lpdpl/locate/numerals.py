@@ -1,0 +1,223 @@
+"""Parts of ink to numerals: what no pen has written is left out, and the parts of a character are put together."""
+
+from edge_lpdpl.compiled import kernel
+from edge_lpdpl.locate.buffers import PART_COUNT
+from edge_lpdpl.locate.parts_table import (
+    AREA,
+    BOTTOM,
+    FOOT,
+    HEAD,
+    LEFT,
+    OPEN,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SHARED,
+    TOP,
+)
+
+
+@kernel
+def find_numerals(count, limits, stride, buffers):
+    """Turn the parts in `buffers.table` into numerals, in the order of their first parts; returns their number.
+
+    Three steps: what cannot be writing is left out, strokes that all but touch are put together, and then what stands
+    above or beside each other as closely as the parts of one character do; that twice, because characters may turn out
+    larger than their strokes. `buffers.row_of` follows.
+    """
+    table = buffers.table
+    strongest = 0
+    for row in range(count):
+        if is_writing(table[row], limits):
+            strongest = max(strongest, table[row, RIDGE] // table[row, RUNS])
+    for row in range(count):
+        keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits)
+        buffers.owners[row] = row if keep else -1
+    count = merge_rows(count, buffers)
+    for step in range(3):
+        size = 0 if step == 0 else character_size(table, count, buffers)
+        for row in range(count):
+            buffers.owners[row] = row
+        for other in range(count):
+            for one in range(other):
+                if near(table[one], table[other]) if step == 0 else one_character(table[one], table[other], size):
+                    join(buffers.owners, one, other)
+        count = merge_rows(count, buffers)
+    for row in range(count):
+        keep = is_numeral(table[row], limits) and not goes_on(table[row], limits, stride, buffers)
+        buffers.owners[row] = row if keep else -1
+    return merge_rows(count, buffers)
+
+
+@kernel
+def side_of(row):
+    """Longer side of a row of the table."""
+    return max(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+
+
+@kernel
+def not_bold(row, limits):
+    """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole."""
+    return row[AREA] * 256 <= limits.boldest * side_of(row) * (row[RUNS] + row[AREA] - row[SHARED])
+
+
+@kernel
+def is_writing(row, limits):
+    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
+    side = side_of(row)
+    inside = row[LEFT] > 0 and row[TOP] > 0 and row[RIGHT] < limits.width and row[BOTTOM] < limits.height
+    closed = row[OPEN] * 8 <= row[RUNS]
+    mark = side <= max(limits.largest_dot, limits.largest_mark)
+    return inside and closed and side <= limits.largest and (mark or not_bold(row, limits))
+
+
+@kernel
+def is_strong(row, strongest, limits):
+    """As strong as ink, and not much fainter than the strongest writing in view: else it shows through."""
+    peak = row[RIDGE] // row[RUNS]
+    return peak >= limits.least_peak and peak * 256 >= limits.faintest * strongest
+
+
+@kernel
+def near(one, other):
+    """Whether the pen hardly left the paper between two parts: a tenth of the longer side of the larger one."""
+    return max(gap_across(one, other), gap_down(one, other)) <= max(max(side_of(one), side_of(other)) // 10, 2)
+
+
+@kernel
+def gap_across(one, other):
+    """Free columns between two boxes; negative where they overlap."""
+    return max(one[LEFT], other[LEFT]) - min(one[RIGHT], other[RIGHT])
+
+
+@kernel
+def gap_down(one, other):
+    """Free rows between two boxes; negative where they overlap."""
+    return max(one[TOP], other[TOP]) - min(one[BOTTOM], other[BOTTOM])
+
+
+@kernel
+def one_character(one, other, size):
+    """Whether two groups of strokes are one character, where characters are `size` pixels large.
+
+    Above each other (as in 二), or beside each other (as in 亿); further apart if they lean apart (as in 八).
+    """
+    across, down = gap_across(one, other), gap_down(one, other)
+    width, other_width = one[RIGHT] - one[LEFT], other[RIGHT] - other[LEFT]
+    height, other_height = one[BOTTOM] - one[TOP], other[BOTTOM] - other[TOP]
+    wide, tall = width + other_width + across, height + other_height + down
+    if -across * 2 >= min(width, other_width):
+        return down * 4 <= min(max(width, other_width), size) * 3 and tall * 10 <= size * 18
+    if -down * 3 < min(height, other_height) or wide * 10 > size * 16:
+        return False
+    left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)
+    return across * 20 <= size * (9 if lean_apart(left, right) else 4)
+
+
+@kernel
+def lean_apart(left, right):
+    """Whether the left one falls to the left and the right one to the right."""
+    left_fall, right_fall = left[HEAD] - left[FOOT], right[FOOT] - right[HEAD]
+    return left_fall * 3 >= left[BOTTOM] - left[TOP] and right_fall * 3 >= right[BOTTOM] - right[TOP]
+
+
+@kernel
+def character_size(table, count, buffers):
+    """Longer side of the characters in view, in pixels: the upper quartile of the groups of strokes."""
+    sides = buffers.counts
+    for row in range(count):
+        side = side_of(table[row])
+        at = row
+        while at > 0 and sides[at - 1] < side:
+            sides[at] = sides[at - 1]
+            at -= 1
+        sides[at] = side
+    return sides[count // 4] if count > 0 else 0
+
+
+@kernel
+def is_numeral(row, limits):
+    """As large as a numeral and no bolder than a pen makes it, or a dot."""
+    side = side_of(row)
+    width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
+    if limits.smallest <= side <= limits.largest and not_bold(row, limits):
+        return True
+    compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
+    return compact and limits.smallest_dot <= side <= limits.largest_dot
+
+
+@kernel
+def goes_on(row, limits, stride, buffers):
+    """Whether a bar goes on beyond both of its ends, though fainter: a piece of a ruled line or of a crease."""
+    left, top, right, bottom = row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]
+    least = row[RIDGE] // row[RUNS] // 2
+    if (bottom - top) * 3 <= right - left:
+        before = strokes_on(top, bottom, left, -1, False, least, limits, stride, buffers)
+        return before and strokes_on(top, bottom, right - 1, 1, False, least, limits, stride, buffers)
+    if (right - left) * 3 <= bottom - top:
+        before = strokes_on(left, right, top, -1, True, least, limits, stride, buffers)
+        return before and strokes_on(left, right, bottom - 1, 1, True, least, limits, stride, buffers)
+    return False
+
+
+@kernel
+def strokes_on(low, high, end, step, upright, least, limits, stride, buffers):
+    """Whether there is contrast of at least `least` 3, 5 and 7 pixels beyond an end, somewhere across the bar."""
+    long, wide = (limits.height, limits.width) if upright else (limits.width, limits.height)
+    for away in (3, 5, 7):
+        along = end + step * away
+        if not 0 <= along < long:
+            continue
+        most = 0
+        for across in range(max(low - 2, 0), min(high + 2, wide)):
+            place = along * stride + across if upright else across * stride + along
+            rise = int(buffers.ink[place]) - int(buffers.paper[place])
+            most = max(most, (rise * buffers.scale[buffers.paper[place]]) >> 8)
+        if most < least:
+            return False
+    return True
+
+
+@kernel
+def join(owners, one, other):
+    """Give two rows the same owner, the one that comes first."""
+    while owners[one] != one:
+        one = owners[one]
+    while owners[other] != other:
+        other = owners[other]
+    if one < other:
+        owners[other] = one
+    else:
+        owners[one] = other
+
+
+@kernel
+def merge_rows(count, buffers):
+    """Put every row into its owner's, drop those without one, close the gaps; returns how many rows are left."""
+    table, owners, row_of = buffers.table, buffers.owners, buffers.row_of
+    kept = 0
+    for row in range(count):
+        owner = owners[row]
+        if owner < 0:
+            continue
+        if owner == row:
+            owners[row] = kept
+            table[kept] = table[row]
+            kept += 1
+        else:
+            owners[row] = owners[owner]  # an owner comes first, and its new place is known
+            add_row(table[owners[row]], table[row])
+    for part in range(buffers.found[PART_COUNT]):
+        if row_of[part] >= 0:
+            row_of[part] = owners[row_of[part]]
+    return kept
+
+
+@kernel
+def add_row(row, other):
+    """Take another row into this one, which begins no lower."""
+    if other[BOTTOM] > row[BOTTOM]:
+        row[BOTTOM], row[FOOT] = other[BOTTOM], other[FOOT]
+    row[LEFT], row[RIGHT] = min(row[LEFT], other[LEFT]), max(row[RIGHT], other[RIGHT])
+    for column in range(AREA, HEAD):
+        row[column] += other[column]

@@ -1,0 +1,80 @@
+"""The searcher for machines without a compiler; implements `edge_lpdpl.locate.searcher.Searcher`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.locate.buffers import light_scale
+from edge_lpdpl.locate.limits import Limits
+from edge_lpdpl.locate.numpy_numerals import find_numerals
+from edge_lpdpl.locate.numpy_parts import (
+    ink_is_light,
+    keep_cores,
+    measure_parts,
+    reduce,
+    take_contrast,
+)
+from edge_lpdpl.locate.parts_table import BOTTOM, FINE_SIDE, LEFT, REACH, RIGHT, TOP
+from edge_lpdpl.numpy_ink import paper_under
+from edge_lpdpl.workspace import INK_AUTO, INK_LIGHT
+
+Picture = NDArray[np.uint8]
+Whole = NDArray[np.int64]
+
+
+class NumpySearcher:
+    """Searches as the kernels do and finds the same."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._light = False
+        self._ink = self._paper = np.zeros((0, 0), np.uint8)
+        self._numeral_at = self._table = np.zeros((0, 0), np.int64)
+
+    def search(self, grey: Picture, top: int, left: int, polarity: int) -> Whole:
+        limits = self._limits
+        small = reduce(grey[top:, left:], limits)
+        self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and ink_is_light(small))
+        self._ink = small if self._light else 255 - small
+        self._paper = paper_under(self._ink, limits.window)
+        share = take_contrast(self._ink, self._paper, limits.least_contrast)
+        keep_cores(share, limits)
+        table, runs, rows = measure_parts(share, self._ink, self._paper, limits)
+        self._table, numerals = find_numerals(table, self._contrast(), limits)
+        numeral_of = np.append(numerals, -1)[rows]
+        self._numeral_at = np.full(share.shape, -2, np.int64)  # no ink
+        self._numeral_at[share != 0] = np.repeat(numeral_of[runs.parts], runs.ends - runs.starts)
+        return self._table
+
+    def _contrast(self) -> Whole:
+        """Contrast of every pixel of the reduced frame, however faint."""
+        rise = (self._ink - self._paper).astype(np.int64)
+        contrast: Whole = (rise * light_scale()[self._paper]) >> 8
+        return contrast
+
+    def lift(self, grey: Picture, top: int, left: int, numeral: int) -> Picture:
+        limits, factor = self._limits, self._limits.factor
+        row = self._table[numeral]
+        y0, y1 = max(int(row[TOP]) - 2 * REACH, 0), min(int(row[BOTTOM]) + 2 * REACH, limits.height)
+        x0, x1 = max(int(row[LEFT]) - 2 * REACH, 0), min(int(row[RIGHT]) + 2 * REACH, limits.width)
+        area = slice(y0, y1), slice(x0, x1)
+        mask = self._mask(numeral)[area]
+        paper, level = self._paper[area], self._ink[area]
+        if max(row[BOTTOM] - row[TOP], row[RIGHT] - row[LEFT]) <= FINE_SIDE and factor > 1:
+            view = grey[top + y0 * factor : top + y1 * factor, left + x0 * factor : left + x1 * factor]
+            level = view if self._light else 255 - view
+            mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
+            paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
+        rise = np.maximum(level.astype(np.int64) - paper, 0).astype(np.uint32)
+        return np.where(mask, (rise * light_scale()[paper]) >> 8, 0).astype(np.uint8)
+
+    def _mask(self, numeral: int) -> NDArray[np.bool_]:
+        """The numeral's ink and REACH pixels around it, but not other ink."""
+        own = self._numeral_at == numeral
+        height, width = own.shape
+        padded = np.pad(own, REACH)
+        wide = np.zeros_like(own)
+        for down in range(2 * REACH + 1):
+            for across in range(2 * REACH + 1):
+                wide |= padded[down : down + height, across : across + width]
+        free: NDArray[np.bool_] = wide & (own | (self._numeral_at == -2))
+        return free

@@ -1,0 +1,64 @@
+"""What the camera makes of a page: askew, in perspective, a little out of focus, with noise, perhaps as JPEG."""
+
+import io
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.ndimage import gaussian_filter, map_coordinates
+
+from train_host.synthetic.dice import Array, Dice
+
+MARGIN = 0.25
+"""Of the frame's size that the page reaches beyond it on every side."""
+
+
+def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
+    """Homography (3, 3) from points (x, y, 1) of the page to points of the frame: turned and seen from aside.
+
+    Args:
+        skew: degrees by which lines of writing are off level at most.
+    """
+    angle = np.radians(dice.between(-0.8, 0.8) * skew)
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    tilt = np.eye(3)
+    tilt[2, :2] = 0.1 * dice.between(-1, 1) / width, 0.1 * dice.between(-1, 1) / width
+    tilt[1, 0] = dice.between(-0.03, 0.03)
+    centre = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]])
+    back = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]])
+    result: Array = centre @ tilt @ turn @ back
+    return result
+
+
+def project(points: Array, homography: Array) -> Array:
+    """Points (n, 2) of the page to points of the frame."""
+    image = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    result: Array = image[:, :2] / image[:, 2:]
+    return result
+
+
+def look(sheet: Array, homography: Array, height: int, width: int) -> Array:
+    """The sheet, which reaches MARGIN beyond the frame, as the frame (height, width) shows it."""
+    back: Array = np.linalg.inv(homography).astype(np.float64)
+    y, x = np.mgrid[0:height, 0:width]
+    page = project(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64), back)
+    places = page[:, 1] + round(MARGIN * height), page[:, 0] + round(MARGIN * width)
+    seen: Array = map_coordinates(sheet, places, order=1, mode="nearest").reshape(height, width)
+    return seen
+
+
+def expose(scene: Array, dice: Dice) -> NDArray[np.uint8]:
+    """Light on the sensor (0 to 1) to grey levels."""
+    height, width = scene.shape
+    blurred = gaussian_filter(scene, dice.between(0.3, 1.3) * width / 640)
+    exposure = dice.between(150, 245)
+    levels = exposure * blurred + dice.between(2, 18)
+    noise = dice.between(0.5, 3.5) * np.sqrt(0.3 + 0.7 * np.clip(levels, 0, 255) / 200)
+    grey = np.clip(levels + noise * dice.bell(height, width) + 0.5, 0, 255).astype(np.uint8)
+    return _as_jpeg(grey, int(dice.between(60, 95))) if dice.chance(0.5) else grey
+
+
+def _as_jpeg(grey: NDArray[np.uint8], quality: int) -> NDArray[np.uint8]:
+    file = io.BytesIO()
+    Image.fromarray(grey).save(file, "JPEG", quality=quality)
+    return np.asarray(Image.open(file), np.uint8)

@@ -1,0 +1,94 @@
+"""One scene: a page with its writing or its clutter, as the camera sees it, and what is true of it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
+
+from edge_lpdpl.locate import Box
+from train_host.scenes.camera import MARGIN, expose, look, project, view
+from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_shapes
+from train_host.scenes.inks import Inks
+from train_host.scenes.layout import Placed, lay_out
+from train_host.scenes.light import shine
+from train_host.scenes.options import SceneOptions
+from train_host.scenes.paper import blank_sheet, crease, rule, show_through
+from train_host.synthetic.dice import Array, Dice
+
+_CLUTTER = {"shapes": add_shapes, "letters": add_letters, "edges": add_edge, "fingers": add_fingers}
+_SCENE = 20_000  # keeps these streams of dice apart from those of the writers
+
+
+class TruthNumeral(NamedTuple):
+    """One numeral that stands in a scene."""
+
+    label: str
+    value: int
+    box: Box
+    """Around its ink, in pixels of the frame."""
+    source: int
+    """Of its picture in the data set."""
+
+
+class Scene(NamedTuple):
+    """A frame and its truth."""
+
+    picture: NDArray[np.uint8]
+    """(height, width)."""
+    numerals: list[TruthNumeral]
+    """In reading order."""
+    number: int
+    kind: str
+
+
+def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
+    """Scene `number` of those that the options describe; no other number has to be made for it.
+
+    >>> from train_host.synthetic import synthesise_dataset
+    >>> inks = Inks(synthesise_dataset("writers=1,samples=1,script=latin"))
+    >>> scene = make_scene(inks, SceneOptions(fewest=2, most=2), 7)
+    >>> scene.picture.shape, len(scene.numerals)
+    ((480, 640), 2)
+    """
+    dice = Dice(options.seed, _SCENE, number)
+    kind = options.kind_of(number)
+    height, width = options.height, options.width
+    rim_y, rim_x = round(MARGIN * height), round(MARGIN * width)
+    sheet = blank_sheet(height + 2 * rim_y, width + 2 * rim_x, dice)
+    if kind == "lines" or dice.chance(0.35):
+        rule(sheet, dice, 0.8 if kind == "lines" else 0.35)
+    if dice.chance(0.4):
+        show_through(sheet, inks, dice)
+    homography = view(height, width, dice)
+    placed = lay_out(inks, options, dice) if kind == "numerals" else []
+    if placed:
+        write(sheet, placed, rim_x, rim_y, dice)
+    if kind in _CLUTTER:
+        _CLUTTER[kind](sheet, dice)
+    light = shine(height, width, dice)
+    for _ in range(int(dice.between(0, 4))):
+        crease(light, dice)
+    picture = expose(light * look(sheet, homography, height, width), dice)
+    truth = [_truth(inks, one, homography) for one in placed]
+    return Scene(picture, truth, number, kind)
+
+
+def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
+    """Put the writing on the sheet, all of it with one pen: from a hard pencil to a marker."""
+    ink = dice.between(0.05, 0.4)
+    cloud = gaussian_filter(dice.bell(*sheet.shape), 1.0)
+    rough = dice.between(0, 0.12) * cloud / cloud.std()
+    for one in placed:
+        top, left = one.top + rim_y, one.left + rim_x
+        part = slice(top, top + one.cover.shape[0]), slice(left, left + one.cover.shape[1])
+        sheet[part] += one.cover * np.clip(1 - np.abs(rough[part]), 0, 1) * (ink - sheet[part])
+
+
+def _truth(inks: Inks, one: Placed, homography: Array) -> TruthNumeral:
+    rows, columns = np.nonzero(one.cover > 0.5)
+    points = project(np.column_stack([columns + one.left, rows + one.top]).astype(np.float64), homography)
+    low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int) + 1
+    label = inks.label(one.picture)
+    box = Box(int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
+    return TruthNumeral(label.character, label.value, box, one.picture)

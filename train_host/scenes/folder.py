@@ -1,0 +1,98 @@
+"""A folder of scenes: PNG files and `truth.jsonl`, one line a scene."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from tqdm import tqdm
+
+from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.draw import save_png
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.locate import Box
+from edge_lpdpl.pictures import read_picture
+from train_host.scenes.compose import Scene, make_scene
+from train_host.scenes.inks import Inks
+from train_host.scenes.options import SceneOptions
+
+TRUTH = "truth.jsonl"
+_LONGEST_LINE = 1 << 20
+
+
+class KnownScene(NamedTuple):
+    """A scene of a folder."""
+
+    file: str
+    picture: NDArray[np.uint8]
+    boxes: list[Box]
+    values: list[int]
+    kind: str
+
+
+def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
+    """Make scenes 0 to count - 1 and write them, the truth last.
+
+    Returns:
+        folder, scenes, numerals, source.
+
+    Raises:
+        DatasetError: the folder holds something else already.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise DatasetError(f"{folder}: is not empty; name a new folder")
+    lines, numerals = [], 0
+    for number in tqdm(range(count), desc="scenes", disable=None if progress else True):
+        scene = make_scene(inks, options, number)
+        file = f"{number:05d}.png"
+        save_png(Image.fromarray(scene.picture), folder / file)
+        lines.append(json.dumps(_truth(file, scene, inks, options), ensure_ascii=False))
+        numerals += len(scene.numerals)
+    write_atomically(folder / TRUTH, ("\n".join(lines) + "\n").encode())
+    return {"folder": str(folder), "scenes": count, "numerals": numerals, "source": inks.dataset.name}
+
+
+def read_scenes(folder: Path) -> Iterator[KnownScene]:
+    """The scenes of a folder, one by one.
+
+    Raises:
+        DatasetError: there is no truth in it, or a line of it is not what `write_scenes` writes.
+    """
+    try:
+        text = (folder / TRUTH).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatasetError(
+            f"{folder / TRUTH}: cannot be read; give a folder that `lpdpl-train scenes` wrote"
+        ) from error
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            truth: Any = json.loads(line) if len(line) <= _LONGEST_LINE else None
+            file, kind = str(truth["file"]), str(truth["kind"])
+            boxes = [Box(*map(int, numeral["box"])) for numeral in truth["numerals"]]
+            values = [int(numeral["value"]) for numeral in truth["numerals"]]
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise DatasetError(f"{folder / TRUTH}: line {number} is no scene; make the scenes again") from error
+        if Path(file).name != file:
+            raise DatasetError(f"{folder / TRUTH}: line {number} names {file[:40]!r}, which is not in the folder")
+        yield KnownScene(file, read_picture(folder / file), boxes, values, kind)
+
+
+def _truth(file: str, scene: Scene, inks: Inks, options: SceneOptions) -> dict[str, Any]:
+    numerals = [
+        {"label": one.label, "value": one.value, "box": list(one.box), "picture": one.source} for one in scene.numerals
+    ]
+    asked = asdict(options)
+    return {
+        "file": file,
+        "kind": scene.kind,
+        "numerals": numerals,
+        "seed": asked.pop("seed"),
+        "number": scene.number,
+        "source": inks.dataset.name,
+        "settings": asked,
+    }

@@ -1,0 +1,79 @@
+"""Characters of a data set as ink that can be put on paper at any size."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.ndimage import gaussian_filter
+
+from edge_lpdpl.labels import Label
+from edge_lpdpl.numpy_ink import binarise
+from edge_lpdpl.settings import EDGE
+from edge_lpdpl.workspace import HEIGHT, INK_AUTO, LEVEL, WIDTH, make_workspace
+from train_host.datasets import Dataset
+from train_host.synthetic.dice import Array, Dice
+
+_SAMPLE = 40  # pictures of a writer that tell his usual size
+
+
+class Inks:
+    """The characters of a data set.
+
+    A character is drawn in proportion to the others by its writer: a usual one has an em, the Arabic-Indic zero, a dot,
+    has its part of it.
+    """
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self._buffers = make_workspace(EDGE.preprocessing, EDGE.hog)
+
+    def throw(self, dice: Dice) -> int:
+        """Index of a picture at random; every class is as likely as the others."""
+        members = np.flatnonzero(self.dataset.targets == int(dice.between(0, len(self.dataset.labels))))
+        return int(members[int(dice.between(0, len(members)))])
+
+    def label(self, index: int) -> Label:
+        """What a picture shows."""
+        return self.dataset.labels[int(self.dataset.targets[index])]
+
+    def draw(self, index: int, em: float, boldness: float = 0.0) -> Array:
+        """How much ink lies on each pixel, float64 (height, width) in 0 to 1, cut to the ink.
+
+        Args:
+            em: pixels of the longer side of a usual character.
+            boldness: how much wider the pen is, -1 to 1.
+        """
+        ink = self._ink(index)
+        rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+        ink = np.pad(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], 3)
+        scale = em / self._usual_side(None if self.dataset.writers is None else int(self.dataset.writers[index]))
+        size = max(3, round(ink.shape[1] * scale)), max(3, round(ink.shape[0] * scale))
+        smooth = Image.fromarray(gaussian_filter(ink, 0.6)).resize(size, Image.Resampling.BICUBIC)
+        drawn = np.asarray(smooth, np.float64)
+        # As much ink as the picture has, or a third more or less: below this level no pixel is inked.
+        covered = float(ink.mean()) * (1 + boldness / 3)
+        edge = max(0.08, float(np.quantile(drawn, 1 - min(covered, 0.9))))
+        steepness = max(0.5 / edge, scale / 1.5)  # no ink where the picture has none
+        return np.clip((drawn - edge) * steepness + 0.5, 0, 1)
+
+    @cache  # noqa: B019, the data set outlives its inks
+    def _usual_side(self, writer: int | None) -> float:
+        """Three quarters of a writer's characters have no longer side than this."""
+        numbers = np.arange(len(self.dataset))
+        if writer is not None and self.dataset.writers is not None:
+            numbers = numbers[self.dataset.writers == writer]
+        sides = []
+        for index in numbers[:: max(1, len(numbers) // _SAMPLE)]:
+            ink = self._ink(int(index))
+            sides.append(max(np.ptp(np.flatnonzero(ink.any(axis=1))), np.ptp(np.flatnonzero(ink.any(axis=0)))) + 1)
+        return float(np.percentile(sides, 75))
+
+    def _ink(self, index: int) -> NDArray[np.float32]:
+        """Ink of a picture as the recogniser sees it, 1 is full."""
+        buffers = self._buffers
+        if binarise(self.dataset.images[index], INK_AUTO, EDGE.preprocessing, buffers) == 0:
+            return np.ones((3, 3), np.float32)
+        height, width = int(buffers.found[HEIGHT]), int(buffers.found[WIDTH])
+        level = max(int(buffers.found[LEVEL]), 1)
+        return np.minimum(buffers.ink[: height * width].reshape(height, width) / np.float32(level), np.float32(1))

@@ -1,0 +1,55 @@
+"""What scenes are asked for."""
+
+from dataclasses import dataclass
+
+from edge_lpdpl.errors import DatasetError
+
+NOTHING = ("blank", "shapes", "letters", "lines", "edges", "fingers")
+"""Kinds without a numeral."""
+KINDS = ("numerals", *NOTHING, "nothing")
+"""`nothing` is all kinds without a numeral by turns."""
+LAYOUTS = ("row", "column", "any")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneOptions:
+    """What scenes are asked for; the same options and number make the same scene.
+
+    Attributes:
+        kind: one of `KINDS`.
+        fewest, most: numerals a scene, 1 to 12.
+        layout: `row`, `column`, or `any`, which throws for it.
+        width, height: of the frames in pixels, 160 to 4096.
+        seed: 0 or more.
+
+    Raises:
+        DatasetError: a value out of its range.
+    """
+
+    kind: str = "numerals"
+    fewest: int = 1
+    most: int = 1
+    layout: str = "row"
+    width: int = 640
+    height: int = 480
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise DatasetError(f"there are no scenes of the kind {self.kind!r}; use {', '.join(KINDS)}")
+        if self.layout not in LAYOUTS:
+            raise DatasetError(f"there is no layout {self.layout!r}; use {', '.join(LAYOUTS)}")
+        if not 1 <= self.fewest <= self.most <= 12:
+            raise DatasetError(f"{self.fewest}-{self.most} numerals a scene are not in 1-12")
+        if not 160 <= min(self.width, self.height) <= max(self.width, self.height) <= 4096:
+            raise DatasetError(f"a frame of {self.width}x{self.height} cannot be made; give 160 to 4096 pixels a side")
+        if self.seed < 0:
+            raise DatasetError(f"the seed is {self.seed}, but must not be negative")
+
+    def kind_of(self, number: int) -> str:
+        """The kind of one scene.
+
+        >>> [SceneOptions(kind="nothing").kind_of(number) for number in range(3)]
+        ['blank', 'shapes', 'letters']
+        """
+        return NOTHING[number % len(NOTHING)] if self.kind == "nothing" else self.kind
