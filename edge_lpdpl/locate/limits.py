@@ -27,6 +27,7 @@ class Limits(NamedTuple):
     largest_mark: int
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     boldest: int
+    boldest_bar: int
     least_area: int
     """Pixels of the smallest part that is looked at."""
 
@@ -35,7 +36,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
     >>> limits_of(LocateSettings(), 480, 640)[:4]
-    (240, 320, 2, 49)
+    (240, 320, 2, 55)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor
@@ -59,5 +60,6 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         largest_dot=pixels(settings.largest_dot, 0),
         largest_mark=pixels(settings.widest_stroke / 2, 0),
         boldest=round(settings.boldest * 256),
+        boldest_bar=round(settings.boldest_bar * 256),
         least_area=4,
     )

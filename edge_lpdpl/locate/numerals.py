@@ -58,7 +58,11 @@ def side_of(row):
 @kernel
 def not_bold(row, limits):
     """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole."""
-    return row[AREA] * 256 <= limits.boldest * side_of(row) * (row[RUNS] + row[AREA] - row[SHARED])
+    side = side_of(row)
+    bar = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]) * 5 <= side * 2
+    return row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * (
+        row[RUNS] + row[AREA] - row[SHARED]
+    )
 
 
 @kernel
@@ -107,7 +111,7 @@ def one_character(one, other, size):
     height, other_height = one[BOTTOM] - one[TOP], other[BOTTOM] - other[TOP]
     wide, tall = width + other_width + across, height + other_height + down
     if -across * 2 >= min(width, other_width):
-        return down * 4 <= min(max(width, other_width), size) * 3 and tall * 10 <= size * 18
+        return down * 20 <= min(max(width, other_width), size) * 17 and tall * 10 <= size * 18
     if -down * 3 < min(height, other_height) or wide * 10 > size * 16:
         return False
     left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)

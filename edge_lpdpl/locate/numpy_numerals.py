@@ -51,7 +51,9 @@ def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
 def not_bold(table: Whole, limits: Limits) -> Flags:
     """Strokes are narrow for the whole."""
     half_outline = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
-    narrow: Flags = table[:, AREA] * 256 <= limits.boldest * sizes(table)[2] * half_outline
+    widths, heights, side = sizes(table)
+    boldest = np.where(np.minimum(widths, heights) * 5 <= side * 2, limits.boldest_bar, limits.boldest)
+    narrow: Flags = table[:, AREA] * 256 <= boldest * side * half_outline
     return narrow
 
 
@@ -97,7 +99,7 @@ def one_character(table: Whole) -> Flags:
     across, down = gaps(table)
     wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
     above = -across * 2 >= np.minimum(widths[:, None], widths)
-    stacked = (down * 4 <= np.minimum(np.maximum(widths[:, None], widths), size) * 3) & (tall * 10 <= size * 18)
+    stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall * 10 <= size * 18)
     level = (-down * 3 >= np.minimum(heights[:, None], heights)) & (wide * 10 <= size * 16)
     left_fall = (table[:, HEAD] - table[:, FOOT]) * 3 >= heights
     right_fall = (table[:, FOOT] - table[:, HEAD]) * 3 >= heights

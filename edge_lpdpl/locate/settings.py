@@ -12,7 +12,7 @@ class LocateSettings(NamedTuple):
     """Strokes up to this wide are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
-    least_peak: float = 0.2
+    least_peak: float = 0.25
     """A numeral's strokes, at their middle, take at least this share."""
     core: float = 0.35
     """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
@@ -29,5 +29,7 @@ class LocateSettings(NamedTuple):
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
     largest_dot: float = 0.16
     """Side of the largest such dot; 0 where no numeral is a dot."""
-    boldest: float = 0.34
-    """Width of a stroke over the longer side of its numeral: what is bolder is a shape or a shadow."""
+    boldest: float = 0.23
+    """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
+    boldest_bar: float = 0.34
+    """The same for a single stroke, two and a half times as long as it is wide."""

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from edge_lpdpl.locate import Box
 from train_host.scenes.camera import MARGIN, expose, look, project, view
@@ -13,7 +12,7 @@ from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed, lay_out
 from train_host.scenes.light import shine
 from train_host.scenes.options import SceneOptions
-from train_host.scenes.paper import blank_sheet, crease, rule, show_through
+from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice
 
 _CLUTTER = {"shapes": add_shapes, "letters": add_letters, "edges": add_edge, "fingers": add_fingers}
@@ -77,8 +76,7 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
 def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
     """Put the writing on the sheet, all of it with one pen: from a hard pencil to a marker."""
     ink = dice.between(0.05, 0.4)
-    cloud = gaussian_filter(dice.bell(*sheet.shape), 1.0)
-    rough = dice.between(0, 0.12) * cloud / cloud.std()
+    rough = dice.between(0, 0.12) * cloud(sheet.shape[0], sheet.shape[1], 1.0, dice)
     for one in placed:
         top, left = one.top + rim_y, one.left + rim_x
         part = slice(top, top + one.cover.shape[0]), slice(left, left + one.cover.shape[1])

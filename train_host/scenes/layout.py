@@ -21,13 +21,13 @@ class Placed(NamedTuple):
 def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
     """Numerals in a row or a column, in reading order, centred somewhere near the middle of the page.
 
-    Between two of them a quarter to six tenths of an em are free in a row, 0.8 to 1.3 of an em in a column, because
+    Between two of them a quarter to six tenths of an em are free in a row, 0.9 to 1.4 of an em in a column, because
     the strokes of one character stand as near above each other as two characters do beside.
     """
     count = options.fewest + int(dice.between(0, options.most - options.fewest + 1))
     down = options.layout == "column" or (options.layout == "any" and dice.chance(0.5))
     long, short = (options.height, options.width) if down else (options.width, options.height)
-    gap = dice.between(0.8, 1.3) if down else dice.between(0.25, 0.6)
+    gap = dice.between(0.9, 1.4) if down else dice.between(0.25, 0.6)
     largest = min(0.5 * short, 0.8 * long / (count + gap * (count - 1)))
     smallest = min(max(0.07 * options.width, 28), largest)
     em = dice.between(smallest, largest)

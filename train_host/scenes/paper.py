@@ -4,7 +4,7 @@ A sheet is float64 (height, width): the share of the light that each point sends
 """
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
+from scipy.ndimage import gaussian_filter, zoom
 
 from train_host.scenes.inks import Inks
 from train_host.synthetic.dice import Array, Dice
@@ -14,9 +14,17 @@ def blank_sheet(height: int, width: int, dice: Dice) -> Array:
     """Paper with fine grain and larger clouds."""
     sheet = np.full((height, width), dice.between(0.72, 0.95))
     for size, strength in ((0.7, 0.012), (2.5, 0.008), (12.0, 0.012)):
-        cloud = gaussian_filter(dice.bell(height, width), size)
-        sheet += dice.between(0.2, 1) * strength * cloud / cloud.std()
+        sheet += dice.between(0.2, 1) * strength * cloud(height, width, size, dice)
     return sheet
+
+
+def cloud(height: int, width: int, size: float, dice: Dice) -> Array:
+    """Smooth noise of mean 0 and deviation 1, float64 (height, width), its lumps about `size` pixels large."""
+    step = max(1, int(size / 2))  # large lumps need no fine grid
+    coarse = gaussian_filter(dice.bell(-(-height // step) + 1, -(-width // step) + 1), size / step)
+    fine: Array = zoom(coarse, step, order=1)[:height, :width] if step > 1 else coarse[:height, :width]
+    even: Array = fine / coarse.std()
+    return even
 
 
 def rule(sheet: Array, dice: Dice, strongest: float = 0.35) -> None:
@@ -59,7 +67,7 @@ def crease(light: Array, dice: Dice) -> None:
         np.arange(height) - dice.between(0.1, 0.9) * height,
     )
     away = across[0] * columns[None, :] + across[1] * rows[:, None]
-    away += 0.004 * width * gaussian_filter(dice.bell(height, width), 0.03 * width) / 0.02
+    away += 0.006 * width * cloud(height, width, 0.03 * width, dice)
     reach = dice.between(0.02, 0.1) * width
     light *= 1 + dice.around(0, 0.05) * np.sign(away) * np.exp(-np.abs(away) / reach)
     light *= 1 - dice.between(0, 0.16) * np.clip(dice.between(0.6, 1.8) * width / 900 + 0.5 - np.abs(away), 0, 1)
