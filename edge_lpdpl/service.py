@@ -1,6 +1,7 @@
 """The live service: frames -> trigger -> page -> publishers, one thread, and nothing in it waits for a reader."""
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -246,11 +247,9 @@ class Service:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        handlers = {
-            signal.SIGTERM: lambda *_: self.stop(),
-            signal.SIGINT: lambda *_: self.stop(),
-            signal.SIGHUP: lambda *_: self._reloader.reload(),
-        }
+        handlers = {signal.SIGTERM: lambda *_: self.stop(), signal.SIGINT: lambda *_: self.stop()}
+        if not (sys.stdin and sys.stdin.isatty()):  # there, it means that the window was closed
+            handlers[signal.SIGHUP] = lambda *_: self._reloader.reload()
         before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
         try:
             yield

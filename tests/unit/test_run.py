@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -13,11 +14,10 @@ import jsonschema
 import numpy as np
 import pytest
 from PIL import Image
-from template_models import template_folder
 
 from edge_lpdpl.client import Client
 from edge_lpdpl.publish import message_schema
-from edge_lpdpl.shipped import shipped_pictures
+from edge_lpdpl.shipped import shipped_model, shipped_pictures
 
 COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.cli import main; sys.exit(main())"]
 READY_SECONDS = 90  # a first run compiles
@@ -64,7 +64,7 @@ def config(tmp_path) -> Path:
     path = tmp_path / "config.toml"
     path.write_text(
         f"[frames]\nsource = '{tmp_path / 'pictures'}'\nwidth = 320\nheight = 240\npicture_ms = 300\nrepeat = true\n"
-        f"[trigger]\nstill_ms = 60\n[model]\nfile = '{template_folder() / 'models' / 'chinese15.safetensors'}'\n"
+        f"[trigger]\nstill_ms = 60\n[model]\nfile = '{shipped_model('chinese15')}'\n"
     )
     return path
 
@@ -75,6 +75,7 @@ def started(tmp_path, manager, config):
     process = subprocess.Popen(
         [*COMMAND, "run", "--config", str(config)],
         env=manager.environment(tmp_path),
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -108,7 +109,7 @@ def test_a_decision_is_a_line_as_the_schema_says_and_stop_ends_it_cleanly(manage
 
 def test_reload_takes_over_what_is_good_and_keeps_the_old_on_any_doubt(tmp_path, manager, started, config):
     manager.wait_for("READY=1")
-    latin = template_folder() / "models" / "latin10.safetensors"
+    latin = shipped_model("latin10")
     good = config.read_text()
     with Client(tmp_path / "edge-lpdpl.sock") as client:
         for text, model, error in (
@@ -172,3 +173,17 @@ def test_without_picamera2_it_ends_soon_and_says_what_to_do():
     (line,) = done.stderr.decode().splitlines()
     assert "apt install python3-picamera2" in line
     assert "edge-lpdpl run --frames" in line
+
+
+def test_who_reads_the_first_lines_only_ends_it_quietly(config):
+    script = f"{' '.join(map(shlex.quote, COMMAND))} run --config {config} --set publish.socket= | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script],
+        capture_output=True,
+        timeout=READY_SECONDS,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert done.returncode == 141
+    assert len(done.stdout.splitlines()) == 1
+    assert "Traceback" not in done.stderr.decode()
