@@ -28,6 +28,8 @@ class Limits(NamedTuple):
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     boldest: int
     boldest_bar: int
+    thickest_bar: int
+    rim: int
     least_area: int
     """Pixels of the smallest part that is looked at."""
 
@@ -36,7 +38,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
     >>> limits_of(LocateSettings(), 480, 640)[:4]
-    (240, 320, 2, 55)
+    (240, 320, 2, 51)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor
@@ -48,7 +50,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         height=height // factor,
         width=width // factor,
         factor=factor,
-        window=pixels(settings.widest_stroke, 3) | 1,
+        window=pixels(max(settings.widest_stroke, settings.largest_dot), 3) | 1,
         least_contrast=round(settings.least_contrast * 255),
         least_peak=round(settings.least_peak * 255),
         core=round(settings.core * 256),
@@ -61,5 +63,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         largest_mark=pixels(settings.widest_stroke / 2, 0),
         boldest=round(settings.boldest * 256),
         boldest_bar=round(settings.boldest_bar * 256),
+        thickest_bar=pixels(settings.thickest_bar, 2),
+        rim=pixels(settings.rim, 1),
         least_area=4,
     )

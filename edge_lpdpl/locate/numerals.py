@@ -56,20 +56,27 @@ def side_of(row):
 
 
 @kernel
+def half_outline(row):
+    """Half the length of the outline in pixels, steps and all."""
+    return row[RUNS] + row[AREA] - row[SHARED]
+
+
+@kernel
 def not_bold(row, limits):
     """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole."""
     side = side_of(row)
     bar = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]) * 5 <= side * 2
-    return row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * (
-        row[RUNS] + row[AREA] - row[SHARED]
-    )
+    bar = bar and row[AREA] <= limits.thickest_bar * half_outline(row)
+    return row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * half_outline(row)
 
 
 @kernel
 def is_writing(row, limits):
     """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
     side = side_of(row)
-    inside = row[LEFT] > 0 and row[TOP] > 0 and row[RIGHT] < limits.width and row[BOTTOM] < limits.height
+    rim = limits.rim
+    inside = row[LEFT] >= rim and row[TOP] >= rim
+    inside = inside and row[RIGHT] <= limits.width - rim and row[BOTTOM] <= limits.height - rim
     closed = row[OPEN] * 8 <= row[RUNS]
     mark = side <= max(limits.largest_dot, limits.largest_mark)
     return inside and closed and side <= limits.largest and (mark or not_bold(row, limits))
@@ -141,9 +148,11 @@ def character_size(table, count, buffers):
 
 @kernel
 def is_numeral(row, limits):
-    """As large as a numeral and no bolder than a pen makes it, or a dot."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; and no long word."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
+    if width > 2 * height and half_outline(row) * 5 > (width + height) * 11:
+        return False
     if limits.smallest <= side <= limits.largest and not_bold(row, limits):
         return True
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side

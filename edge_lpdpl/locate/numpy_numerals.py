@@ -48,20 +48,28 @@ def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
     return widths, heights, np.maximum(widths, heights)
 
 
+def half_outline(table: Whole) -> Whole:
+    """Half the length of the outline in pixels, steps and all."""
+    half: Whole = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
+    return half
+
+
 def not_bold(table: Whole, limits: Limits) -> Flags:
     """Strokes are narrow for the whole."""
-    half_outline = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
     widths, heights, side = sizes(table)
-    boldest = np.where(np.minimum(widths, heights) * 5 <= side * 2, limits.boldest_bar, limits.boldest)
-    narrow: Flags = table[:, AREA] * 256 <= boldest * side * half_outline
+    bar = np.minimum(widths, heights) * 5 <= side * 2
+    bar &= table[:, AREA] <= limits.thickest_bar * half_outline(table)
+    boldest = np.where(bar, limits.boldest_bar, limits.boldest)
+    narrow: Flags = table[:, AREA] * 256 <= boldest * side * half_outline(table)
     return narrow
 
 
 def is_writing(table: Whole, limits: Limits) -> Flags:
     """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
     side = sizes(table)[2]
-    fits = (table[:, LEFT] > 0) & (table[:, TOP] > 0) & (side <= limits.largest)
-    fits &= (table[:, RIGHT] < limits.width) & (table[:, BOTTOM] < limits.height)
+    rim = limits.rim
+    fits = (table[:, LEFT] >= rim) & (table[:, TOP] >= rim) & (side <= limits.largest)
+    fits &= (table[:, RIGHT] <= limits.width - rim) & (table[:, BOTTOM] <= limits.height - rim)
     fits &= table[:, OPEN] * 8 <= table[:, RUNS]
     fits &= (side <= max(limits.largest_dot, limits.largest_mark)) | not_bold(table, limits)
     return fits
@@ -114,11 +122,12 @@ def one_character(table: Whole) -> Flags:
 
 
 def is_numeral(table: Whole, limits: Limits) -> Flags:
-    """As large as a numeral and no bolder than a pen makes it, or a dot."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; and no long word."""
     widths, heights, side = sizes(table)
     stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
-    numeral: Flags = stroked | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot))
+    word = (widths > 2 * heights) & (half_outline(table) * 5 > (widths + heights) * 11)
+    numeral: Flags = ~word & (stroked | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)))
     return numeral
 
 

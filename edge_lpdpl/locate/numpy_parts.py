@@ -97,10 +97,11 @@ def keep_cores(share: Picture, limits: Limits) -> None:
         return
     strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
     np.maximum.at(strongest, runs.parts, runs.peaks)
-    mean = np.bincount(runs.parts, runs.peaks).astype(np.int64) // np.bincount(runs.parts)
     edge = (runs.rows == 0) | (runs.rows == limits.height - 1) | (runs.starts == 0) | (runs.ends == limits.width)
-    at_border = np.bincount(runs.parts, edge) > 0
-    need = np.maximum(strongest * limits.core, np.where(at_border, mean * limits.ground, 0))
+    border_runs = np.bincount(runs.parts, edge).astype(np.int64)
+    level = np.bincount(runs.parts, runs.peaks * edge).astype(np.int64) // np.maximum(border_runs, 1)
+    upon_it = np.where(border_runs > 0, 256 * level + (255 - level) * limits.ground, 0)
+    need = np.maximum(strongest * limits.core, upon_it)
     inside = share != 0
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
     share[inside] = np.where(256 * share[inside].astype(np.int64) >= needed, share[inside], 0)

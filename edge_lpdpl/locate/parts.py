@@ -89,22 +89,23 @@ def keep_cores(limits, stride, buffers):
     share, starts, ends, parts = buffers.share, buffers.starts, buffers.ends, buffers.parts
     count = find_runs(share, starts, ends)
     found = join_runs(starts, ends, parts, count, stride)
-    strongest, ridges, reach = buffers.measures
+    strongest, ground, border_runs = buffers.measures
     for part in range(found):
-        strongest[part], ridges[part], reach[part] = 0, 0, 0
+        strongest[part], ground[part], border_runs[part] = 0, 0, 0
     for run in range(count):
         part, row = parts[run], starts[run] // stride
         peak = _peak(share[starts[run] : ends[run]])
         strongest[part] = max(strongest[part], peak)
-        ridges[part] += (peak << 20) + 1
         at_border = row == 0 or row == limits.height - 1
         at_border = at_border or starts[run] == row * stride or ends[run] == row * stride + limits.width
         if at_border:
-            reach[part] = 1
+            ground[part] += peak
+            border_runs[part] += 1
     for part in range(found):
         need = strongest[part] * limits.core
-        if reach[part]:
-            need = max(need, (ridges[part] >> 20) // (ridges[part] & 0xFFFFF) * limits.ground)
+        if border_runs[part] > 0:
+            level = ground[part] // border_runs[part]
+            need = max(need, 256 * level + (255 - level) * limits.ground)
         strongest[part] = need
     for run in range(count):
         need = strongest[parts[run]]

@@ -8,8 +8,8 @@ class LocateSettings(NamedTuple):
 
     polarity: str = "dark"
     """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
-    widest_stroke: float = 0.17
-    """Strokes up to this wide are ink; what is wider is paper, shadow or another thing."""
+    widest_stroke: float = 0.1
+    """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
     least_peak: float = 0.25
@@ -17,8 +17,9 @@ class LocateSettings(NamedTuple):
     core: float = 0.35
     """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
     under a numeral, a crease through it."""
-    ground: float = 1.5
-    """In a part that touches the border, or is too large, what takes so many times its mean is writing upon it."""
+    ground: float = 0.2
+    """In a part that touches the border, as ruled lines and shadows do, what takes this share of the light that is left
+    there is writing upon it."""
     faintest: float = 0.45
     """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
     smallest: float = 0.028
@@ -32,4 +33,8 @@ class LocateSettings(NamedTuple):
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
-    """The same for a single stroke, two and a half times as long as it is wide."""
+    """The same for a single stroke, two and a half times as long as it is wide, ..."""
+    thickest_bar: float = 0.04
+    """... if it is no wider than this."""
+    rim: float = 0.01
+    """What is nearer to the border of the frame than this is cut off by it."""

@@ -70,11 +70,11 @@ class Inks:
         return float(np.percentile(sides, 75))
 
     def _ink(self, index: int) -> NDArray[np.float32]:
-        """Ink of a picture as the recogniser sees it, 1 is full; the faintest has half, or it would be lost."""
+        """Ink of a picture as the recogniser sees it, 1 is full; faint strokes are lifted, or they would be lost."""
         buffers = self._buffers
         if binarise(self.dataset.images[index], INK_AUTO, EDGE.preprocessing, buffers) == 0:
             return np.ones((3, 3), np.float32)
         height, width = int(buffers.found[HEIGHT]), int(buffers.found[WIDTH])
         level = max(int(buffers.found[LEVEL]), 1)
         ink = np.minimum(buffers.ink[: height * width].reshape(height, width) / np.float32(level), np.float32(1))
-        return np.where(ink > 0, (1 + ink) / 2, 0).astype(np.float32)
+        return np.sqrt(ink)

@@ -31,7 +31,7 @@ def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
     largest = min(0.5 * short, 0.8 * long / (count + gap * (count - 1)))
     smallest = min(max(0.07 * options.width, 28), largest)
     em = dice.between(smallest, largest)
-    boldness = dice.between(-0.5, 1)
+    boldness = dice.between(-1, 0.7)
     chosen = [inks.throw(dice) for _ in range(count)]
     covers = [inks.draw(index, em * dice.around(1, 0.05), boldness) for index in chosen]
     lengths = [cover.shape[0] if down else cover.shape[1] for cover in covers]
