@@ -19,6 +19,7 @@ class Limits(NamedTuple):
     least_peak: int
     core: int
     ground: int
+    darkest_ground: int
     faintest: int
     smallest: int
     largest: int
@@ -55,12 +56,13 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         least_peak=round(settings.least_peak * 255),
         core=round(settings.core * 256),
         ground=round(settings.ground * 256),
+        darkest_ground=round(settings.darkest_ground * 255),
         faintest=round(settings.faintest * 256),
         smallest=pixels(settings.smallest, 4),
         largest=pixels(settings.largest, 8),
         smallest_dot=pixels(settings.smallest_dot, 3),
         largest_dot=pixels(settings.largest_dot, 0),
-        largest_mark=pixels(settings.widest_stroke / 2, 0),
+        largest_mark=pixels(settings.largest_mark, 0),
         boldest=round(settings.boldest * 256),
         boldest_bar=round(settings.boldest_bar * 256),
         thickest_bar=pixels(settings.thickest_bar, 2),

@@ -134,29 +134,40 @@ def lean_apart(left, right):
 
 @kernel
 def character_size(table, count, buffers):
-    """Longer side of the characters in view, in pixels: the upper quartile of the groups of strokes."""
+    """Longer side of the characters in view, in pixels: the longest groups of strokes have three tenths of all length,
+    and the shortest of these tells, because the small strokes of a character may be many."""
     sides = buffers.counts
+    total = 0
     for row in range(count):
         side = side_of(table[row])
+        total += side
         at = row
         while at > 0 and sides[at - 1] < side:
             sides[at] = sides[at - 1]
             at -= 1
         sides[at] = side
-    return sides[count // 4] if count > 0 else 0
+    seen = 0
+    for row in range(count):
+        seen += sides[row]
+        if seen * 10 >= total * 3:
+            return sides[row]
+    return 0
 
 
 @kernel
 def is_numeral(row, limits):
-    """As large as a numeral and no bolder than a pen makes it, or a dot; and no long word."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     if width > 2 * height and half_outline(row) * 5 > (width + height) * 11:
         return False
-    if limits.smallest <= side <= limits.largest and not_bold(row, limits):
-        return True
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
-    return compact and limits.smallest_dot <= side <= limits.largest_dot
+    if compact and limits.smallest_dot <= side <= limits.largest_dot:
+        return True
+    solid = row[AREA] * 5 >= width * height * 2 and half_outline(row) * 4 <= (width + height) * 5
+    if solid and min(width, height) * 5 > side * 2:
+        return False
+    return limits.smallest <= side <= limits.largest and not_bold(row, limits)
 
 
 @kernel

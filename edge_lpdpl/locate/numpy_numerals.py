@@ -103,7 +103,8 @@ def one_character(table: Whole) -> Flags:
     if not len(table):
         return np.zeros((0, 0), np.bool_)
     widths, heights, sides = sizes(table)
-    size = np.sort(sides)[::-1][len(sides) // 4]
+    longest = np.sort(sides)[::-1]
+    size = longest[np.argmax(longest.cumsum() * 10 >= longest.sum() * 3)]
     across, down = gaps(table)
     wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
     above = -across * 2 >= np.minimum(widths[:, None], widths)
@@ -122,12 +123,16 @@ def one_character(table: Whole) -> Flags:
 
 
 def is_numeral(table: Whole, limits: Limits) -> Flags:
-    """As large as a numeral and no bolder than a pen makes it, or a dot; and no long word."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape."""
     widths, heights, side = sizes(table)
     stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
     word = (widths > 2 * heights) & (half_outline(table) * 5 > (widths + heights) * 11)
-    numeral: Flags = ~word & (stroked | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)))
+    filled = (table[:, AREA] * 5 >= widths * heights * 2) & (half_outline(table) * 4 <= (widths + heights) * 5)
+    filled &= np.minimum(widths, heights) * 5 > side * 2
+    numeral: Flags = ~word & (
+        (stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot))
+    )
     return numeral
 
 

@@ -100,7 +100,8 @@ def keep_cores(share: Picture, limits: Limits) -> None:
     edge = (runs.rows == 0) | (runs.rows == limits.height - 1) | (runs.starts == 0) | (runs.ends == limits.width)
     border_runs = np.bincount(runs.parts, edge).astype(np.int64)
     level = np.bincount(runs.parts, runs.peaks * edge).astype(np.int64) // np.maximum(border_runs, 1)
-    upon_it = np.where(border_runs > 0, 256 * level + (255 - level) * limits.ground, 0)
+    upon_it = np.where(level <= limits.darkest_ground, 256 * level + (255 - level) * limits.ground, 256 * 256)
+    upon_it *= border_runs > 0
     need = np.maximum(strongest * limits.core, upon_it)
     inside = share != 0
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)

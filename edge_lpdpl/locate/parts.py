@@ -105,7 +105,8 @@ def keep_cores(limits, stride, buffers):
         need = strongest[part] * limits.core
         if border_runs[part] > 0:
             level = ground[part] // border_runs[part]
-            need = max(need, 256 * level + (255 - level) * limits.ground)
+            writing = level <= limits.darkest_ground
+            need = max(need, 256 * level + (255 - level) * limits.ground if writing else 256 * 256)
         strongest[part] = need
     for run in range(count):
         need = strongest[parts[run]]

@@ -20,6 +20,8 @@ class LocateSettings(NamedTuple):
     ground: float = 0.2
     """In a part that touches the border, as ruled lines and shadows do, what takes this share of the light that is left
     there is writing upon it."""
+    darkest_ground: float = 0.65
+    """Where such a part takes more than this, it is a thing and no shadow, and nothing is written on it."""
     faintest: float = 0.45
     """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
     smallest: float = 0.028
@@ -30,6 +32,8 @@ class LocateSettings(NamedTuple):
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
     largest_dot: float = 0.16
     """Side of the largest such dot; 0 where no numeral is a dot."""
+    largest_mark: float = 0.08
+    """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
