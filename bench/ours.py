@@ -35,13 +35,11 @@ def build(model: str) -> list[Contestant]:
 
 def _core_in_turn(engine: "CompiledEngine", images: list[np.ndarray]) -> Callable[[], object]:
     """HOG and classification of another image each time; putting its square in place is a copy of 4 KB, and counted."""
-    from edge_lpdpl.engine import bind_core
-
     squares = []
     for image in images:
         engine.recognise(image, 2)
         squares.append(engine.buffers.square.copy())
-    core = bind_core(engine)
+    core = engine.kernel("read_square")
     following = cycle(squares)
 
     def call() -> object:

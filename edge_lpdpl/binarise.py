@@ -209,8 +209,14 @@ def binarise(grey, polarity, settings, buffers):
     Returns:
         Number of ink pixels; 0 where there is nothing: a blank, constant or all-ink picture, or specks alone.
     """
-    found = buffers.found
     height, width = shrink(grey, buffers.grey)
+    return binarise_in_place(height, width, polarity, settings, buffers)
+
+
+@kernel
+def binarise_in_place(height, width, polarity, settings, buffers):
+    """The same for the picture in `buffers.grey`, which is no larger than WORKING_SIDE a side."""
+    found = buffers.found
     size = height * width
     found[HEIGHT], found[WIDTH], found[PIXELS] = height, width, 0
     count_grey_levels(buffers.grey, size, buffers.counts)

@@ -5,48 +5,46 @@ features are skipped, the inner loops vectorise without reordering anything, and
 """
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.memory import flat
+from edge_lpdpl.registers import NARROW, WIDE, add_narrow, add_wide
 
 
 @kernel
 def add_weighted_rows(values, rows, places, sums):
     """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, zero values left out.
 
-    The places of the values that are not zero are listed first, without a branch (which half of a histogram would make
-    unpredictable), and four rows are added in one sweep over the sums.
+    The places of the values that are not zero are listed first, without a branch, which half of a histogram would make
+    unpredictable.
 
     Args:
-        values: (V,) float32. rows: (V, C) float32. sums: (C,) float32, changed.
+        values: (V,) float32. rows: (V, ...) float32 of C numbers each. sums: (C,) float32, changed.
         places: (at least V + 1,) int64 scratch.
     """
     count = 0
     for index in range(len(values)):
         places[count] = index
         count += values[index] != 0
-    fours = count - count % 4
-    for start in range(0, fours, 4):
-        a, b, c, d = places[start], places[start + 1], places[start + 2], places[start + 3]
-        value_a, value_b, value_c, value_d = values[a], values[b], values[c], values[d]
-        row_a, row_b, row_c, row_d = rows[a], rows[b], rows[c], rows[d]
-        for column in range(len(sums)):
-            total = sums[column] + value_a * row_a[column]
-            total = total + value_b * row_b[column]
-            total = total + value_c * row_c[column]
-            sums[column] = total + value_d * row_d[column]
-    for entry in range(fours, count):
-        index = places[entry]
-        value = values[index]
-        for column in range(len(sums)):
-            sums[column] += value * rows[index, column]
+    first, columns = 0, len(sums)
+    while columns - first >= WIDE:
+        add_wide(sums, rows, values, places, count, first)
+        first += WIDE
+    while columns - first >= NARROW:
+        add_narrow(sums, rows, values, places, count, first)
+        first += NARROW
+    weights = flat(rows)
+    for column in range(first, columns):
+        for entry in range(count):
+            sums[column] += values[places[entry]] * weights[places[entry] * columns + column]
 
 
 @kernel
 def score_classes(weights, buffers):
     """scores[c] = 1 + sum over r of squares[r, c] y[r, c]**2 + linears[r, c] y[r, c], with y = inputs @ vectors."""
-    count, rank, classes = weights.vectors.shape
+    _, rank, classes = weights.vectors.shape
     responses, scores = buffers.responses, buffers.scores
     for column in range(rank * classes):
         responses[column] = 0
-    add_weighted_rows(buffers.inputs, weights.vectors.reshape((count, rank * classes)), buffers.places, responses)
+    add_weighted_rows(buffers.inputs, weights.vectors, buffers.places, responses)
     for label in range(classes):
         scores[label] = 1
     for factor in range(rank):

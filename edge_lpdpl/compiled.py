@@ -1,60 +1,37 @@
-"""Compile the kernels once, and keep them where only this user can write: numba's cache files are pickles.
+"""Compile the kernels with numba: each when Python calls it, for tests and training, and all into one object file.
 
 A kernel calls kernels of other files, and numba notices a change only in the file of the one it loads; so the folder of
-the cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
+its cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
 """
 
 import contextlib
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding as llvm
 import numba
 from numba.core import config
 
+from edge_lpdpl.machine_code import ENTRIES, EXTERNAL, PREFIX, cache_folder
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
-KERNEL_SOURCES = (
-    *("workspace", "shrink", "opening", "paper", "binarise", "normalise", "octants", "hog", "classify", "pipeline"),
-    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
-    *("locate.numerals", "locate.lifting", "locate.kernels"),
-)
-
-
-def kernel_digest() -> str:
-    """Twelve hexadecimal digits that change when any kernel source does.
-
-    >>> len(kernel_digest())
-    12
-    """
-    folder = Path(__file__).parent
-    sources = b"".join((folder / f"{name.replace('.', '/')}.py").read_bytes() for name in (*KERNEL_SOURCES, "compiled"))
-    return hashlib.sha256(sources).hexdigest()[:12]
-
-
-def cache_folder() -> Path | None:
-    """Folder of the compiled kernels, made with mode 0700, or None where none may be written.
-
-    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
-    """
-    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
-    root = Path(base) if base else home
-    folder = root / f"kernels-{kernel_digest()}"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:
-        return None
-    owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
-    return folder if owned else None
-
-
 _FOLDER = cache_folder()
+
+_ENTRY = """
+declare i32 @{native}(ptr, ptr, i64)
+
+define i64 @{name}(i64 %state) {{
+  %result = alloca i64
+  %error = alloca ptr
+  %status = call i32 @{native}(ptr %result, ptr %error, i64 %state)
+  %failed = icmp ne i32 %status, 0
+  %value = load i64, ptr %result
+  %answer = select i1 %failed, i64 -1, i64 %value
+  ret i64 %answer
+}}
+"""
+"""A C function about one of numba's, which gives its result through the first argument; its status is always 0."""
 
 
 def kernel(function: Function) -> Function:
@@ -102,3 +79,32 @@ def bind(compiled: Any, *example: object) -> Callable[..., Any]:
     compiled.compile(types)
     entry: Callable[..., Any] = compiled.overloads[types].entry_point
     return entry
+
+
+def emit() -> bytes:
+    """The entries of `edge_lpdpl.pipeline` as an object file, compiled for the processor that numba compiles for.
+
+    Raises:
+        RuntimeError: a kernel calls something that is not in C's library.
+    """
+    from edge_lpdpl import pipeline
+
+    types: Any = (numba.int64,)
+    libraries, text = [], ""
+    for name in ENTRIES:
+        entry: Any = getattr(pipeline, name)
+        entry.compile(types)
+        compiled = entry.overloads[types]
+        libraries.append(compiled.library)
+        text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
+    module = llvm.parse_assembly(text)
+    codegen = libraries[0].codegen
+    module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
+    for library in libraries:
+        module.link_in(library._get_module_for_linking(), preserve=True)
+    needed = {function.name for function in module.functions if function.is_declaration}
+    known = {*EXTERNAL, "NRT_MemInfo_call_dtor"}
+    if foreign := sorted(name for name in needed - known if not name.startswith("llvm.")):
+        raise RuntimeError(f"the kernels call {', '.join(foreign)}, which is not in C's library")
+    code: bytes = codegen._tm.emit_object(module)
+    return code

@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from edge_lpdpl import machine
+from edge_lpdpl import machine, machine_code
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.machine import ROOT
 from edge_lpdpl.model_commands import INSTALL_FOLDER, INSTALL_NAME, verify_model
 from edge_lpdpl.shipped import shipped_model, shipped_models
 from edge_lpdpl.terminal import pad, printable
-from edge_lpdpl.warm import compiled_files
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 """Verdicts: as it should be; could be better, or matters only for the camera; in the way of the main job."""
@@ -96,9 +95,7 @@ def check_numba() -> Check:
 
 def check_cache() -> Check:
     """Is there a folder for compiled kernels that nobody else can write to or read?"""
-    from edge_lpdpl.compiled import cache_folder
-
-    folder = cache_folder()
+    folder = machine_code.cache_folder()
     if folder is None:
         remedy = "set XDG_CACHE_HOME to a folder that only you can write to; until then every start compiles"
         return Check("kernel cache", PROBLEM, "no folder can be written that is yours alone", remedy)
@@ -110,12 +107,9 @@ def check_cache() -> Check:
 
 def check_kernels() -> Check:
     """Are the kernels compiled already?"""
-    from edge_lpdpl.compiled import cache_folder
-
-    folder = cache_folder()
-    files = compiled_files(folder) if folder else set()
-    if any(file.name.startswith("pipeline.recognise") for file in files):
-        return Check("kernels", OK, f"{len(files)} compiled")
+    path = machine_code.object_path()
+    if path and path.exists():
+        return Check("kernels", OK, f"compiled for {path.name.rpartition('-')[0]}")
     return Check("kernels", NOTE, "not compiled: the first picture will wait for it", "edge-lpdpl warm")
 
 

@@ -3,19 +3,23 @@
 An engine is for one thread: make one a thread. The compiled engine holds no lock and releases the GIL while it runs.
 """
 
+import ctypes
 from collections.abc import Callable
-from functools import cached_property
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl import machine_code
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
 from edge_lpdpl.errors import BackendError
 from edge_lpdpl.model import Model
-from edge_lpdpl.workspace import INK_AUTO, Workspace, make_workspace
+from edge_lpdpl.state import Arguments, Request, make_state
+from edge_lpdpl.workspace import WORKING_SIDE, Workspace, make_workspace
 
 STAGES = ("binarise", "normalise", "hog", "classify")
+
 
 EXAMPLE_PICTURE = np.zeros((8, 8), np.uint8)
 """What a picture is like, for the compiler."""
@@ -55,58 +59,56 @@ def model_weights(model: Model) -> Weights:
 
 
 class CompiledEngine:
-    """The kernels, compiled by numba; the first one in a process loads or compiles them."""
+    """The compiled kernels; the first engine in a process loads them, or compiles them where that was never done."""
 
     name = "numba"
 
     def __init__(self, model: Model) -> None:
-        from edge_lpdpl import pipeline
-        from edge_lpdpl.compiled import bind
-
+        self._kernels = machine_code.load_kernels()
         self.buffers = make_workspace(model.preprocessing, model.hog)
         self.weights = model_weights(model)
         self.responses = make_responses(self.weights, model.constant)
-        self.arguments = (model.preprocessing, model.hog, self.buffers, self.weights, self.responses)
-        self._recognise = bind(pipeline.recognise, EXAMPLE_PICTURE, INK_AUTO, *self.arguments)
+        self.arguments = Arguments(model.preprocessing, model.hog, self.buffers, self.weights, self.responses)
+        self._state = make_state(self.arguments)
+        self._address = ctypes.c_void_p(self._state.ctypes.data)
+        self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
+        self._asked: tuple[object, ...] = ()
+        self._room: NDArray[np.uint8] | None = None
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        pixels: int = self._recognise(grey, polarity, *self.arguments)
-        return pixels
+        self.ask(grey, polarity)
+        return self._recognise(self._address)
 
-    @cached_property
-    def _classify(self) -> Callable[..., None]:
-        from edge_lpdpl import pipeline
-        from edge_lpdpl.compiled import bind
-
-        return bind(pipeline.classify, self.buffers.features, self.weights, self.responses)
+    def find_ink(self, grey: NDArray[np.uint8], polarity: int) -> int:
+        """The first stage: grey picture to ink, and the number of its pixels."""
+        self.ask(grey, polarity)
+        return self._find_ink(self._address)
 
     def classify(self, features: NDArray[np.float32]) -> None:
-        self._classify(features, self.weights, self.responses)
+        self.buffers.features[:] = features
+        self._kernels["classify_features"](self._address)
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
-        from edge_lpdpl import pipeline
-        from edge_lpdpl.compiled import bind
+        rest = zip(STAGES[1:], ("fit_square", "describe_square", "classify_features"), strict=True)
+        return {STAGES[0]: partial(self.find_ink, grey, polarity)} | {stage: self.kernel(name) for stage, name in rest}
 
-        preprocessing, hog = self.arguments[:2]
-        binarise = bind(pipeline.binarise, EXAMPLE_PICTURE, INK_AUTO, preprocessing, self.buffers)
-        normalise = bind(pipeline.normalise, preprocessing, self.buffers)
-        histogram = bind(pipeline.histogram_of_gradients, hog, self.buffers)
-        return {
-            "binarise": lambda: binarise(grey, polarity, preprocessing, self.buffers),
-            "normalise": lambda: normalise(preprocessing, self.buffers),
-            "hog": lambda: histogram(hog, self.buffers),
-            "classify": lambda: self.classify(self.buffers.features),
-        }
+    def kernel(self, name: str) -> Callable[[], int]:
+        """One of `machine_code.ENTRIES` on the buffers as they are."""
+        return partial(self._kernels[name], self._address)
 
-
-def bind_core(engine: CompiledEngine) -> Callable[[], object]:
-    """HOG and classification in one call, on the square that is in the buffers: what to compare with a network."""
-    from edge_lpdpl import pipeline
-    from edge_lpdpl.compiled import bind
-
-    arguments = engine.arguments[1:]
-    core = bind(pipeline.read_square, *arguments)
-    return lambda: core(*arguments)
+    def ask(self, grey: NDArray[np.uint8], polarity: int) -> None:
+        """Write down what is to be read. What needs no shrinking is copied: the kernels may then work in place."""
+        if (grey.shape, polarity) != self._asked:
+            height, width = grey.shape
+            small = max(height, width) <= WORKING_SIDE
+            self._room = self.buffers.grey[: height * width].reshape(height, width) if small else None
+            for name, value in Request(self.buffers.grey.ctypes.data, height, width, polarity)._asdict().items():
+                self._state[name] = value
+            self._asked = (grey.shape, polarity)
+        if self._room is None:
+            self._state["picture"] = grey.ctypes.data
+        else:
+            self._room[...] = grey
 
 
 def make_engine(model: Model, backend: str = "auto") -> Engine:

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.memory import flat
 from edge_lpdpl.octants import fits_octants, octant_histogram
 
 HALF = np.float32(0.5)
@@ -142,7 +143,7 @@ def normalise_contrast(histogram, bins, contrast):
 def histogram_of_gradients(settings, buffers):
     """Features of `buffers.square` into `buffers.features` (feature_count,) float32."""
     if fits_octants(settings, buffers.square.shape[0]):
-        octant_histogram(buffers.square.ravel(), settings.smoothing, buffers.octants, buffers.features)
+        octant_histogram(flat(buffers.square), settings.smoothing, buffers.octants, buffers.features)
     else:
         blurred = buffers.square
         for _ in range(settings.smoothing):

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.engine import EXAMPLE_PICTURE
 from edge_lpdpl.errors import BackendError, ModelError
+from edge_lpdpl.machine_code import cache_folder
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.shipped import shipped_model, shipped_models
-from edge_lpdpl.workspace import INK_AUTO
 
 _OLD = 30 * 24 * 3600  # seconds
 _FOLDER_NAME = re.compile(r"kernels-[0-9a-f]{12}")
@@ -37,12 +36,12 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
     folder = _kernel_folder()
     before = compiled_files(folder)
     for path in paths:
-        _use(Recogniser.load(path, "numba"))
+        Recogniser.load(path, "numba")
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],
         "compiled": len(compiled_files(folder) - before),
-        "kernels": len(compiled_files(folder)),
+        "bytes": sum(file.stat().st_size for file in compiled_files(folder)),
         "pruned": [str(old) for old in prune(folder)],
         "seconds": round(time.perf_counter() - start, 3),
     }
@@ -50,14 +49,14 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
 
 def report(result: dict[str, Any]) -> str:
     """The result for people."""
-    done = f"compiled {result['compiled']} kernels" if result["compiled"] else "the kernels were there already"
+    done = "compiled the kernels" if result["compiled"] else "the kernels were there already"
     lines = [f"{done}: {result['seconds']:.1f} s, for {', '.join(result['models'])}", f"kept in {result['folder']}"]
     return "\n".join(lines + [f"removed the old {folder}" for folder in result["pruned"]])
 
 
 def compiled_files(folder: Path) -> set[Path]:
-    """Files of machine code in a cache folder."""
-    return set(folder.rglob("*.nbc"))
+    """Files of machine code in a cache folder, one a processor."""
+    return set(folder.glob("*.kernels"))
 
 
 def prune(folder: Path) -> list[Path]:
@@ -70,21 +69,15 @@ def prune(folder: Path) -> list[Path]:
 
 def _kernel_folder() -> Path:
     try:
-        from edge_lpdpl.compiled import cache_folder
+        import llvmlite  # noqa: F401
     except ImportError as error:
-        raise BackendError(f"numba cannot be imported ({error}): there is nothing to compile") from None
+        raise BackendError(f"llvmlite cannot be imported ({error}): install numba, which brings it") from None
     folder = cache_folder()
     if folder is None:
         raise BackendError(
             "there is no folder for the compiled kernels: set XDG_CACHE_HOME to one that only you can write to"
         )
     return folder
-
-
-def _use(recogniser: Recogniser) -> None:
-    """Call what is compiled apart from the whole decision: the stages for the bench, scores for the self-test."""
-    recogniser.engine.stages(EXAMPLE_PICTURE, INK_AUTO)
-    recogniser.scores_of(recogniser.model.selftest_features[0])
 
 
 def _is_old(folder: Path) -> bool:

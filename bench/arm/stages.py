@@ -1,18 +1,13 @@
 """The stages of a decision as compiled calls, to be counted or compiled for another machine."""
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from edge_lpdpl import classify, pipeline
+from edge_lpdpl import classify
 from edge_lpdpl.compiled import bind, kernel
-from edge_lpdpl.engine import EXAMPLE_PICTURE, CompiledEngine
+from edge_lpdpl.engine import CompiledEngine
 from edge_lpdpl.workspace import INK_AUTO
-
-
-@kernel
-def nothing(grey, polarity, preprocessing, hog, buffers, weights, responses):
-    """What it costs to call a kernel of as many arguments as the whole path has."""
-    return 0
 
 
 @kernel
@@ -27,24 +22,41 @@ def project(weights, buffers, features):
 def stage_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
     """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
 
-    A stage is compiled (or loaded) when it is `wanted`, or all are.
+    `call` is what a call costs that does nothing. The parts of the classification are not called by themselves
+    otherwise and take their arrays one by one, which costs more. A stage is compiled (or loaded) when it is `wanted`,
+    or all are.
     """
-    preprocessing, hog, buffers, weights, responses = engine.arguments
-    stages: dict[str, tuple[Any, tuple[object, ...]]] = {
-        "call": (nothing, (EXAMPLE_PICTURE, INK_AUTO, *engine.arguments)),
-        "binarise": (pipeline.binarise, (EXAMPLE_PICTURE, INK_AUTO, preprocessing, buffers)),
-        "normalise": (pipeline.normalise, (preprocessing, buffers)),
-        "hog": (pipeline.histogram_of_gradients, (hog, buffers)),
-        "project": (project, (weights, responses, buffers.features)),
-        "score": (classify.score_classes, (weights, responses)),
-        "decide": (classify.decide, (responses.scores, weights.margins, weights.confidences, responses.decision)),
-        "whole": (pipeline.recognise, (EXAMPLE_PICTURE, INK_AUTO, *engine.arguments)),
+    _, _, buffers, weights, responses = engine.arguments
+    stages: dict[str, Callable[[], Callable[[Any], object]]] = {
+        "call": lambda: _nothing(engine),
+        "binarise": lambda: lambda picture: engine.find_ink(picture, INK_AUTO),
+        "normalise": lambda: _without_picture(engine.kernel("fit_square")),
+        "hog": lambda: _without_picture(engine.kernel("describe_square")),
+        "project": lambda: _bound(project, weights, responses, buffers.features),
+        "score": lambda: _bound(classify.score_classes, weights, responses),
+        "decide": lambda: _bound(
+            classify.decide, responses.scores, weights.margins, weights.confidences, responses.decision
+        ),
+        "whole": lambda: lambda picture: engine.recognise(picture, INK_AUTO),
     }
-    return {name: _call(*stage) for name, stage in stages.items() if wanted in (None, name)}
+    return {name: make() for name, make in stages.items() if wanted in (None, name)}
 
 
-def _call(compiled: Any, example: tuple[object, ...]) -> Callable[[Any], object]:
-    entry = bind(compiled, *example)
-    if example[0] is EXAMPLE_PICTURE:
-        return lambda picture: entry(picture, *example[1:])
-    return lambda picture: entry(*example)
+def _nothing(engine: CompiledEngine) -> Callable[[Any], object]:
+    prototype = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_long)
+    empty = prototype(("labs", ctypes.CDLL(None)))
+
+    def call(picture: Any) -> None:
+        engine.ask(picture, INK_AUTO)
+        empty(1)
+
+    return call
+
+
+def _without_picture(stage: Callable[[], object]) -> Callable[[Any], object]:
+    return lambda picture: stage()
+
+
+def _bound(compiled: Any, *arguments: object) -> Callable[[Any], object]:
+    entry = bind(compiled, *arguments)
+    return lambda picture: entry(*arguments)

@@ -1,9 +1,7 @@
-"""Kernels are compiled for the same bits everywhere, and kept where nobody else can write."""
+"""Kernels are compiled for the same bits everywhere."""
 
 import importlib
 import os
-import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,84 +11,10 @@ import pytest
 
 from edge_lpdpl import compiled
 from edge_lpdpl.binarise import percentile_level
-from edge_lpdpl.compiled import KERNEL_SOURCES, bind, cache_folder, kernel_digest
+from edge_lpdpl.compiled import bind
+from edge_lpdpl.machine_code import KERNEL_SOURCES, kernel_digest
 
 PACKAGE = Path(compiled.__file__).parent
-VARIABLES = ["NUMBA_CACHE_DIR", "CACHE_DIRECTORY", "XDG_CACHE_HOME", "HOME"]
-
-
-@pytest.fixture
-def folders(tmp_path, monkeypatch) -> dict[str, Path]:
-    """A folder of its own for every variable that may name one; all are set."""
-    made = {name: tmp_path / name.lower() for name in VARIABLES}
-    for name, path in made.items():
-        monkeypatch.setenv(name, str(path))
-    return made
-
-
-class TestFolder:
-    def test_is_for_this_user_alone(self, folders):
-        folder = cache_folder()
-        assert folder.stat().st_mode & 0o777 == 0o700
-        assert folder.stat().st_uid == os.geteuid()
-
-    def test_is_named_after_the_sources(self, folders):
-        assert cache_folder().name == f"kernels-{kernel_digest()}"
-
-    def test_stays_the_same(self, folders):
-        assert cache_folder() == cache_folder()
-
-    def test_is_in_the_first_place_that_is_named(self, folders, monkeypatch):
-        assert cache_folder().parent == folders["NUMBA_CACHE_DIR"]
-        monkeypatch.delenv("NUMBA_CACHE_DIR")
-        assert cache_folder().parent == folders["CACHE_DIRECTORY"]
-        monkeypatch.delenv("CACHE_DIRECTORY")
-        assert cache_folder().parent == folders["XDG_CACHE_HOME"] / "edge-lpdpl"
-        monkeypatch.delenv("XDG_CACHE_HOME")
-        assert cache_folder().parent == folders["HOME"] / ".cache" / "edge-lpdpl"
-
-    def test_an_empty_name_is_no_place(self, folders, monkeypatch):
-        monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-        assert cache_folder().parent == folders["CACHE_DIRECTORY"]
-
-    def test_is_none_where_it_cannot_be_made(self, folders):
-        folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
-        assert cache_folder() is None
-
-    @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
-    def test_is_none_where_others_could_write(self, folders, mode):
-        cache_folder().chmod(mode)
-        assert cache_folder() is None
-
-    def test_is_none_where_it_is_another_users(self, folders, monkeypatch):
-        cache_folder()
-        monkeypatch.setattr(os, "geteuid", lambda: 12345)
-        assert cache_folder() is None
-
-
-class TestDigest:
-    @pytest.fixture
-    def copy(self, tmp_path, monkeypatch) -> Path:
-        """A copy of the package, whose sources the digest is then of."""
-        package = shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "models"))
-        monkeypatch.setattr(compiled, "__file__", str(package / "compiled.py"))
-        return package
-
-    def test_is_that_of_the_text_wherever_it_lies(self, copy, monkeypatch):
-        there = kernel_digest()
-        monkeypatch.undo()
-        assert kernel_digest() == there
-
-    @pytest.mark.parametrize("name", [*KERNEL_SOURCES, "compiled"])
-    def test_changes_with_every_source(self, copy, name):
-        before = kernel_digest()
-        with (copy / f"{name.replace('.', '/')}.py").open("a") as source:
-            source.write("# a change\n")
-        assert kernel_digest() != before
-
-    def test_covers_every_file_that_has_a_kernel(self):
-        having = {path.stem for path in PACKAGE.glob("*.py") if re.search("^@kernel$", path.read_text(), re.MULTILINE)}
-        assert having <= set(KERNEL_SOURCES)
 
 
 def all_kernels() -> dict[str, object]:
@@ -132,7 +56,6 @@ class TestKernels:
         assert not options.get("parallel", False)
 
     def test_go_to_the_cache_folder(self, tmp_path):
-        script = ()
         script = """
 import numpy as np
 from edge_lpdpl.shrink import shrink

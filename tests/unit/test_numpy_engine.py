@@ -172,7 +172,7 @@ print(tracemalloc.get_traced_memory()[1])
     def test_is_taken_where_numba_is_absent(self, model):
         script = """
 import sys
-sys.modules["numba"] = None  # as if it were not installed
+sys.modules["numba"] = sys.modules["llvmlite"] = None  # as if they were not installed
 from edge_lpdpl import Recogniser
 from edge_lpdpl.errors import BackendError
 print(Recogniser.load(sys.argv[1]).backend)

@@ -1,0 +1,169 @@
+"""The compiled kernels as a file of machine code, which loads without the compiler: numba alone is 0.3 s and 90 MB.
+
+numba compiles `edge_lpdpl.pipeline` once (`edge_lpdpl.compiled`). The object file is kept under the digests of the
+kernel sources and of the processor it is for, where only this user can write, because machine code is believed. LLVM's
+loader (llvmlite) puts it into memory, and each kernel is a C function of one address.
+"""
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.atomic import write_atomically
+
+KERNEL_SOURCES = (
+    *("settings", "workspace", "classify_weights", "state", "memory", "views", "shrink", "opening", "paper"),
+    *("binarise", "normalise", "octants", "hog", "registers", "classify", "pipeline"),
+    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
+    *("locate.numerals", "locate.lifting", "locate.kernels"),
+)
+ENTRIES = ("recognise", "find_ink", "fit_square", "describe_square", "classify_features", "read_square")
+"""Kernels of `edge_lpdpl.pipeline` that Python calls; each takes the address of a record of `edge_lpdpl.state`."""
+
+PREFIX = "edge_lpdpl_"
+"""Before the name of an entry in the file."""
+
+EXTERNAL = ("memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
+"""What machine code may call, all of it from C's library."""
+
+Kernel = Callable[[Any], int]
+
+
+def kernel_digest() -> str:
+    """Twelve hexadecimal digits that change when any kernel source does.
+
+    >>> len(kernel_digest())
+    12
+    """
+    folder = Path(__file__).parent
+    names = (*KERNEL_SOURCES, "compiled", "machine_code")
+    sources = b"".join((folder / f"{name.replace('.', '/')}.py").read_bytes() for name in names)
+    return hashlib.sha256(sources).hexdigest()[:12]
+
+
+def cache_folder() -> Path | None:
+    """Folder of the compiled kernels, made with mode 0700, or None where none may be written.
+
+    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
+    """
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    root = Path(base) if base else home
+    folder = root / f"kernels-{kernel_digest()}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return None
+    owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
+    return folder if owned else None
+
+
+def object_path() -> Path | None:
+    """Where the machine code for this processor is, or for the one that numba is told to compile for; None: nowhere.
+
+    Raises:
+        ImportError: llvmlite is not installed.
+    """
+    import llvmlite.binding as llvm
+
+    folder = cache_folder()
+    if folder is None:
+        return None
+    processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    features = os.environ.get("NUMBA_CPU_FEATURES") or llvm.get_host_cpu_features().flatten()
+    target = " ".join((llvm.get_process_triple(), processor, features))
+    return folder / f"{processor}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.kernels"
+
+
+@cache
+def load_kernels() -> dict[str, Kernel]:
+    """The entries by name: from the file where there is one for this processor, else compiled, which takes seconds.
+
+    They release the GIL while they run and may run in several threads, on a record each.
+
+    Raises:
+        ImportError: llvmlite is not installed, or numba, which has to compile.
+    """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return _interpreted()
+    return _link(machine_code())
+
+
+def machine_code() -> bytes:
+    """The object file, from the cache or compiled now and put there.
+
+    Raises:
+        ImportError: llvmlite is not installed, or numba, which has to compile.
+    """
+    path = object_path()
+    code = _read(path) if path else None
+    if code is None:
+        from edge_lpdpl.compiled import emit
+
+        code = emit()
+        if path:
+            with contextlib.suppress(OSError):  # on a full disk it is compiled anew next time
+                write_atomically(path, _sealed(code))
+    return code
+
+
+def _interpreted() -> dict[str, Kernel]:
+    """The kernels as plain Python, for a debugger."""
+    from edge_lpdpl import pipeline
+
+    def interpreted(name: str) -> Kernel:
+        run: Any = getattr(pipeline, name)
+        return lambda state: int(run(state.value))
+
+    return {name: interpreted(name) for name in ENTRIES}
+
+
+def _sealed(code: bytes) -> bytes:
+    return hashlib.sha256(code).digest() + code
+
+
+def _read(path: Path) -> bytes | None:
+    """The machine code in a file, None where it is missing or damaged."""
+    try:
+        sealed = path.read_bytes()
+    except OSError:
+        return None
+    code = sealed[hashlib.sha256().digest_size :]
+    return code if _sealed(code) == sealed else None
+
+
+def _link(code: bytes) -> dict[str, Kernel]:
+    """Put machine code into memory, for as long as this process lasts."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    library = ctypes.CDLL("libm.so.6")  # which has C's library behind it
+    for name in EXTERNAL:
+        llvm.add_symbol(name, _address(getattr(library, name)))
+    # Nothing that a kernel works on is counted, so this is never called.
+    llvm.add_symbol("NRT_MemInfo_call_dtor", _address(library.abort))
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    linker.add_object_file(llvm.ObjectFileRef.from_data(code))
+    linker.finalize_object()
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+    kernels: dict[str, Kernel] = {name: prototype(linker.get_function_address(PREFIX + name)) for name in ENTRIES}
+    _LINKED.append(linker)
+    return kernels
+
+
+_LINKED: list[object] = []
+"""What has to stay alive because it owns the memory."""
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -1,0 +1,102 @@
+"""All that one recogniser works with, in one record: settings, sizes, and where each of its arrays lies.
+
+Unpacking an array that Python hands over costs a kernel as much as 50 pixels of a picture, and a recogniser has 35 of
+them. They never move; so where they lie is written down once, and a kernel is handed the address of the record alone.
+`edge_lpdpl.views` reads it. The record keeps no array alive: who makes one keeps its `Arguments`.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.classify_weights import Responses, Weights
+from edge_lpdpl.settings import HogSettings, Preprocessing
+from edge_lpdpl.workspace import OctantBuffers, Workspace
+
+
+class Request(NamedTuple):
+    """What is to be read next; written anew before a call where it changes."""
+
+    picture: int
+    """Address of (height, width) uint8, C-contiguous."""
+    height: int
+    width: int
+    polarity: int
+    """INK_LIGHT, INK_DARK or INK_AUTO."""
+
+
+class Sizes(NamedTuple):
+    """Lengths that the settings do not tell."""
+
+    feature_count: int
+    input_count: int
+    projected: int
+    """Rows of the projection: the features, or 0 where there is none."""
+    dimensions: int
+    """Columns of the projection, or 0."""
+    rank: int
+    classes: int
+    knots: int
+    direction_count: int
+
+
+class Arguments(NamedTuple):
+    """What the kernels take beside a picture."""
+
+    preprocessing: Preprocessing
+    hog: HogSettings
+    buffers: Workspace
+    weights: Weights
+    responses: Responses
+
+
+def _numbers(kind: type) -> Iterator[tuple[str, type]]:
+    types: dict[Any, type] = {int: np.int64, float: np.float64, bool: np.bool_}
+    hints = get_type_hints(kind)
+    yield from ((name, types[hints[name]]) for name in kind._fields)  # type: ignore[attr-defined]
+
+
+STATE = np.dtype(
+    [field for kind in (Request, Sizes, Preprocessing, HogSettings) for field in _numbers(kind)]
+    + [(name, np.int64) for name in Workspace._fields if name != "octants"]
+    + [(f"octants_{name}", np.int64) for name in OctantBuffers._fields]
+    + [(name, np.int64) for name in Weights._fields + Responses._fields],
+    align=True,
+)
+"""Numbers under the names that they have in their tuples, then the addresses of the arrays under theirs."""
+
+
+def make_state(arguments: Arguments) -> NDArray[np.void]:
+    """The record of a recogniser, (1,) STATE; its shapes are those that `make_workspace` and a checked model give.
+
+    Raises:
+        ValueError: an array has gaps between its rows.
+
+    >>> STATE.itemsize
+    496
+    """
+    preprocessing, hog, buffers, weights, responses = arguments
+    inputs, rank, classes = weights.vectors.shape
+    projected, dimensions = weights.projection.shape
+    sizes = Sizes(
+        feature_count=len(buffers.features),
+        input_count=inputs,
+        projected=projected,
+        dimensions=dimensions,
+        rank=rank,
+        classes=classes,
+        knots=len(weights.margins),
+        direction_count=len(buffers.directions),
+    )
+    state = np.zeros(1, STATE)
+    for name, number in (sizes._asdict() | preprocessing._asdict() | hog._asdict()).items():
+        state[name] = number
+    arrays = buffers._asdict() | weights._asdict() | responses._asdict()
+    arrays |= {f"octants_{name}": array for name, array in arrays.pop("octants")._asdict().items()}
+    for name, array in arrays.items():
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name} has gaps between its rows")
+        state[name] = array.ctypes.data
+    return state

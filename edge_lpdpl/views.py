@@ -1,0 +1,116 @@
+"""What a record of `edge_lpdpl.state` tells, for the kernels: the same tuples of settings and arrays again."""
+
+import numpy as np
+
+from edge_lpdpl.classify_weights import Responses, Weights
+from edge_lpdpl.compiled import kernel
+from edge_lpdpl.memory import array_at
+from edge_lpdpl.settings import HogSettings, Preprocessing
+from edge_lpdpl.state import STATE
+from edge_lpdpl.workspace import CELL, CELLS, DIRECTIONS, MAP_SIZE, ROW, SIDE, WORKING_SIDE, OctantBuffers, Workspace
+
+AREA = WORKING_SIDE * WORKING_SIDE
+PIXELS = SIDE * SIDE
+
+
+@kernel
+def state_at(address):
+    """The record at an address."""
+    return array_at(address, (1,), STATE)[0]
+
+
+@kernel
+def picture_of(state):
+    """The picture that is to be read."""
+    return array_at(state.picture, (state.height, state.width), np.uint8)
+
+
+@kernel
+def preprocessing_of(state):
+    """Settings of binarisation and normalisation."""
+    return Preprocessing(
+        state.side,
+        state.low_ratio,
+        state.speck_share,
+        state.least_contrast,
+        state.paper_window,
+        state.ink_percentile,
+        state.by_moments,
+        state.moment_width,
+        state.aspect_power,
+        state.margin,
+    )
+
+
+@kernel
+def hog_of(state):
+    """Settings of the histogram."""
+    return HogSettings(
+        state.cell,
+        state.bins,
+        state.signed,
+        state.soft_bins,
+        state.soft_cells,
+        state.smoothing,
+        state.square_root,
+        state.contrast,
+    )
+
+
+@kernel
+def workspace_of(state):
+    """Its buffers."""
+    side = state.side
+    return Workspace(
+        array_at(state.grey, (AREA,), np.uint8),
+        array_at(state.paper, (2, AREA), np.uint8),
+        array_at(state.ink, (AREA,), np.uint8),
+        array_at(state.candidate, (MAP_SIZE,), np.uint8),
+        array_at(state.stack, (MAP_SIZE,), np.int32),
+        array_at(state.counts, (256,), np.int64),
+        array_at(state.found, (8,), np.int64),
+        array_at(state.taps, (2, side, WORKING_SIDE), np.float32),
+        array_at(state.spans, (2, side, 2), np.int64),
+        array_at(state.rows, (side, WORKING_SIDE), np.float32),
+        array_at(state.columns, (WORKING_SIDE, side), np.float32),
+        array_at(state.square, (side, side), np.float32),
+        array_at(state.smooth, (2, side, side), np.float32),
+        OctantBuffers(
+            array_at(state.octants_blurred, (PIXELS,), np.float32),
+            array_at(state.octants_right, (PIXELS,), np.float32),
+            array_at(state.octants_down, (PIXELS,), np.float32),
+            array_at(state.octants_planes, ((SIDE + CELL) * ROW,), np.float32),
+            array_at(state.octants_rows, (CELLS * ROW,), np.float32),
+            array_at(state.octants_columns, ((SIDE + CELL) * CELLS * DIRECTIONS,), np.float32),
+            array_at(state.octants_cells, (CELLS * CELLS * DIRECTIONS,), np.float32),
+        ),
+        array_at(state.features, (state.feature_count,), np.float32),
+        array_at(state.directions, (state.direction_count, 2), np.float32),
+    )
+
+
+@kernel
+def weights_of(state):
+    """Weights of its model."""
+    rank, classes = state.rank, state.classes
+    return Weights(
+        array_at(state.projection, (state.projected, state.dimensions), np.float32),
+        array_at(state.offset, (state.dimensions,), np.float32),
+        array_at(state.vectors, (state.input_count, rank, classes), np.float32),
+        array_at(state.squares, (rank, classes), np.float32),
+        array_at(state.linears, (rank, classes), np.float32),
+        array_at(state.margins, (state.knots,), np.float32),
+        array_at(state.confidences, (state.knots,), np.float32),
+    )
+
+
+@kernel
+def responses_of(state):
+    """Buffers of its classifier."""
+    return Responses(
+        array_at(state.inputs, (state.input_count,), np.float32),
+        array_at(state.places, (max(state.input_count, state.projected) + 1,), np.int64),
+        array_at(state.responses, (state.rank * state.classes,), np.float32),
+        array_at(state.scores, (state.classes,), np.float32),
+        array_at(state.decision, (4,), np.float64),
+    )

@@ -1,0 +1,158 @@
+"""Machine code is kept where nobody else can write, is never older than the sources, and loads without the compiler."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_models import small_model
+from stroke_pictures import stroke_picture
+
+from edge_lpdpl import machine_code
+from edge_lpdpl.machine_code import KERNEL_SOURCES, cache_folder, kernel_digest, object_path
+from edge_lpdpl.recognise import Recogniser
+
+PACKAGE = Path(machine_code.__file__).parent
+VARIABLES = ["NUMBA_CACHE_DIR", "CACHE_DIRECTORY", "XDG_CACHE_HOME", "HOME"]
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch) -> dict[str, Path]:
+    """A folder of its own for every variable that may name one; all are set."""
+    made = {name: tmp_path / name.lower() for name in VARIABLES}
+    for name, path in made.items():
+        monkeypatch.setenv(name, str(path))
+    return made
+
+
+class TestFolder:
+    def test_is_for_this_user_alone(self, folders):
+        folder = cache_folder()
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert folder.stat().st_uid == os.geteuid()
+
+    def test_is_named_after_the_sources(self, folders):
+        assert cache_folder().name == f"kernels-{kernel_digest()}"
+
+    def test_stays_the_same(self, folders):
+        assert cache_folder() == cache_folder()
+
+    def test_is_in_the_first_place_that_is_named(self, folders, monkeypatch):
+        assert cache_folder().parent == folders["NUMBA_CACHE_DIR"]
+        monkeypatch.delenv("NUMBA_CACHE_DIR")
+        assert cache_folder().parent == folders["CACHE_DIRECTORY"]
+        monkeypatch.delenv("CACHE_DIRECTORY")
+        assert cache_folder().parent == folders["XDG_CACHE_HOME"] / "edge-lpdpl"
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert cache_folder().parent == folders["HOME"] / ".cache" / "edge-lpdpl"
+
+    def test_an_empty_name_is_no_place(self, folders, monkeypatch):
+        monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+        assert cache_folder().parent == folders["CACHE_DIRECTORY"]
+
+    def test_is_none_where_it_cannot_be_made(self, folders):
+        folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
+        assert cache_folder() is None
+
+    @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
+    def test_is_none_where_others_could_write(self, folders, mode):
+        cache_folder().chmod(mode)
+        assert cache_folder() is None
+
+    def test_is_none_where_it_is_another_users(self, folders, monkeypatch):
+        cache_folder()
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+        assert cache_folder() is None
+
+
+class TestDigest:
+    @pytest.fixture
+    def copy(self, tmp_path, monkeypatch) -> Path:
+        """A copy of the package, whose sources the digest is then of."""
+        package = shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "models"))
+        monkeypatch.setattr(machine_code, "__file__", str(package / "machine_code.py"))
+        return package
+
+    def test_is_that_of_the_text_wherever_it_lies(self, copy, monkeypatch):
+        there = kernel_digest()
+        monkeypatch.undo()
+        assert kernel_digest() == there
+
+    @pytest.mark.parametrize("name", [*KERNEL_SOURCES, "compiled", "machine_code"])
+    def test_changes_with_every_source(self, copy, name):
+        before = kernel_digest()
+        with (copy / f"{name.replace('.', '/')}.py").open("a") as source:
+            source.write("# a change\n")
+        assert kernel_digest() != before
+
+    def test_covers_every_file_that_has_a_kernel(self):
+        having = {path.stem for path in PACKAGE.glob("*.py") if re.search("^@kernel$", path.read_text(), re.MULTILINE)}
+        assert having <= set(KERNEL_SOURCES)
+
+
+READ = """
+import sys
+import numpy as np
+from edge_lpdpl import Recogniser, shipped_model
+picture = np.zeros((64, 64), np.uint8)
+picture[30:34, 10:50] = 200
+print(Recogniser.load(shipped_model("chinese15"), "numba").recognise(picture).scores.tobytes().hex())
+print(sorted({"numba", "scipy", "sklearn", "matplotlib", "train_host"} & sys.modules.keys()))
+"""
+
+
+def read_elsewhere(**variables: str) -> list[str]:
+    """What another process prints, on paper where the machine code is there already or has to be made."""
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)} | variables
+    done = subprocess.run([sys.executable, "-c", READ], check=True, env=environment, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+class TestFile:
+    @pytest.fixture
+    def there(self) -> Path:
+        """The file of this machine."""
+        machine_code.machine_code()
+        return object_path()
+
+    def test_needs_no_compiler(self, there):
+        scores, imported = read_elsewhere()
+        assert imported == "[]"
+        assert scores
+
+    def test_that_is_damaged_is_made_anew(self, there):
+        whole = there.read_bytes()
+        for damaged in (whole[:-1], whole[:100], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
+            there.write_bytes(damaged)
+            assert machine_code.machine_code() == whole[32:]
+            assert there.read_bytes() == whole
+
+    def test_is_for_one_processor(self, there, monkeypatch):
+        monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64")
+        assert object_path().parent == there.parent
+        assert object_path() != there
+        monkeypatch.setenv("NUMBA_CPU_FEATURES", "+sse2")
+        assert object_path().name.startswith("x86-64-")
+
+    def test_is_nowhere_where_no_folder_can_be_written(self, folders):
+        folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
+        assert object_path() is None
+
+
+def test_threads_read_at_once_with_a_recogniser_each():
+    """The GIL is released and nothing is shared."""
+    pictures = [stroke_picture(seed) for seed in range(8)]
+    expected = [Recogniser(small_model()).recognise(picture).scores for picture in pictures]
+
+    def read(picture: np.ndarray) -> np.ndarray:
+        recogniser = Recogniser(small_model())
+        return [recogniser.recognise(picture).scores for _ in range(200)][-1]
+
+    with ThreadPoolExecutor(4) as pool:
+        for scores, right in zip(pool.map(read, pictures), expected, strict=True):
+            np.testing.assert_array_equal(scores, right)
