@@ -160,3 +160,27 @@ def test_exposure_is_changed_without_losing_a_frame(start):
         assert client.ask({"request": "set", "set": {"camera.exposure_us": 2000}})["ok"] is True
     status = running.status()
     assert (status["reloads"], status["timeouts"]) == (1, 0)
+
+
+def test_what_thirty_frames_a_second_cost(start, capsys):
+    """All of the process but the thread that plays the sensor: the loop, and picamera2's event loop."""
+    running = start("none", "frames.rate=30", "frames.width=640", "frames.height=480", "trigger.still_ms=200")
+    running.message()
+    before, start_time = processor_seconds(running.process.pid), time.monotonic()
+    frames = running.status()["frames"]
+    time.sleep(6)
+    share = (processor_seconds(running.process.pid) - before) / (time.monotonic() - start_time)
+    taken = running.status()["frames"] - frames
+    with capsys.disabled():
+        print(f"\n{taken / 6:.1f} frames a second, {share:.1%} of a core without the sensor")
+    assert taken > 100
+    assert share < 0.15
+
+
+def processor_seconds(process):
+    """Of all threads of a process but the sensor's."""
+    ticks = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        name, _, fields = (task / "stat").read_text().partition(" (")[2].rpartition(") ")
+        ticks += 0 if name == "sensor" else sum(map(int, fields.split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
