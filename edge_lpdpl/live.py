@@ -57,7 +57,7 @@ def _start(
     reading = prepare(config, frames.height, frames.width)
     reloader = Reloader(files, changes, config, frames.height, frames.width)
     service = Service(reading, frames, reloader, notifier, journal)
-    publishers = open_publishers(config, service.handle)
+    publishers = open_publishers(config, service.handle, journal.complain)
     for publisher in publishers:
         opened.callback(publisher.close)
     if config.metrics.port:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ ONLINE, OFFLINE = b"online", b"offline"
 _LONGEST_PASSWORD = 4096  # bytes
 _STEP = 0.2  # seconds until a thread that waits looks whether it is to end
 _FAREWELL = 2.0  # seconds that a broker gets at the end
+_KEEPALIVE = 30  # seconds after which a broker that says nothing is given up
 _FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
 
 
@@ -35,13 +36,16 @@ class MqttPublisher:
     name = "mqtt"
     broken: OSError | None = None
 
-    def __init__(self, settings: MqttConfig, capacity: int, keepalive: int = 30) -> None:
+    def __init__(
+        self, settings: MqttConfig, capacity: int, complain: Callable[[str], None] = lambda text: None
+    ) -> None:
         try:
             from paho.mqtt import client as mqtt
             from paho.mqtt.enums import CallbackAPIVersion
         except ImportError as error:
             raise PublishError(f"MQTT needs paho-mqtt ({error}): pip install 'edge-lpdpl[mqtt]'") from None
         self._settings = settings
+        self._complain, self._broker = complain, f"{settings.host}:{settings.port}"
         self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"
         self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv311)
         self._client.reconnect_delay_set(_FIRST_PAUSE, _LONGEST_PAUSE)
@@ -53,10 +57,11 @@ class MqttPublisher:
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
         self._online, self._closing = threading.Event(), threading.Event()
-        self._client.on_disconnect = lambda *_: self._online.clear()
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_connect_fail = lambda *_: complain(f"mqtt: {self._broker} does not answer; it is tried again")
         self._standing: bytes | None = None
         self._outbox = Outbox(self.name, capacity, self._send)
-        self._client.connect_async(settings.host, settings.port, keepalive)
+        self._client.connect_async(settings.host, settings.port, _KEEPALIVE)
         self._client.loop_start()
 
     @property
@@ -101,6 +106,7 @@ class MqttPublisher:
 
     def _on_connect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
         if reason.is_failure:
+            self._complain(f"mqtt: {self._broker} refuses us: {reason}; see [mqtt] of the configuration")
             return
         client.publish(self._availability, ONLINE, qos=1, retain=True)
         if self._settings.discovery:
@@ -109,6 +115,11 @@ class MqttPublisher:
         if self._standing is not None:
             self._outbox.put(self._standing)
         self._online.set()
+
+    def _on_disconnect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if self.connected and not self._closing.is_set():
+            self._complain(f"mqtt: {self._broker} went away ({reason}); it is tried again")
+        self._online.clear()
 
     def _on_message(self, client: object, userdata: object, message: Any) -> None:
         if message.payload == ONLINE:

@@ -1,5 +1,6 @@
 """What every way to publish has in common, and which of them the configuration wants."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from edge_lpdpl.config import Config
@@ -27,11 +28,14 @@ class Publisher(Protocol):
         """Deliver what waits, for a short while, and stop."""
 
 
-def open_publishers(config: Config, handle: RequestHandler) -> list[Publisher]:
+def open_publishers(
+    config: Config, handle: RequestHandler, complain: Callable[[str], None] = lambda text: None
+) -> list[Publisher]:
     """All that the configuration wants.
 
     Args:
         handle: answers the requests that come in.
+        complain: is told of a broker that is away, in other threads.
 
     Raises:
         PublishError: one cannot be opened; those that were are closed again.
@@ -49,7 +53,7 @@ def open_publishers(config: Config, handle: RequestHandler) -> list[Publisher]:
         if config.mqtt.host:
             from edge_lpdpl.publish.mqtt import MqttPublisher
 
-            opened.append(MqttPublisher(config.mqtt, config.publish.queue))
+            opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain))
     except BaseException:
         for publisher in opened:
             publisher.close()

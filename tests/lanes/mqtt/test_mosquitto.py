@@ -153,6 +153,17 @@ def test_nothing_is_announced_where_nothing_is_to_be(broker, publish, listen):
     assert set(everything.heard) == {f"{TOPIC}/state", f"{TOPIC}/availability"}
 
 
+def test_a_broker_that_is_away_is_complained_of(broker):
+    complaints = []
+    config = load_config((), {"mqtt": {"host": "127.0.0.1", "port": broker.port, "topic": TOPIC}})
+    publisher = MqttPublisher(config.mqtt, 4, complaints.append)
+    wait_until(lambda: publisher.connected)
+    broker.stop()
+    wait_until(lambda: any("does not answer" in complaint for complaint in complaints))
+    assert "went away" in complaints[0]
+    publisher.close()
+
+
 def test_a_broker_that_went_gets_what_waited_and_what_stands_when_it_is_back(broker, publish, listen):
     publisher = publish(capacity=4)
     wait_until(lambda: publisher.connected)
@@ -179,12 +190,15 @@ def test_an_account_is_needed_and_its_password_is_in_a_file(tmp_path, listen):
         for name, accepted in (("password", True), ("users", False)):
             values = {"host": "127.0.0.1", "port": broker.port, "topic": TOPIC, "username": "pi"}
             config = load_config((), {"mqtt": {**values, "password_file": str(tmp_path / name)}})
-            publisher = MqttPublisher(config.mqtt, 4)
+            complaints = []
+            publisher = MqttPublisher(config.mqtt, 4, complaints.append)
             if accepted:
                 wait_until(lambda publisher=publisher: publisher.connected)
+                assert complaints == []
             else:
-                time.sleep(1)
+                wait_until(lambda complaints=complaints: complaints)
                 assert not publisher.connected
+                assert "refuses us: Not authorized; see [mqtt] of the configuration" in complaints[0]
             publisher.close()
     finally:
         broker.stop()
