@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 def prepare(config: Config, height: int, width: int) -> Reading:
-    """Load the model, run its self-test, compile or load every kernel, and read an empty frame.
+    """Load the model, run its self-test, and read a stroke in a frame, so that every kernel is compiled or loaded.
 
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
@@ -38,7 +38,9 @@ def prepare(config: Config, height: int, width: int) -> Reading:
     recogniser.self_test()
     region = Box(*config.page.region) if config.page.region else None
     reader = PageReader(recogniser, height, width, region=region)
-    reader.read(np.full((height, width), 200, np.uint8))
+    frame = np.full((height, width), 200, np.uint8)
+    frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = 40
+    reader.read(frame)
     return Reading(config, reader)
 
 

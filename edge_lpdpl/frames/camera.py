@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.config import CameraConfig, FramesConfig
 from edge_lpdpl.errors import CameraError, ConfigError
@@ -157,8 +158,11 @@ class CameraFrames:
 
     def _copy_grey(self, request: Any) -> None:
         with self._mapped(request, "lores", reshape=False, write=False) as mapped:
-            rows = mapped.array[: self._stride * self.height].reshape(self.height, self._stride)
-            np.copyto(self._grey, rows[:, : self.width])  # what stands beyond the width is junk
+            self._copy_rows(mapped.array)  # no view of the buffer may be left, or some allocators cannot unmap it
+
+    def _copy_rows(self, buffer: NDArray[np.uint8]) -> None:
+        rows = buffer[: self._stride * self.height].reshape(self.height, self._stride)
+        np.copyto(self._grey, rows[:, : self.width])  # what stands beyond the width is junk
 
 
 _MEMORY_ERRORS = (12, 28)  # ENOMEM, ENOSPC: there is no contiguous memory left
