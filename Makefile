@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-camera test-mqtt test-soak test-systemd test-fresh lint models bench clean
+.PHONY: demo test test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -29,6 +29,10 @@ $(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh
 
 test-camera: $(CAMERA_VENV)/.ready
 	$(CAMERA_VENV)/bin/python -m pytest -q tests/lanes/camera
+
+# The real picamera2 on the real libcamera, whose virtual camera is shown scenes, in a root of Debian 13. As root.
+test-virtual-camera: $(VENV)/.ready
+	$(BIN)/python -m pytest -q tests/lanes/virtual_camera
 
 # Decisions through a real mosquitto.
 test-mqtt: $(VENV)/.ready
