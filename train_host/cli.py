@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument(
         "--protocol", required=True, choices=("conventional", "within-subject", "between-subject", "standard")
     )
+    evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a rival such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
     evaluate.add_argument("--folds", type=_whole_number(2), default=10, help="of the conventional protocol")
     evaluate.add_argument("--groups", type=_whole_number(2), help="of writers; default: one writer at a time")
@@ -157,6 +158,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         open_dataset(options.data),
         replace(_recipe(options), features=options.features),
         options.protocol,
+        method=options.method,
         folds=options.folds,
         groups=options.groups,
         jobs=options.jobs,
@@ -166,7 +168,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         print(json.dumps(found))
         return
     print(
-        f"{found['data']}, {found['protocol']}, profile {found['profile']}, seed {found['seed']}: "
+        f"{found['data']}, {found['protocol']}, {_called(found)}, seed {found['seed']}: "
         f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
         f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
     )
@@ -174,6 +176,11 @@ def _evaluate(options: argparse.Namespace) -> None:
     for number, accuracy in enumerate(found["folds"], 1):
         bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
         print(f"  {number:3d}  {accuracy:8.2%}  {bar}")
+
+
+def _called(found: dict[str, Any]) -> str:
+    own = found["method"] == "lpdpl"
+    return f"profile {found['profile']}" if own else f"{found['method']} in profile {found['profile']}"
 
 
 def _score(options: argparse.Namespace) -> None:

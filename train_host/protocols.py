@@ -10,9 +10,10 @@ from sklearn.model_selection import StratifiedKFold
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
+from train_host.baselines import OWN, find_method, method_recipe, train_method
 from train_host.datasets import Dataset
 from train_host.recipe import Recipe
-from train_host.training import Samples, prepare, train
+from train_host.training import Samples, prepare
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Indices of the training pictures and of the test pictures."""
@@ -63,20 +64,22 @@ def evaluate(
     recipe: Recipe,
     protocol: str,
     *,
+    method: str = OWN,
     folds: int = 10,
     groups: int | None = None,
     jobs: int = -1,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Train and test on every split: mean accuracy over all test pictures and what each split gave.
+    """Train and test a method on every split: mean accuracy over all test pictures and what each split gave.
 
     The recipe's seed draws the folds and starts the training; nothing is chosen by what the tests show.
     """
     start = time.perf_counter()
+    find_method(method)
     splits = make_splits(dataset, protocol, folds, groups, recipe.seed)
-    samples = prepare(dataset, recipe, progress)
+    samples = prepare(dataset, method_recipe(method, recipe), progress)
     correct = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
-        delayed(count_correct)(samples, split, recipe) for split in splits
+        delayed(count_correct)(samples, split, recipe, method) for split in splits
     )
     bar = tqdm(correct, total=len(splits), desc=protocol, disable=None if progress else True)
     right = np.array(list(bar))
@@ -89,6 +92,7 @@ def evaluate(
         "errors": int(sizes.sum() - right.sum()),
         "protocol": protocol,
         "groups": groups,
+        "method": method,
         "profile": recipe.profile.name,
         "features": recipe.features,
         "data": dataset.name,
@@ -98,10 +102,10 @@ def evaluate(
     }
 
 
-def count_correct(samples: Samples, split: Split, recipe: Recipe) -> int:
+def count_correct(samples: Samples, split: Split, recipe: Recipe, method: str = OWN) -> int:
     """Test pictures that a training on the rest of the split reads right; one in which nothing is seen is wrong."""
     chosen, test = split
-    classifier = train(samples, chosen, recipe)
+    classifier = train_method(method, samples, chosen, recipe)
     seen = samples.features[test].any(axis=1)
     decisions = classifier.scores(samples.features[test]).argmin(axis=1)
     return int(np.sum((decisions == samples.targets[test]) & seen))

@@ -70,7 +70,14 @@ def train(
         return _train(samples, chosen, recipe, jobs, progress)
 
 
-def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
+def enter_subspace(
+    samples: Samples, chosen: NDArray[np.intp], recipe: Recipe
+) -> tuple[Subspace, Array, NDArray[np.intp]]:
+    """The subspace of the chosen pictures and their copies, their samples inside it, and their classes.
+
+    Raises:
+        TrainingError: a class has nothing to train on.
+    """
     rows, targets = samples.for_training(chosen)
     missing = np.flatnonzero(np.bincount(targets, minlength=samples.class_count) == 0)
     if len(missing):
@@ -81,7 +88,11 @@ def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int
         subspace = whole_space(rows)
     else:
         subspace = principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
-    inside = subspace(rows)
+    return subspace, subspace(rows), targets
+
+
+def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
+    subspace, inside, targets = enter_subspace(samples, chosen, recipe)
     learner = LpDPL(
         atoms=min(recipe.atoms, inside.shape[1]),
         penalties=recipe.penalties,

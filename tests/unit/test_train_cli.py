@@ -128,6 +128,13 @@ class TestEvaluate:
         found = json.loads(run("evaluate", DIGITS, *arguments)[1])
         assert (len(found["folds"]), found["groups"], found["features"]) == (2, 2, "pixels")
 
+    def test_a_rival_on_the_same_features_and_folds(self, run, complaint):
+        arguments = [DIGITS, "--protocol", "between-subject", "--groups", 2, *QUICK]
+        status, out, _ = run("evaluate", *arguments, "--method", "knn")
+        assert status == 0
+        assert out.startswith("synthetic, between-subject, knn in profile edge, seed 0: ")
+        assert complaint("evaluate", *arguments, "--method", "magic").startswith("there is no method 'magic'")
+
     def test_says_what_a_protocol_lacks(self, complaint):
         message = complaint("evaluate", DIGITS, "--protocol", "standard")
         assert message == "synthetic has no split of its own: use conventional or between-subject"

@@ -1,0 +1,133 @@
+"""Every method of the comparison, each in a module of its own, behind one interface and under one name.
+
+All of them see the same pictures through the same preprocessing: the ones on features see what LpDPL sees inside the
+recipe's subspace, the networks see the 32x32 square from which those features are taken.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import TrainingError
+from train_host.baselines.baseline import Baseline
+from train_host.class_statistics import Array
+from train_host.features import Features
+from train_host.lpdpl import one_thread_a_class
+from train_host.recipe import Recipe
+from train_host.subspace import Subspace
+from train_host.training import Classifier, Samples, enter_subspace, train
+
+OWN = "lpdpl"
+
+
+class Decider(Protocol):
+    """What a training yields: it scores features as `train_host.features` extracts them."""
+
+    def scores(self, features: Features) -> Array:
+        """(N, Q); the smallest is the class."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the tables."""
+
+    title: str
+    source: str
+    """Who proposed it, and when."""
+    module: str = ""
+    """Of this package, where its class is; empty for the project's own."""
+    estimator: str = ""
+    """Name of the class."""
+    sees: str = "hog"
+    """Kind of features: `hog`, or `pixels` for the square."""
+
+    def build(self, **settings: Any) -> Baseline:
+        """The estimator with its defaults, or other settings.
+
+        Raises:
+            TrainingError: a package that it needs is not installed.
+        """
+        try:
+            module = import_module(f"{__name__}.{self.module}")
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise TrainingError(f"{self.title} needs PyTorch: pip install 'edge-lpdpl[deep]'") from error
+        estimator: Callable[..., Baseline] = getattr(module, self.estimator)
+        return estimator(**settings)
+
+
+METHODS = {
+    OWN: Method("LpDPL, as the profile says", "this project"),
+    "lpdpl-plain": Method("LpDPL", "Ameri et al."),
+    "dpl": Method("DPL", "Gu et al. 2014", "dpl", "DPL"),
+    "indpl": Method("InDPL", "Abolghasemi et al. 2018", "indpl", "InDPL"),
+    "src": Method("SRC", "Wright et al. 2009", "src", "SRC"),
+    "dlsi": Method("DLSI", "Ramirez et al. 2010", "dlsi", "DLSI"),
+    "lc-ksvd1": Method("LC-KSVD1", "Jiang et al. 2013", "lc_ksvd", "LCKSVD1"),
+    "lc-ksvd2": Method("LC-KSVD2", "Jiang et al. 2013", "lc_ksvd", "LCKSVD2"),
+    "knn": Method("k nearest neighbours", "scikit-learn", "neighbours", "Neighbours"),
+    "linear-svm": Method("linear SVM", "scikit-learn", "support_vectors", "LinearSVM"),
+    "rbf-svm": Method("RBF SVM", "scikit-learn", "support_vectors", "GaussianSVM"),
+}
+
+
+class Fitted(NamedTuple):
+    """A baseline inside the subspace on which it was fitted; without one where it sees squares."""
+
+    subspace: Subspace | None
+    baseline: Baseline
+
+    def scores(self, features: Features) -> Array:
+        rows = features.astype(np.float64) if self.subspace is None else self.subspace(features)
+        return self.baseline.scores(rows)
+
+
+def find_method(name: str) -> Method:
+    """The method called `name`.
+
+    Raises:
+        TrainingError: there is none.
+
+    >>> find_method("dpl").title
+    'DPL'
+    """
+    if name not in METHODS:
+        raise TrainingError(f"there is no method {name!r}: use one of {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def method_recipe(name: str, recipe: Recipe) -> Recipe:
+    """The recipe under which a method sees its samples: networks see squares, plain LpDPL has no refinement."""
+    method = find_method(name)
+    if method.sees == "pixels":
+        return replace(recipe, features="pixels")
+    return replace(recipe, refinement=None) if name == "lpdpl-plain" else recipe
+
+
+def train_method(
+    name: str, samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, **settings: Any
+) -> Classifier | Fitted:
+    """Train a method on the chosen pictures, prepared by `train_host.training.prepare` under its own recipe.
+
+    Args:
+        settings: other than the defaults, for a baseline.
+
+    Raises:
+        TrainingError: no such method, a class without pictures, or a package that is missing.
+    """
+    method = find_method(name)
+    recipe = method_recipe(name, recipe)
+    if not method.module:
+        return train(samples, chosen, recipe)
+    baseline = method.build(**settings)
+    with one_thread_a_class():
+        if method.sees == "pixels":
+            rows, targets = samples.for_training(chosen)
+            return Fitted(None, baseline.fit(rows.astype(np.float64), targets))
+        subspace, inside, targets = enter_subspace(samples, chosen, recipe)
+        return Fitted(subspace, baseline.fit(inside, targets))

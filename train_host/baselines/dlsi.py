@@ -1,0 +1,72 @@
+"""DLSI: a sparse dictionary a class, dictionaries of different classes kept apart.
+
+I. Ramirez, P. Sprechmann, G. Sapiro: "Classification and Clustering via Dictionary Learning with Structured Incoherence
+and Shared Features", CVPR 2010.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
+from train_host.baselines.incoherence import pairwise_coherence, update_apart
+from train_host.baselines.sparse_coding import lasso
+from train_host.class_statistics import Array
+from train_host.lpdpl import CodeProducts
+
+
+@dataclass
+class DLSI(Baseline):
+    """||X_i - D_i A_i||² + penalty |A_i|_1 a class, and eta ||D_iᵀ D_j||² a pair of classes.
+
+    The class is the one whose first two terms are smallest for the sample.
+
+    >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
+    >>> bool((DLSI(atoms=2).fit(samples, np.arange(4).repeat(5)).predict(samples) == np.arange(4).repeat(5)).all())
+    True
+    """
+
+    atoms: int = 60
+    penalty: float = 0.02
+    eta: float = 1e-3
+    """Of the coherence between two classes, for every training sample of a class."""
+    iterations: int = 10
+    solver_iterations: int = 50
+    seed: int = 0
+
+    def fit(self, samples: Array, targets: Targets) -> Self:
+        rows = unit_rows(samples)
+        parts = [rows[targets == label] for label in range(class_count(targets))]
+        random = np.random.default_rng(self.seed)
+        dictionaries = [part[random.permutation(len(part))[: self.atoms]].T for part in parts]
+        eta = self.eta * len(samples) / len(parts)
+        self.objective_history_: list[float] = []
+        for _ in range(self.iterations):
+            misfit = 0.0
+            for label, part in enumerate(parts):
+                dictionary = dictionaries[label]
+                codes = self._codes(dictionary, part)
+                products = CodeProducts(codes.T @ codes, part.T @ codes, codes.sum(axis=0))
+                others = np.sum([each @ each.T for each in dictionaries], axis=0) - dictionary @ dictionary.T
+                dictionaries[label] = update_apart(dictionary, products, others, eta)
+                misfit += float(self._misfit(dictionaries[label], part, codes).sum())
+            self.objective_history_.append(misfit + eta * pairwise_coherence(dictionaries))
+        self.dictionaries_ = dictionaries
+        return self
+
+    def scores(self, samples: Array) -> Array:
+        rows = unit_rows(samples)
+        return np.stack([self._misfit(D, rows, self._codes(D, rows)) for D in self.dictionaries_], axis=1)
+
+    def _codes(self, dictionary: Array, rows: Array) -> Array:
+        return lasso(dictionary, rows, self.penalty / 2, iterations=self.solver_iterations)
+
+    def _misfit(self, dictionary: Array, rows: Array, codes: Array) -> Array:
+        error: Array = np.sum((rows - codes @ dictionary.T) ** 2, axis=1)
+        error += self.penalty * np.abs(codes).sum(axis=1)
+        return error
+
+    @property
+    def numbers(self) -> int:
+        return sum(dictionary.size for dictionary in self.dictionaries_)

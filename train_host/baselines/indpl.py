@@ -1,0 +1,72 @@
+"""InDPL: DPL with a penalty on dictionaries that resemble each other.
+
+V. Abolghasemi, M. Chen, A. Alameer, S. Ferdowsi, J. Chambers, K. Nazarpour: "Incoherent Dictionary Pair Learning:
+Application to a Novel Open-Source Database of Chinese Numbers", IEEE Signal Processing Letters 2018. The penalty is
+taken as eta ||D_iᵀ D_j||² for every pair of classes, the usual one for incoherence between classes.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from train_host.baselines.baseline import Targets, class_count
+from train_host.baselines.dpl import DPL
+from train_host.baselines.incoherence import pairwise_coherence, update_apart
+from train_host.class_statistics import Array, gather_statistics
+from train_host.lpdpl import (
+    DictionaryPair,
+    Penalties,
+    factor_samples,
+    objective,
+    update_analysis,
+    update_codes,
+)
+
+
+@dataclass
+class InDPL(DPL):
+    """DPL whose dictionaries are kept apart. Each class is updated with the others held, so the objective falls.
+
+    >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
+    >>> bool((InDPL(atoms=2).fit(samples, np.arange(4).repeat(5)).predict(samples) == np.arange(4).repeat(5)).all())
+    True
+    """
+
+    eta: float = 1e-3
+    """Of the coherence between two classes, for every training sample of a class."""
+
+    def fit(self, samples: Array, targets: Targets) -> Self:
+        count = class_count(targets)
+        penalties = Penalties(self.discrimination, 0.0, self.tau, self.gamma)
+        statistics = gather_statistics(samples, targets, count)
+        scatter = np.sum([data.scatter for data in statistics], axis=0)
+        factors = [factor_samples(data, scatter - data.scatter, penalties) for data in statistics]
+        eta = self.eta * len(samples) / count
+        pairs = [self._start(samples.shape[1], count, label) for label in range(count)]
+        self.objective_history_: list[float] = []
+        for _ in range(self.iterations):
+            misfit = 0.0
+            for label, data in enumerate(statistics):
+                one_hot = np.eye(count)[label]
+                products = update_codes(pairs[label], one_hot, penalties).products(data)
+                others = np.sum([pair.synthesis @ pair.synthesis.T for pair in pairs], axis=0)
+                others -= pairs[label].synthesis @ pairs[label].synthesis.T
+                pairs[label] = pairs[label]._replace(
+                    synthesis=update_apart(pairs[label].synthesis, products, others, eta),
+                    analysis=update_analysis(products, factors[label], penalties),
+                )
+                misfit += objective(pairs[label], products, data, scatter - data.scatter, one_hot, penalties)
+            self.objective_history_.append(misfit + eta * pairwise_coherence([pair.synthesis for pair in pairs]))
+        self.pairs_: list[DictionaryPair] = pairs
+        return self
+
+    def _start(self, size: int, count: int, label: int) -> DictionaryPair:
+        """Random unit columns and rows; no classifier."""
+        random = np.random.default_rng([self.seed, label])
+        synthesis, analysis = random.standard_normal((2, size, min(self.atoms, size)))
+        return DictionaryPair(
+            synthesis / np.linalg.norm(synthesis, axis=0),
+            (analysis / np.linalg.norm(analysis, axis=0)).T,
+            np.zeros((count, synthesis.shape[1])),
+        )

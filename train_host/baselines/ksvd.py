@@ -1,0 +1,53 @@
+"""K-SVD: a dictionary on which every sample is a mixture of a few atoms.
+
+M. Aharon, M. Elad, A. Bruckstein: "K-SVD", IEEE Transactions on Signal Processing 2006; each atom's rank-one fit by one
+power step, as R. Rubinstein, M. Zibulevsky, M. Elad: "Efficient Implementation of the K-SVD Algorithm", 2008.
+"""
+
+import numpy as np
+
+from train_host.baselines.sparse_coding import matching_pursuit
+from train_host.class_statistics import Array
+
+
+def update_atoms(dictionary: Array, codes: Array, samples: Array) -> None:
+    """Fit each atom in turn, with the entries of its row of the codes that are not zero; changes both in place.
+
+    The sum of squares of samples - codes dictionaryᵀ never rises. An atom that no sample uses becomes the sample that
+    is described worst.
+
+    Args:
+        dictionary: (n, atoms), columns of length 1.
+        codes: (N, atoms).
+        samples: (N, n).
+    """
+    residual = samples - codes @ dictionary.T
+    for atom in range(dictionary.shape[1]):
+        users = np.flatnonzero(codes[:, atom])
+        if not len(users):
+            worst = samples[np.sum(residual**2, axis=1).argmax()]
+            dictionary[:, atom] = worst / (np.linalg.norm(worst) or 1.0)
+            continue
+        share = codes[users, atom]
+        without = residual[users] + share[:, None] * dictionary[:, atom]
+        direction = share @ without
+        length = np.linalg.norm(direction)
+        if length == 0:
+            continue
+        dictionary[:, atom] = direction / length
+        codes[users, atom] = without @ dictionary[:, atom]
+        residual[users] = without - codes[users, atom][:, None] * dictionary[:, atom]
+
+
+def learn_dictionary(samples: Array, start: Array, nonzeros: int, iterations: int) -> tuple[Array, Array]:
+    """A dictionary (n, atoms) for samples (N, n), and their codes (N, atoms), from a starting dictionary.
+
+    >>> dictionary, codes = learn_dictionary(np.eye(3).repeat(2, axis=0), np.eye(3), 1, 2)
+    >>> bool(np.allclose(codes @ dictionary.T, np.eye(3).repeat(2, axis=0)))
+    True
+    """
+    dictionary = start / np.linalg.norm(start, axis=0)
+    for _ in range(iterations):
+        codes = matching_pursuit(dictionary, samples, nonzeros)
+        update_atoms(dictionary, codes, samples)
+    return dictionary, matching_pursuit(dictionary, samples, nonzeros)

@@ -1,0 +1,63 @@
+"""SRC: a sample is written as a sparse mixture of training samples; the class whose share of the mixture fits wins.
+
+J. Wright, A. Y. Yang, A. Ganesh, S. S. Sastry, Y. Ma: "Robust Face Recognition via Sparse Representation", 2009.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
+from train_host.baselines.sparse_coding import Floats, lasso
+from train_host.class_statistics import Array
+
+BATCH = 256
+"""Samples coded at a time: bounds the memory."""
+
+
+@dataclass
+class SRC(Baseline):
+    """Sparse representation-based classification.
+
+    >>> samples = np.eye(4).repeat(3, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((12, 4))
+    >>> SRC().fit(samples, np.arange(4).repeat(3)).predict(samples).tolist()
+    [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    """
+
+    penalty: float = 0.01
+    """Of the codes' l1 norm."""
+    iterations: int = 100
+    """Of the solver, at most."""
+    most_each: int | None = 200
+    """Training samples of a class in the dictionary, drawn by the seed; None is all."""
+    seed: int = 0
+
+    def fit(self, samples: Array, targets: Targets) -> Self:
+        random = np.random.default_rng(self.seed)
+        chosen = np.concatenate(
+            [
+                random.permutation(np.flatnonzero(targets == label))[: self.most_each]
+                for label in range(class_count(targets))
+            ]
+        )
+        self.dictionary_ = unit_rows(samples[chosen]).T.astype(np.float32)
+        self.owner_ = targets[chosen]
+        return self
+
+    def scores(self, samples: Array) -> Array:
+        rows = unit_rows(samples).astype(np.float32)
+        batches = (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
+        return np.concatenate([self._residuals(batch) for batch in batches])
+
+    def _residuals(self, rows: Floats) -> Array:
+        codes = lasso(self.dictionary_, rows, self.penalty, iterations=self.iterations)
+        residuals = np.empty((len(rows), class_count(self.owner_)))
+        for label in range(residuals.shape[1]):
+            own = self.owner_ == label
+            residuals[:, label] = np.linalg.norm(rows - codes[:, own] @ self.dictionary_[:, own].T, axis=1)
+        return residuals
+
+    @property
+    def numbers(self) -> int:
+        return int(self.dictionary_.size)
