@@ -1,7 +1,7 @@
 """The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions by array operations.
 
 It needs NumPy alone. The ink and the square are those of the kernels; features and scores differ from theirs in the
-last bits, because sums are taken in another order.
+last bits, because sums are taken in another order, but that order is the same on every machine.
 """
 
 from collections.abc import Callable
@@ -52,12 +52,19 @@ def classify(features: NDArray[np.float32], weights: Weights, responses: Respons
     """Scores and decision of one feature vector (features,), into `responses`."""
     inputs, scores = responses.inputs, responses.scores
     if weights.projection.size:
-        inputs[: weights.offset.size] = features @ weights.projection + weights.offset
+        inputs[: weights.offset.size] = add_weighted_rows(features, weights.projection) + weights.offset
     else:
         inputs[:] = features
-    np.matmul(inputs, weights.vectors.reshape(inputs.size, -1), out=responses.responses)
+    responses.responses[:] = add_weighted_rows(inputs, weights.vectors.reshape(inputs.size, -1))
     factors = responses.responses.reshape(weights.squares.shape)
     scores[:] = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
     best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
     margin = scores[second] - scores[best]
     responses.decision[:] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
+
+
+def add_weighted_rows(values: NDArray[np.float32], rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """values @ rows, one row after the other: a matrix product adds up in an order that depends on the machine."""
+    used = np.flatnonzero(values)
+    total: NDArray[np.float32] = (values[used, None] * rows[used]).sum(axis=0)
+    return total

@@ -1,7 +1,8 @@
 """Ink to features with array operations: what `edge_lpdpl.normalise` and `edge_lpdpl.hog` do, without a compiler.
 
 The blurred square has the kernels' very bits, because a last bit of a difference between neighbours would be visible
-after the square root. From there on only positive numbers are added up; matrix products may do that in any order.
+after the square root. From there on only positive numbers are added up, in another order than the kernels' but in
+the same on every machine: that rules out matrix products.
 """
 
 import functools
@@ -104,8 +105,7 @@ def histogram_of_gradients(settings: HogSettings, buffers: Workspace) -> None:
         planes = split_octants(right, down)
     else:
         planes = split_bins(right, down, settings, buffers.directions)
-    pool = cell_shares(used // settings.cell, settings.cell, settings.soft_cells)
-    cells = (pool @ planes @ pool.T).transpose(1, 2, 0)
+    cells = pool_cells(planes, used // settings.cell, settings.cell, settings.soft_cells)
     if settings.contrast == 1:
         cells = cells / (cells.max() or np.float32(1))
     elif settings.contrast == 2:
@@ -171,9 +171,22 @@ def split_bins(right: Real, down: Real, settings: HogSettings, directions: Real)
     return planes
 
 
+def pool_cells(planes: Real, cells: int, cell: int, soft: bool) -> Real:
+    """What the cells take of planes (bins, side, side): (cells, cells, bins)."""
+    lines, weights = cell_shares(cells, cell, soft)
+    bins, side, _ = planes.shape
+    rows = add_lines(planes.transpose(1, 2, 0).reshape(side, -1), lines, weights).reshape(cells, side, bins)
+    columns = add_lines(rows.transpose(1, 0, 2).reshape(side, -1), lines, weights).reshape(cells, cells, bins)
+    return columns.transpose(1, 0, 2)
+
+
 @functools.cache
-def cell_shares(cells: int, cell: int, soft: bool) -> Real:
-    """Share (cells, cells * cell) that every cell takes of every pixel in one direction."""
-    pixels = np.arange(cells * cell) + 0.5
-    distance = np.abs(pixels - (np.arange(cells)[:, None] + 0.5) * cell) / cell
-    return (np.maximum(0, 1 - distance) if soft else distance < 0.5).astype(np.float32)
+def cell_shares(cells: int, cell: int, soft: bool) -> tuple[NDArray[np.int64], Real]:
+    """The lines of pixels that cells take in one direction, and their shares: both (taps, cells)."""
+    taps = 2 * cell if soft else cell
+    first = np.arange(cells) * cell - (cell // 2 if soft else 0)
+    lines = first + np.arange(taps)[:, None]
+    distance = np.abs(lines + 0.5 - (np.arange(cells) + 0.5) * cell) / cell
+    weights = np.maximum(0, 1 - distance) if soft else distance < 0.5
+    outside = (lines < 0) | (lines >= cells * cell)
+    return np.where(outside, 0, lines), np.where(outside, 0, weights).astype(np.float32)

@@ -1,0 +1,72 @@
+"""The lane for aarch64: everything is computed once on this processor and on two emulated ones, and then compared."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+PROJECT = Path(__file__).parents[3]
+sys.path[:0] = [str(PROJECT / "bench"), str(PROJECT / "tests/unit")]
+
+from arm.machine import NATIVE, command, compile_kernels, environment, make_machines, run  # noqa: E402
+from lane_pictures import lane_pictures  # noqa: E402
+from small_models import small_model  # noqa: E402
+
+from edge_lpdpl.model import write_model  # noqa: E402
+from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
+
+CORES = ("cortex-a53", "cortex-a72")
+BITS = Path(__file__).with_name("bits.py")
+
+
+class Lane(NamedTuple):
+    """What was computed."""
+
+    numbers: dict[str, dict[str, np.ndarray]]
+    """By machine (`native` or a core) and name, as `bits.py` names them."""
+    folder: Path
+    """Where the models are that each machine wrote."""
+
+
+@pytest.fixture(scope="session")
+def machines() -> tuple[str, ...]:
+    """The emulated cores, ready to run the project with kernels that were compiled for each of them."""
+    try:
+        make_machines()
+        with ThreadPoolExecutor(2) as both:
+            list(both.map(compile_kernels, CORES))
+    except SystemExit as failure:
+        pytest.fail(str(failure), pytrace=False)
+    return CORES
+
+
+@pytest.fixture(scope="session")
+def lane(machines, tmp_path_factory) -> Lane:
+    """Everything, computed on every machine from pictures and models that were made here."""
+    folder = tmp_path_factory.mktemp("lane")
+    inputs = folder / "inputs"
+    inputs.mkdir()
+    np.savez(inputs / "pictures.npz", **lane_pictures())
+    for profile in (EDGE, PAPER):
+        write_model(inputs / f"random-{profile.name}.safetensors", small_model(profile))
+
+    def compute(machine: str) -> tuple[str, dict[str, np.ndarray]]:
+        output = folder / f"{machine}.npz"
+        run(command(machine, [str(BITS), str(inputs), str(output)]), environment(machine))
+        with np.load(output) as written:
+            return machine, dict(written)
+
+    try:
+        with ThreadPoolExecutor(2) as both:
+            return Lane(dict(both.map(compute, (NATIVE, *machines))), folder)
+    except SystemExit as failure:
+        pytest.fail(str(failure), pytrace=False)
+
+
+@pytest.fixture(params=CORES)
+def core(request, machines) -> str:
+    """One emulated core after the other."""
+    return request.param

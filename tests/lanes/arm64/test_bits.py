@@ -1,0 +1,68 @@
+"""The same bits on x86-64 and aarch64: whatever is checked on a workstation is what the Raspberry Pi computes."""
+
+import numpy as np
+import pytest
+from arm.machine import NATIVE
+
+from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.shipped import shipped_models, shipped_pictures
+
+MODELS = (*shipped_models(), "random-edge", "random-paper")
+NAMES = ("found", "square", "features", "inputs", "scores", "decision")
+
+
+def different_rows(first: np.ndarray, second: np.ndarray) -> list[int]:
+    """Rows whose bytes differ; unlike with `==`, 0 is not -0, and what is no number equals itself."""
+    assert first.shape == second.shape
+    assert first.dtype == second.dtype
+    return [row for row in range(len(first)) if first[row].tobytes() != second[row].tobytes()]
+
+
+def test_the_pictures_are_many_and_most_can_be_read(lane):
+    native = lane.numbers[NATIVE]
+    found = native["chinese15/numba/found"]
+    assert len(native["names"]) == len(found) >= len(shipped_pictures()) + 300
+    assert np.count_nonzero(found.any(axis=1)) > 300
+    assert np.count_nonzero(~found.any(axis=1)) > 5
+
+
+def test_nothing_is_left_out(lane, core):
+    assert lane.numbers[core].keys() == lane.numbers[NATIVE].keys()
+    expected = {f"{model}/{backend}/{name}" for model in MODELS for backend in ("numba", "numpy") for name in NAMES}
+    assert expected <= lane.numbers[core].keys()
+
+
+def test_picture_files_are_decoded_to_the_same_pixels(lane, core):
+    np.testing.assert_array_equal(lane.numbers[core]["decoded"], lane.numbers[NATIVE]["decoded"])
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize("model", MODELS)
+def test_every_number_has_the_same_bits(lane, core, model, backend):
+    here, there = lane.numbers[NATIVE], lane.numbers[core]
+    for name in NAMES:
+        rows = different_rows(here[f"{model}/{backend}/{name}"], there[f"{model}/{backend}/{name}"])
+        assert not rows, f"{name} of {len(rows)} pictures, of which the first is {here['names'][rows[0]]!r}"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_numpy_decides_as_the_kernels_do(lane, core, model):
+    there = lane.numbers[core]
+    kernels, arrays = there[f"{model}/numba/decision"], there[f"{model}/numpy/decision"]
+    clear = kernels[:, 2] > 1e-3  # nearer than that, the last bits decide
+    np.testing.assert_array_equal(kernels[clear, 0], arrays[clear, 0])
+    np.testing.assert_array_equal(there[f"{model}/numba/square"], there[f"{model}/numpy/square"])
+
+
+class TestModels:
+    """That those from here pass their self-tests there is part of `bits.py`."""
+
+    @pytest.mark.parametrize("profile", ["edge", "paper"])
+    def test_that_were_written_there_are_read_here(self, lane, core, profile):
+        recogniser = Recogniser.load(lane.folder / f"{core}-{profile}.safetensors", "numba")
+        recogniser.self_test()
+
+    @pytest.mark.parametrize("profile", ["edge", "paper"])
+    def test_are_the_same_files_whoever_writes_them(self, lane, core, profile):
+        here, there = (lane.folder / f"{machine}-{profile}.safetensors" for machine in (NATIVE, core))
+        assert here.read_bytes() == there.read_bytes()
