@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models bench clean
+.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -51,6 +51,11 @@ test-systemd: $(VENV)/.ready
 test-fresh: $(VENV)/.ready
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/fresh
 
+# The same bits on aarch64, and no more instructions than on record; root on Debian, for an emulator.
+test-arm: $(VENV)/.ready
+	$(BIN)/python -m pytest -q tests/lanes/arm64
+	$(BIN)/python bench/arm_cost.py --check
+
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -69,4 +74,4 @@ bench: $(VENV)/.ready
 	$(BIN)/python bench/peers.py
 
 clean:
-	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist
+	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes

@@ -23,7 +23,7 @@ from arm.estimate import Estimate, estimate_all
 from edge_lpdpl.terminal import table
 
 GATED = ("cortex-a53", "cortex-a72")
-STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
+STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole", "locate", "page")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

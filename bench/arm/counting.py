@@ -89,7 +89,7 @@ def make_counter() -> None:
 def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str | None = None) -> list[Count]:
     """Count every stage, or one, on the shipped pictures of the model's numerals, `size` pixels a side."""
     make_counter()
-    compile_kernels(core)
+    compile_kernels(core, stage)
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines.jsonl"
         emulator = [
@@ -112,10 +112,10 @@ def _options(core: str, lines: Path) -> str:
 
 def _read(told: dict, written: Iterator[str]) -> Iterator[Count]:
     compiled = told["compiled"]
-    for (stage, look), line in zip(told["lines"], written, strict=True):
+    for (stage, look, pictures), line in zip(told["lines"], written, strict=True):
         figures = json.loads(line)
         blocks = [
             Block(address, executions, wrong, words, any(start <= address < stop for start, stop in compiled))
             for address, executions, wrong, words in figures.pop("blocks")
         ]
-        yield Count(stage, look, told["pictures"][look], **figures, blocks=blocks)
+        yield Count(stage, look, pictures, **figures, blocks=blocks)

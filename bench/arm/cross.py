@@ -1,6 +1,6 @@
 """Compile the kernels for another machine: on x86-64 for a Raspberry Pi, in seconds, without an emulator.
 
-    NUMBA_CPU_NAME=cortex-a72 NUMBA_CACHE_DIR=FOLDER python -m arm.cross
+    NUMBA_CPU_NAME=cortex-a72 NUMBA_CACHE_DIR=FOLDER python -m arm.cross [STAGE]
 
 numba compiles for the machine that LLVM says it runs on, so LLVM is made to say aarch64 first. The code is written into
 numba's cache and never run here; tests/lanes/arm64 shows that it is what numba would have made over there. What has to
@@ -29,8 +29,10 @@ def compile_for_aarch64() -> None:
 
 
 def main() -> None:
+    """Compile what is counted: one stage, or all."""
+    wanted = (sys.argv[1:] or [None])[0]
     compile_for_aarch64()
-    from arm.stages import stage_calls
+    from arm.stages import compile_frame_stages, picture_calls
     from edge_lpdpl import machine_code
     from edge_lpdpl.engine import CompiledEngine
     from edge_lpdpl.model import read_model
@@ -38,7 +40,8 @@ def main() -> None:
 
     machine_code.machine_code()
     machine_code.load_kernels = lambda: dict.fromkeys(machine_code.ENTRIES, int)  # which cannot be called here
-    stage_calls(CompiledEngine(read_model(shipped_model("chinese15"))))
+    picture_calls(CompiledEngine(read_model(shipped_model("chinese15"))), wanted)
+    compile_frame_stages(wanted)
     sys.stdout.flush()
     os._exit(0)  # without tidying up, which would call the code that was made
 

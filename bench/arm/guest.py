@@ -2,8 +2,8 @@
 
     python -m arm.guest MODEL SIZE [STAGE]
 
-Prints JSON: which stage and which look of picture each of the counter's lines is about, how many pictures there are of
-each look, and where in memory the compiled kernels are.
+Prints JSON: of each of the counter's lines the stage, the look of the pictures and how many there were, and where in
+memory the compiled kernels are.
 """
 
 import json
@@ -13,43 +13,53 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageFilter
 
-from arm.stages import stage_calls
+from arm.stages import FRAME, frame_calls, picture_calls
 from edge_lpdpl.pictures import read_picture
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.shipped import shipped_model
 from edge_lpdpl.specimens import LOOKS, specimens
 
+Call = Callable[[np.ndarray], object]
+NUMERALS, NUMERAL = (1, 5), 120
+"""How many there are on a frame, and the pixels of a side of one of them."""
+PEN = ImageFilter.MaxFilter(5)
+"""Makes the strokes as wide as those of a felt-tip pen."""
 COLD = "screen, cold"
 """With empty caches, as after a pause in which others had the processor."""
 
 
 def main() -> None:
+    """Count the stages of pictures, then those of frames."""
     model, size, wanted = sys.argv[1], int(sys.argv[2]), (sys.argv[3:] or [None])[0]
     recogniser = Recogniser.load(shipped_model(model), "numba")
-    calls = stage_calls(recogniser.engine, wanted)
     pictures = {look: scaled_pictures(recogniser, look, size) for look in LOOKS}
+    frames = {f"{count} numerals": [frame_of(recogniser, count)] for count in NUMERALS}
     lines = []
-    for stage, call in calls.items():
+
+    def measure(stage: str, call: Call, look: str, pictures: list[np.ndarray], empty_caches: bool = False) -> None:
+        count(recogniser, call, pictures, empty_caches)
+        lines.append((stage, COLD if empty_caches else look, len(pictures)))
+
+    for stage, call in picture_calls(recogniser.engine, wanted).items():
         for look in LOOKS:
-            count(recogniser, call, pictures[look], empty_caches=False)
-            lines.append((stage, look))
+            measure(stage, call, look, pictures[look])
         if stage == "whole":
-            count(recogniser, call, pictures[LOOKS[0]], empty_caches=True)
-            lines.append((stage, COLD))
-    counts = {look: len(pictures[look]) for look in LOOKS} | {COLD: len(pictures[LOOKS[0]])}
-    print(json.dumps({"lines": lines, "pictures": counts, "compiled": compiled_memory()}))
+            measure(stage, call, LOOKS[0], pictures[LOOKS[0]], empty_caches=True)
+    for stage, call in frame_calls(recogniser, wanted).items():
+        for look in frames:
+            measure(stage, call, look, frames[look])
+    print(json.dumps({"lines": lines, "compiled": compiled_memory()}))
 
 
-def count(
-    recogniser: Recogniser, call: Callable[[np.ndarray], object], pictures: list[np.ndarray], empty_caches: bool
-) -> None:
+def count(recogniser: Recogniser, call: Call, pictures: list[np.ndarray], empty_caches: bool) -> None:
     """Call a stage on every picture, twice: the caches and the predictor learn in the round that is not counted."""
     start = stop = os.getppid
     for write in (lambda: os.getsid(0), os.getpgrp):
         for picture in pictures:
-            recogniser.recognise(picture)
+            if picture.shape != FRAME:
+                recogniser.recognise(picture)
             if empty_caches:
                 os.sched_yield()
             start()
@@ -61,7 +71,25 @@ def count(
 def scaled_pictures(recogniser: Recogniser, look: str, size: int) -> list[np.ndarray]:
     """The pictures of the model's own numerals, as `edge-lpdpl bench` scales them."""
     shown = [read_picture(specimen.path) for specimen in specimens(recogniser.model.labels) if specimen.look == look]
-    return [np.array(Image.fromarray(grey).resize((size, size), Image.Resampling.LANCZOS)) for grey in shown]
+    return [scaled(grey, size) for grey in shown]
+
+
+def scaled(grey: np.ndarray, size: int) -> np.ndarray:
+    """A picture with another side."""
+    return np.array(Image.fromarray(grey).resize((size, size), Image.Resampling.LANCZOS))
+
+
+def frame_of(recogniser: Recogniser, count: int) -> np.ndarray:
+    """So many of the model's numerals side by side on one sheet of paper, as a camera of 640 x 480 pixels sees it."""
+    height, width = FRAME
+    fall = np.linspace(1, 0.8, width)[None] * np.linspace(1, 0.9, height)[:, None]
+    frame = np.round(220 * fall)
+    numerals = [specimen for specimen in specimens(recogniser.model.labels) if specimen.look == "screen"]
+    for place, specimen in enumerate(numerals[4 : 4 + count]):
+        ink = np.array(Image.fromarray(scaled(read_picture(specimen.path), NUMERAL)).filter(PEN)) / 255
+        top, left = (height - NUMERAL) // 2, 10 + place * (NUMERAL + 5)
+        frame[top : top + NUMERAL, left : left + NUMERAL] *= 1 - 0.8 * ink
+    return frame.astype(np.uint8)
 
 
 def compiled_memory() -> list[tuple[int, int]]:

@@ -6,6 +6,7 @@ Debian are unpacked, those of Python are wheels of exactly the versions that are
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -47,9 +48,12 @@ def make_machines() -> None:
     for architecture in ARCHITECTURES:
         if not (FOLDER / architecture).exists():
             make_anew(FOLDER / architecture, lambda to, it=architecture: unpack(to, it, DEBIAN, DEBIAN_PACKAGES))
-        site = FOLDER / f"{architecture}-site"
-        if not (site / "versions").exists() or (site / "versions").read_text() != wanted:
-            make_anew(site, lambda to, it=architecture: _unpack_wheels(to, it, wanted))
+        packages = FOLDER / f"{architecture}-packages"
+        if not (packages / "versions").exists() or (packages / "versions").read_text() != wanted:
+            make_anew(packages, lambda to, it=architecture: _unpack_wheels(to, it, wanted))
+        pointer = FOLDER / architecture / "usr/lib/python3/dist-packages/lane.pth"
+        pointer.parent.mkdir(parents=True, exist_ok=True)
+        pointer.write_text(f"{packages}\n")
 
 
 def command(core: str, arguments: Sequence[str], emulator: Sequence[str] = ("qemu-aarch64-static",)) -> list[str]:
@@ -59,6 +63,15 @@ def command(core: str, arguments: Sequence[str], emulator: Sequence[str] = ("qem
     if core == NATIVE:
         return [*started_by(root), "--argv0", str(root / "usr/bin/python3"), *python]
     return [*emulator, "-cpu", core, "-L", str(root), *python]
+
+
+def interpreter(core: str) -> Path:
+    """An executable that is Python on an emulated core, and calls itself so: it can start others of its kind."""
+    script = FOLDER / f"python-{core}"
+    arguments = command(core, [], ["qemu-aarch64-static", "-0", str(script)])
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(arguments)} "$@"\n')
+    script.chmod(0o755)
+    return script
 
 
 def started_by(root: Path) -> list[str]:
@@ -73,13 +86,13 @@ def environment(core: str, target: str | None = None) -> dict[str, str]:
     The core is named to numba, because the emulator's /proc/cpuinfo is this machine's.
     """
     target = target or core
-    root, site = ("amd64", "amd64-site") if core == NATIVE else ("arm64", "arm64-site")
+    root = "amd64" if core == NATIVE else "arm64"
     named = {"NUMBA_CPU_NAME": target, "NUMBA_CPU_FEATURES": CORES[target].features} if target in CORES else {}
     return {
         **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "CI") if name in os.environ},
         **named,
         "PYTHONHOME": str(FOLDER / root / "usr"),
-        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/unit", FOLDER / site))),
+        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/unit"))),
         "PYTHONHASHSEED": "0",
         "NUMBA_CACHE_DIR": str(cache(target)),
         "OPENBLAS_NUM_THREADS": "1",
@@ -91,13 +104,13 @@ def cache(core: str) -> Path:
     return FOLDER / f"kernels-{core}"
 
 
-def compile_kernels(core: str) -> None:
-    """Compile the kernels for a core on this machine, and forget those of other versions; seconds.
+def compile_kernels(core: str, stage: str | None = None) -> None:
+    """Compile the kernels of a stage, or all, for a core on this machine, and forget those of older versions.
 
     Raises:
         SystemExit: they cannot be compiled.
     """
-    run(command(NATIVE, ["-m", "arm.cross"]), environment(NATIVE, core))
+    run(command(NATIVE, ["-m", "arm.cross", *([stage] if stage else [])]), environment(NATIVE, core))
     by_age = sorted(cache(core).glob("kernels-*"), key=lambda folder: folder.stat().st_mtime)
     for old in by_age[:-2]:
         shutil.rmtree(old, ignore_errors=True)

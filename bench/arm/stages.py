@@ -1,4 +1,4 @@
-"""The stages of a decision as compiled calls, to be counted or compiled for another machine."""
+"""The stages of a decision and of a frame as calls, to be counted or compiled for another machine."""
 
 import ctypes
 from collections.abc import Callable
@@ -7,7 +7,16 @@ from typing import Any
 from edge_lpdpl import classify
 from edge_lpdpl.compiled import bind, kernel
 from edge_lpdpl.engine import CompiledEngine
+from edge_lpdpl.locate import LocateSettings
+from edge_lpdpl.locate.limits import limits_of
+from edge_lpdpl.locate.searcher import make_searcher
+from edge_lpdpl.page import PageReader
+from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.workspace import INK_AUTO
+
+PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
+FRAME_STAGES = ("locate", "page")
+FRAME = (480, 640)
 
 
 @kernel
@@ -19,7 +28,7 @@ def project(weights, buffers, features):
     classify.add_weighted_rows(features, weights.projection, buffers.places, buffers.inputs[:dimensions])
 
 
-def stage_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
+def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
     """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
 
     `call` is what a call costs that does nothing. The parts of the classification are not called by themselves
@@ -40,6 +49,21 @@ def stage_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, 
         "whole": lambda: lambda picture: engine.recognise(picture, INK_AUTO),
     }
     return {name: make() for name, make in stages.items() if wanted in (None, name)}
+
+
+def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
+    """Calls of one frame each: finding its numerals, and finding and reading them."""
+    if wanted in PICTURE_STAGES:
+        return {}
+    reader = PageReader(recogniser, *FRAME)
+    stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.locate, "page": reader.read}
+    return {name: stage for name, stage in stages.items() if wanted in (None, name)}
+
+
+def compile_frame_stages(wanted: str | None = None) -> None:
+    """Compile what `frame_calls` will load, without running any of it."""
+    if wanted not in PICTURE_STAGES:
+        make_searcher(limits_of(LocateSettings(), *FRAME), "numba")
 
 
 def _nothing(engine: CompiledEngine) -> Callable[[Any], object]:

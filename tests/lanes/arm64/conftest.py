@@ -11,7 +11,7 @@ import pytest
 PROJECT = Path(__file__).parents[3]
 sys.path[:0] = [str(PROJECT / "bench"), str(PROJECT / "tests/unit")]
 
-from arm.machine import NATIVE, command, compile_kernels, environment, make_machines, run  # noqa: E402
+from arm.machine import NATIVE, command, compile_kernels, environment, interpreter, make_machines, run  # noqa: E402
 from lane_pictures import lane_pictures  # noqa: E402
 from small_models import small_model  # noqa: E402
 
@@ -20,6 +20,8 @@ from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
 
 CORES = ("cortex-a53", "cortex-a72")
 BITS = Path(__file__).with_name("bits.py")
+UNIT_TESTS = ("recognise", "classify", "compiled", "shrink", "model", "atomic")
+"""Of what depends on the machine, as far as they are not too slow under an emulator."""
 
 
 class Lane(NamedTuple):
@@ -29,6 +31,8 @@ class Lane(NamedTuple):
     """By machine (`native` or a core) and name, as `bits.py` names them."""
     folder: Path
     """Where the models are that each machine wrote."""
+    unit_tests: str
+    """What pytest printed on the smallest core."""
 
 
 @pytest.fixture(scope="session")
@@ -59,9 +63,17 @@ def lane(machines, tmp_path_factory) -> Lane:
         with np.load(output) as written:
             return machine, dict(written)
 
+    def run_unit_tests() -> str:
+        options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_grows and not one_recogniser_a_thread"]
+        files = [str(PROJECT / f"tests/unit/test_{name}.py") for name in UNIT_TESTS]
+        smallest = CORES[0]
+        return run([str(interpreter(smallest)), "-m", "pytest", *options, *files], environment(smallest))
+
     try:
         with ThreadPoolExecutor(2) as both:
-            return Lane(dict(both.map(compute, (NATIVE, *machines))), folder)
+            longest = both.submit(run_unit_tests)
+            numbers = dict(both.map(compute, (NATIVE, *machines)))
+            return Lane(numbers, folder, longest.result())
     except SystemExit as failure:
         pytest.fail(str(failure), pytrace=False)
 
