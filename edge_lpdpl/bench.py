@@ -114,8 +114,8 @@ def stage_times(recogniser: Recogniser, picture: Picture, polarity: str = "auto"
     """
     nothing = recogniser.recognise(picture, polarity).label is None
     names = ("total", *STAGES[: 1 if nothing else None])
-    steps = _steps(recogniser, picture, polarity)[: len(names)]
-    times = np.array([_time_each(steps) for _ in range(calls)])
+    steps = calls_of(recogniser, picture, polarity)[: len(names)]
+    times = np.array([time_each(steps) for _ in range(calls)])
     return dict(zip(names, map(float, np.median(times, axis=0) / 1000), strict=True))
 
 
@@ -158,26 +158,27 @@ def _time_rounds(
     recogniser: Recogniser, pictures: Sequence[Picture], rounds: int | None, seconds: float
 ) -> NDArray[np.int64]:
     """Nanoseconds (rounds, pictures, total and stages); the first rounds warm up and are not among them."""
-    steps = [_steps(recogniser, picture) for picture in pictures]
+    steps = [calls_of(recogniser, picture) for picture in pictures]
     for _ in range(WARM_ROUNDS):
-        spent = sum(sum(_time_each(calls)) for calls in steps) / 1e9
+        spent = sum(sum(time_each(calls)) for calls in steps) / 1e9
     rounds = rounds or int(np.clip(seconds / spent, FEWEST_ROUNDS, MOST_ROUNDS))
     times = np.empty((rounds, len(pictures), len(STAGES) + 1), np.int64)
-    with _no_collection(), Progress("timing") as progress:
+    with no_collection(), Progress("timing") as progress:
         for done in range(rounds):
             for index, calls in enumerate(steps):
-                times[done, index] = _time_each(calls)
+                times[done, index] = time_each(calls)
             progress((done + 1) / rounds)
     return times
 
 
-def _steps(recogniser: Recogniser, picture: Picture, polarity: str = "auto") -> list[Callable[[], object]]:
+def calls_of(recogniser: Recogniser, picture: Picture, polarity: str = "auto") -> list[Callable[[], object]]:
     """The whole call, then the stages: in this order, so that no stage has fetched the weights for the whole."""
     stages = recogniser.engine.stages(picture, POLARITIES[polarity])
     return [lambda: recogniser.recognise(picture, polarity), *(stages[name] for name in STAGES)]
 
 
-def _time_each(calls: Sequence[Callable[[], object]]) -> list[int]:
+def time_each(calls: Sequence[Callable[[], object]]) -> list[int]:
+    """Nanoseconds of each call, one after the other."""
     now, taken = time.perf_counter_ns, []
     for call in calls:
         start = now()
@@ -187,7 +188,8 @@ def _time_each(calls: Sequence[Callable[[], object]]) -> list[int]:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
+    """Without garbage collection meanwhile, which no decision needs."""
     collecting = gc.isenabled()
     gc.collect()
     gc.disable()

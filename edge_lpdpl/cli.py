@@ -105,6 +105,12 @@ def bench(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.recognise import Recogniser
 
     path = find_model(arguments.model)
+    if arguments.device_report:
+        from edge_lpdpl.device import report as device
+
+        measured = device.measure_device(path, arguments.backend)
+        device.write_report(measured, arguments.device_report)
+        return _print(arguments, measured, device.summary(measured, arguments.device_report))
     recogniser = Recogniser.load(path, arguments.backend)
     result = run_bench(recogniser, path, image_size=arguments.image_size, rounds=arguments.rounds)
     return _print(arguments, result, report(result))
@@ -182,6 +188,8 @@ def _parser() -> argparse.ArgumentParser:
 
     added = _add(commands, "bench", bench)
     added.add_argument("--image-size", type=int, default=64, metavar="N", help="pixels a side (64)")
+    text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
+    added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
     added.add_argument("--rounds", type=_rounds, metavar="N", help="as many as fit into 2 seconds when left out")
     _add_model(added)
     _add_backend(added)
