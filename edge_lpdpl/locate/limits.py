@@ -21,6 +21,7 @@ class Limits(NamedTuple):
     ground: int
     darkest_ground: int
     faintest: int
+    light_stroke: int
     smallest: int
     largest: int
     smallest_dot: int
@@ -29,7 +30,8 @@ class Limits(NamedTuple):
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     boldest: int
     boldest_bar: int
-    thickest_bar: int
+    thickest: int
+    smallest_shape: int
     rim: int
     least_area: int
     """Pixels of the smallest part that is looked at."""
@@ -58,6 +60,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         ground=round(settings.ground * 256),
         darkest_ground=round(settings.darkest_ground * 255),
         faintest=round(settings.faintest * 256),
+        light_stroke=round(settings.light_stroke * 256),
         smallest=pixels(settings.smallest, 4),
         largest=pixels(settings.largest, 8),
         smallest_dot=pixels(settings.smallest_dot, 3),
@@ -65,7 +68,8 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         largest_mark=pixels(settings.largest_mark, 0),
         boldest=round(settings.boldest * 256),
         boldest_bar=round(settings.boldest_bar * 256),
-        thickest_bar=pixels(settings.thickest_bar, 2),
+        thickest=pixels(settings.thickest, 2),
+        smallest_shape=pixels(settings.smallest_shape, 8),
         rim=pixels(settings.rim, 1),
         least_area=4,
     )

@@ -31,7 +31,7 @@ def find_numerals(count, limits, stride, buffers):
         if is_writing(table[row], limits):
             strongest = max(strongest, table[row, RIDGE] // table[row, RUNS])
     for row in range(count):
-        keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits)
+        keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits.light_stroke, limits)
         buffers.owners[row] = row if keep else -1
     count = merge_rows(count, buffers)
     for step in range(3):
@@ -44,7 +44,8 @@ def find_numerals(count, limits, stride, buffers):
                     join(buffers.owners, one, other)
         count = merge_rows(count, buffers)
     for row in range(count):
-        keep = is_numeral(table[row], limits) and not goes_on(table[row], limits, stride, buffers)
+        keep = is_numeral(table[row], limits) and is_strong(table[row], strongest, 256, limits)
+        keep = keep and not goes_on(table[row], limits, stride, buffers)
         buffers.owners[row] = row if keep else -1
     return merge_rows(count, buffers)
 
@@ -66,8 +67,8 @@ def not_bold(row, limits):
     """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole."""
     side = side_of(row)
     bar = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]) * 5 <= side * 2
-    bar = bar and row[AREA] <= limits.thickest_bar * half_outline(row)
-    return row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * half_outline(row)
+    thick = row[AREA] > limits.thickest * half_outline(row)
+    return not thick and row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * half_outline(row)
 
 
 @kernel
@@ -83,10 +84,10 @@ def is_writing(row, limits):
 
 
 @kernel
-def is_strong(row, strongest, limits):
-    """As strong as ink, and not much fainter than the strongest writing in view: else it shows through."""
-    peak = row[RIDGE] // row[RUNS]
-    return peak >= limits.least_peak and peak * 256 >= limits.faintest * strongest
+def is_strong(row, strongest, share, limits):
+    """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
+    peak = row[RIDGE] // row[RUNS] * 256
+    return peak >= limits.least_peak * share and peak * 256 >= limits.faintest * strongest * share
 
 
 @kernel
@@ -129,7 +130,7 @@ def one_character(one, other, size):
 def lean_apart(left, right):
     """Whether the left one falls to the left and the right one to the right."""
     left_fall, right_fall = left[HEAD] - left[FOOT], right[FOOT] - right[HEAD]
-    return left_fall * 3 >= left[BOTTOM] - left[TOP] and right_fall * 3 >= right[BOTTOM] - right[TOP]
+    return left_fall * 4 >= left[BOTTOM] - left[TOP] and right_fall * 4 >= right[BOTTOM] - right[TOP]
 
 
 @kernel
@@ -159,13 +160,16 @@ def is_numeral(row, limits):
     """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
-    if width > 2 * height and half_outline(row) * 5 > (width + height) * 11:
+    length = half_outline(row)
+    if (width > 3 * height and length * 4 > (width + height) * 5) or (
+        width > 2 * height and length * 5 > (width + height) * 9
+    ):
         return False
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
     if compact and limits.smallest_dot <= side <= limits.largest_dot:
         return True
-    solid = row[AREA] * 5 >= width * height * 2 and half_outline(row) * 4 <= (width + height) * 5
-    if solid and min(width, height) * 5 > side * 2:
+    solid = row[AREA] * 100 >= width * height * 48 and length * 4 <= (width + height) * 5
+    if solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape:
         return False
     return limits.smallest <= side <= limits.largest and not_bold(row, limits)
 

@@ -31,13 +31,15 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
         rise: (height, width) contrast of every pixel, however faint.
     """
     written = is_writing(table, limits)
-    written &= is_strong(table, written, limits)
+    strongest = int(_peaks(table)[written].max(initial=0))
+    written &= is_strong(table, strongest, limits.light_stroke, limits)
     rows = np.where(written, written.cumsum() - 1, -1)
     table = table[written]
     for step in range(3):
         table, places = merged(table, near(table) if step == 0 else one_character(table))
         rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
-    chosen = is_numeral(table, limits) & ~np.array([goes_on(row, rise) for row in table], np.bool_)
+    chosen = is_numeral(table, limits) & is_strong(table, strongest, 256, limits)
+    chosen &= ~np.array([goes_on(row, rise) for row in table], np.bool_)
     places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
     return table[chosen], np.where(rows >= 0, places[rows], -1)
 
@@ -58,9 +60,9 @@ def not_bold(table: Whole, limits: Limits) -> Flags:
     """Strokes are narrow for the whole."""
     widths, heights, side = sizes(table)
     bar = np.minimum(widths, heights) * 5 <= side * 2
-    bar &= table[:, AREA] <= limits.thickest_bar * half_outline(table)
+    thick = table[:, AREA] > limits.thickest * half_outline(table)
     boldest = np.where(bar, limits.boldest_bar, limits.boldest)
-    narrow: Flags = table[:, AREA] * 256 <= boldest * side * half_outline(table)
+    narrow: Flags = ~thick & (table[:, AREA] * 256 <= boldest * side * half_outline(table))
     return narrow
 
 
@@ -75,11 +77,16 @@ def is_writing(table: Whole, limits: Limits) -> Flags:
     return fits
 
 
-def is_strong(table: Whole, written: Flags, limits: Limits) -> Flags:
-    """As strong as ink, and not much fainter than the strongest writing in view."""
-    peaks = table[:, RIDGE] // table[:, RUNS]
-    strong: Flags = (peaks >= limits.least_peak) & (peaks * 256 >= limits.faintest * peaks[written].max(initial=0))
+def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags:
+    """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
+    peaks = _peaks(table) * 256
+    strong: Flags = (peaks >= limits.least_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
     return strong
+
+
+def _peaks(table: Whole) -> Whole:
+    mean: Whole = table[:, RIDGE] // table[:, RUNS]
+    return mean
 
 
 def gaps(table: Whole) -> tuple[Whole, Whole]:
@@ -110,8 +117,8 @@ def one_character(table: Whole) -> Flags:
     above = -across * 2 >= np.minimum(widths[:, None], widths)
     stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall * 10 <= size * 18)
     level = (-down * 3 >= np.minimum(heights[:, None], heights)) & (wide * 10 <= size * 16)
-    left_fall = (table[:, HEAD] - table[:, FOOT]) * 3 >= heights
-    right_fall = (table[:, FOOT] - table[:, HEAD]) * 3 >= heights
+    left_fall = (table[:, HEAD] - table[:, FOOT]) * 4 >= heights
+    right_fall = (table[:, FOOT] - table[:, HEAD]) * 4 >= heights
     first = np.arange(len(table))
     is_left = (table[:, None, LEFT] < table[None, :, LEFT]) | (
         (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
@@ -127,9 +134,12 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     widths, heights, side = sizes(table)
     stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
-    word = (widths > 2 * heights) & (half_outline(table) * 5 > (widths + heights) * 11)
-    filled = (table[:, AREA] * 5 >= widths * heights * 2) & (half_outline(table) * 4 <= (widths + heights) * 5)
+    length = half_outline(table)
+    word = (widths > 3 * heights) & (length * 4 > (widths + heights) * 5)
+    word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
+    filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 4 <= (widths + heights) * 5)
     filled &= np.minimum(widths, heights) * 5 > side * 2
+    filled &= np.minimum(widths, heights) >= limits.smallest_shape
     numeral: Flags = ~word & (
         (stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot))
     )

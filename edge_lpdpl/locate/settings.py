@@ -12,7 +12,7 @@ class LocateSettings(NamedTuple):
     """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
-    least_peak: float = 0.25
+    least_peak: float = 0.22
     """A numeral's strokes, at their middle, take at least this share."""
     core: float = 0.35
     """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
@@ -22,8 +22,10 @@ class LocateSettings(NamedTuple):
     there is writing upon it."""
     darkest_ground: float = 0.65
     """Where such a part takes more than this, it is a thing and no shadow, and nothing is written on it."""
-    faintest: float = 0.45
+    faintest: float = 0.4
     """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
+    light_stroke: float = 0.9
+    """A single stroke of a numeral may be as much fainter than both."""
     smallest: float = 0.028
     """Longer side of the smallest numeral."""
     largest: float = 0.75
@@ -37,8 +39,10 @@ class LocateSettings(NamedTuple):
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
-    """The same for a single stroke, two and a half times as long as it is wide, ..."""
-    thickest_bar: float = 0.04
-    """... if it is no wider than this."""
+    """The same for a single stroke, two and a half times as long as it is wide."""
+    thickest: float = 0.045
+    """Mean width of the boldest strokes."""
+    smallest_shape: float = 0.06
+    """Shorter side of the smallest filled shape, which is no numeral; what is smaller may be a bold one."""
     rim: float = 0.01
     """What is nearer to the border of the frame than this is cut off by it."""

@@ -74,8 +74,8 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
 
 
 def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
-    """Put the writing on the sheet, all of it with one pen: from a hard pencil to a marker."""
-    ink = dice.between(0.05, 0.4)
+    """Put the writing on the sheet, all of it with one pen: from a soft pencil to a marker."""
+    ink = dice.between(0.05, 0.3)
     rough = dice.between(0, 0.12) * cloud(sheet.shape[0], sheet.shape[1], 1.0, dice)
     for one in placed:
         top, left = one.top + rim_y, one.left + rim_x
