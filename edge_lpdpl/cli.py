@@ -71,12 +71,14 @@ def recognise(arguments: argparse.Namespace) -> int:
     """Pictures to decisions, one a line; one that cannot be used is complained of, and the rest goes on."""
     from edge_lpdpl.decisions import DecisionTable, as_json
     from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.page import PictureReader
     from edge_lpdpl.pictures import read_picture
     from edge_lpdpl.recognise import Recogniser
 
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")
     recogniser = Recogniser.load(find_model(arguments.model), arguments.backend)
+    reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
     lines, status = DecisionTable(arguments.images), OK
     if not arguments.json:
         print(lines.head())
@@ -89,12 +91,14 @@ def recognise(arguments: argparse.Namespace) -> int:
             _complain(error)
             status = ERROR
             continue
-        decision = recogniser.recognise(grey, arguments.polarity)
-        _print(arguments, as_json(file, decision), lines.line(file, decision))
+        for box, decision in reader.read(grey):
+            _print(arguments, as_json(file, decision, box), lines.line(file, decision))
         if arguments.explain:
             from edge_lpdpl.draw import draw_pipeline, save_png
+            from edge_lpdpl.draw_page import draw_page
 
-            save_png(draw_pipeline(recogniser, grey, arguments.polarity), arguments.explain)
+            whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
+            save_png(whole or draw_page(recogniser, grey, reader.read(grey)), arguments.explain)
     return status
 
 
@@ -180,8 +184,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(added)
 
     added = _add(commands, "recognise", recognise)
-    added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral")
+    added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral, or a larger one of a page")
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="what the ink is")
+    added.add_argument("--single", action="store_true", help="one numeral, however large the picture")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how one picture was read")
     _add_model(added)
     _add_backend(added)

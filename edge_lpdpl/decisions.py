@@ -10,14 +10,14 @@ _WIDEST_NAME = 60  # columns; longer names push their line to the right
 _COLUMNS = (("read", 4, "<"), ("value", 11, ">"), ("confidence", 10, ">"), ("time us", 9, ">"))
 
 
-def as_json(file: str, decision: Recognition) -> dict[str, Any]:
-    """What `edge-lpdpl recognise --json` prints of one picture.
+def as_json(file: str, decision: Recognition, box: Sequence[int] | None = None) -> dict[str, Any]:
+    """What `edge-lpdpl recognise --json` prints of one picture, or of one numeral of a page, which has a box.
 
     >>> import numpy as np
     >>> as_json("5.png", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6))
     {'file': '5.png', 'label': '五', 'value': 5, 'confidence': 0.998, 'rejected': False, 'elapsed_us': 24.0}
     """
-    return {
+    shown = {
         "file": file,
         "label": decision.label,
         "value": decision.value,
@@ -25,6 +25,7 @@ def as_json(file: str, decision: Recognition) -> dict[str, Any]:
         "rejected": decision.rejected,
         "elapsed_us": round(decision.elapsed * 1e6, 1),
     }
+    return shown if box is None else {**shown, "box": list(box)}
 
 
 class DecisionTable:

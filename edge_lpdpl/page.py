@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.locate import Box, LocateSettings, Locator
-from edge_lpdpl.recognise import Recogniser, Recognition
+from edge_lpdpl.recognise import Recogniser, Recognition, checked_picture
+from edge_lpdpl.workspace import WORKING_SIDE
 
 ZERO_DOT = "٠"
 """The Arabic-Indic zero, the only numeral that is a dot."""
@@ -83,3 +84,47 @@ class PageReader:
             for place, box in enumerate(boxes)
         ]
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)
+
+
+class Found(NamedTuple):
+    """What was read in a picture file."""
+
+    box: Box | None
+    """Where, in pixels of the picture; None where the whole picture is one numeral, or a page without any."""
+    recognition: Recognition
+
+
+class PictureReader:
+    """Reads picture files of any size: small ones as one numeral, larger ones as pages.
+
+    Args:
+        recogniser: reads the numerals.
+        polarity: `light` or `dark` ink, or `auto`.
+        single: every picture is one numeral, whatever its size.
+    """
+
+    def __init__(self, recogniser: Recogniser, polarity: str = "auto", single: bool = False) -> None:
+        self.recogniser, self.polarity, self.single = recogniser, polarity, single
+        self._reader: PageReader | None = None
+
+    def is_single(self, grey: NDArray[np.uint8]) -> bool:
+        """Whether a picture (height, width) is taken as one numeral: asked for, or no side above WORKING_SIDE."""
+        return self.single or max(grey.shape) <= WORKING_SIDE
+
+    def read(self, grey: NDArray[np.uint8]) -> list[Found]:
+        """What is in a picture (height, width) uint8, in reading order; one entry that says so where there is nothing.
+
+        Raises:
+            ImageError: the array is no picture that can be read.
+        """
+        if self.is_single(grey):
+            return [Found(None, self.recogniser.recognise(grey, self.polarity))]
+        height, width = checked_picture(grey).shape
+        if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
+            settings = LocateSettings(polarity=self.polarity)
+            self._reader = PageReader(self.recogniser, height, width, settings)
+        page = self._reader.read(grey)
+        if not page.numerals:
+            nothing = np.zeros(0, np.float32)
+            return [Found(None, Recognition(None, None, 0.0, True, None, nothing, page.locate_us * 1e-6))]
+        return [Found(*numeral) for numeral in page.numerals]

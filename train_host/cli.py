@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--folds", type=_whole_number(2), default=10, help="of the conventional protocol")
     evaluate.add_argument("--groups", type=_whole_number(2), help="of writers; default: one writer at a time")
     evaluate.set_defaults(run=_evaluate)
+    from train_host.scenes.commands import add_commands
+
+    add_commands(commands, common)
     score = commands.add_parser(
         "score", parents=[common], help="a model on labelled pictures, as the device reads them"
     )

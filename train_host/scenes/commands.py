@@ -1,0 +1,119 @@
+"""`lpdpl-train scenes` and `lpdpl-train scenes-score`."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.errors import EdgeError
+from train_host.scenes.options import KINDS, LAYOUTS
+
+_MOST_SCENES = 100_000
+
+
+def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    """Add both commands to those of `lpdpl-train`."""
+    make = commands.add_parser("scenes", parents=[common], help="draw camera frames of numerals on paper, with truth")
+    make.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new or empty folder")
+    make.add_argument("--count", type=_count, default=100, help="scenes (%(default)s)")
+    make.add_argument("--seed", type=_seed, default=0)
+    make.add_argument("--numerals", type=_span, default=(1, 1), metavar="N or N-M", help="in a scene, 1 to 12 (1)")
+    make.add_argument("--layout", choices=LAYOUTS, default="row")
+    make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: all kinds without a numeral by turns")
+    make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="as for fit")
+    make.add_argument("--writers", type=_span, metavar="N-M", help="of the source; all when left out")
+    make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="of the frames (640x480)")
+    make.set_defaults(run=_make)
+    score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
+    score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
+    score.add_argument("scenes", type=Path, metavar="FOLDER", help="that lpdpl-train scenes wrote")
+    score.add_argument("--failures", type=Path, metavar="FILE.png", help="draw the first scenes that were misread")
+    score.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto")
+    score.set_defaults(run=_score)
+
+
+def _make(options: argparse.Namespace) -> None:
+    from train_host.datasets import open_dataset
+    from train_host.scenes import SceneOptions, write_scenes
+    from train_host.scenes.inks import Inks
+
+    fewest, most = options.numerals
+    width, height = options.size
+    asked = SceneOptions(
+        kind=options.kind,
+        fewest=fewest,
+        most=most,
+        layout=options.layout,
+        width=width,
+        height=height,
+        seed=options.seed,
+    )
+    dataset = open_dataset(options.source)
+    if options.writers is not None:
+        if dataset.writers is None:
+            raise EdgeError(f"{options.source}: does not say who wrote what; leave out --writers")
+        low, high = options.writers
+        dataset = dataset.subset((dataset.writers >= low) & (dataset.writers <= high))
+    done = write_scenes(options.output, Inks(dataset), asked, options.count, not options.quiet)
+    text = f"{done['folder']}: {done['scenes']} scenes with {done['numerals']} numerals of {done['source']}"
+    print(json.dumps(done) if options.json else text)
+
+
+def _score(options: argparse.Namespace) -> None:
+    from edge_lpdpl.draw import save_png
+    from edge_lpdpl.shipped import shipped_model, shipped_models
+    from train_host.scenes import read_scenes, score_scenes
+    from train_host.scenes.failures import MOST, draw_failures
+    from train_host.scenes.scoring import Outcome
+
+    failures: list[Outcome] = []
+
+    def watch(outcome: Outcome) -> None:
+        if not outcome.is_whole and len(failures) < MOST:
+            failures.append(outcome)
+
+    model = shipped_model(options.model) if options.model in shipped_models() else options.model
+    scenes = read_scenes(options.scenes)
+    found = score_scenes(model, scenes, backend=options.backend, watch=watch, progress=not options.quiet)
+    if options.failures:
+        save_png(draw_failures(failures), options.failures)
+    if options.json:
+        print(json.dumps(found))
+        return
+    numerals = found["numerals"]
+    print(f"{found['scenes']} scenes, {found['whole_scenes']} read whole and with nothing else")
+    if numerals:
+        print(f"  numerals        {numerals}")
+        for name, text in (("found", "found"), ("read", "read right"), ("read_in_order", "in right order")):
+            print(f"  {text:14s}  {found[name]} ({found[name] / numerals:.2%})")
+        print(f"  read wrong      {found['wrong']}; the others were rejected or not found")
+    kinds = ", ".join(f"{kind} {count}" for kind, count in found["false_by_kind"].items() if count)
+    print(f"  false decisions {found['false_decisions']}" + (f" ({kinds})" if kinds else ""))
+
+
+def _span(text: str) -> tuple[int, int]:
+    low, _, high = text.partition("-")
+    if not all(part.isascii() and part.isdigit() and len(part) <= 6 for part in (low, high or low)):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number, or two such as 3-6")
+    if int(high or low) < int(low):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} begins above its end")
+    return int(low), int(high or low)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not all(part.isascii() and part.isdigit() and len(part) <= 5 for part in (width, height)):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a size such as 640x480")
+    return int(width), int(height)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= _MOST_SCENES):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {_MOST_SCENES}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of 0 or more")
+    return int(text)
