@@ -24,6 +24,7 @@ drop_ins=$unit.d
 cache=/var/cache/edge-lpdpl
 state=/var/lib/edge-lpdpl
 configuration=/etc/edge-lpdpl
+documentation=/usr/share/doc/edge-lpdpl
 
 wheel='' start=yes remove=no purge=no
 declare -A wanted=([strict]=no [network]=no [button]=no)
@@ -138,6 +139,7 @@ install_service() {
     put "$checkout/systemd/edge-lpdpl.tmpfiles" /usr/lib/tmpfiles.d/edge-lpdpl.conf
     put "$checkout/systemd/edge-lpdpl.rules" /usr/lib/udev/rules.d/60-edge-lpdpl.rules
     put "$checkout/systemd/edge-lpdpl.service" $unit
+    put "$checkout/docs/install.md" $documentation/install.md
     local name
     for name in strict network button; do
         if [ "${wanted[$name]}" = yes ]; then
@@ -208,7 +210,7 @@ remove_everything() {
     drop $drop_ins/{strict,network,button}.conf
     [ ! -d $drop_ins ] || run rmdir --ignore-fail-on-non-empty $drop_ins
     drop /usr/lib/sysusers.d/edge-lpdpl.conf /usr/lib/tmpfiles.d/edge-lpdpl.conf /usr/lib/udev/rules.d/60-edge-lpdpl.rules
-    drop $command $prefix $cache /run/edge-lpdpl
+    drop $command $prefix $cache $documentation /run/edge-lpdpl
     if [ "$purge" = yes ]; then
         drop $configuration $state
     else

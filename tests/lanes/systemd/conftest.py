@@ -13,7 +13,7 @@ from provisioned import Provisioned, provision
 CHECKOUT = Path(__file__).parents[3]
 PACKAGES = (
     *("ca-certificates", "systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "procps", "iproute2"),
-    *("mosquitto", "mosquitto-clients", "python3-paho-mqtt", "openssh-server", "openssh-client"),
+    *("mosquitto", "mosquitto-clients", "python3-paho-mqtt", "openssh-server", "openssh-client", "sudo"),
 )
 
 
@@ -66,5 +66,6 @@ def provisioned(fresh: Path, checkout: Path, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def box(provisioned: Provisioned, checkout: Path) -> Iterator[Box]:
     """A booted machine with the service installed, set up to read shipped pictures, and not started."""
-    with Box(provisioned.root, binds={checkout / "edge_lpdpl/pictures": "/srv/frames"}) as box:
+    binds = {checkout / "edge_lpdpl/pictures": "/srv/frames", checkout: "/srv/given"}
+    with Box(provisioned.root, binds=binds) as box:
         yield box

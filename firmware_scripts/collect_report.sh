@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Puts what a bug report needs into one archive, and nothing private: no picture, no decision, no name of a machine, a user,
+# a network or a broker, no address, no serial number. Look into it before you send it.
+#
+#   firmware_scripts/collect_report.sh [OPTION...]
+#
+#   --output FILE.tar.gz   (edge-lpdpl-report-DATE.tar.gz)
+#   --dry-run              say what would be collected
+#   --help
+#
+# As root, or as a member of the groups edge-lpdpl and systemd-journal; what may not be read is left out and said.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+output=edge-lpdpl-report-$(date +%Y%m%d-%H%M%S).tar.gz
+declare -A parts=(
+    [system]="uname -srm; grep -E '^(NAME|VERSION)=' /etc/os-release; tr -d '\0' </proc/device-tree/model; free -m; df -h / /boot/firmware; uptime -p"
+    [python]="edge-lpdpl --version; /opt/edge-lpdpl/bin/python -m pip list --disable-pip-version-check || dpkg-query -W python3 'python3-n*' python3-pil"
+    [doctor]="edge-lpdpl doctor"
+    [bench]="edge-lpdpl bench --json"
+    [configuration]="edge-lpdpl config check; edge-lpdpl config show"
+    [model]="edge-lpdpl model show /var/lib/edge-lpdpl/model.safetensors --json; ls -l /var/lib/edge-lpdpl"
+    [unit]="systemctl cat edge-lpdpl; systemctl show edge-lpdpl -p ActiveState,SubState,Result,NRestarts,ExecMainStatus,MemoryCurrent,MemoryPeak,CPUUsageNSec,StatusText; systemd-analyze security --no-pager edge-lpdpl | tail -n 1"
+    [status]="edge-lpdpl ask status"
+    [journal]="journalctl -u edge-lpdpl -n 2000 --no-pager -o short-monotonic"
+    [camera]="ls -l /dev/video* /dev/media* /dev/dma_heap; rpicam-hello --list-cameras; vcgencmd get_throttled; dpkg-query -W 'libcamera*' 'python3-picamera2'"
+    [tuning]="$here/tune_pi.sh"
+)
+
+main() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --output) need_value "$@" && output=$2 && shift ;;
+        --dry-run) dry_run=yes ;;
+        --help | -h) usage && exit ;;
+        *) die "unknown option $1; see --help" ;;
+        esac
+        shift
+    done
+    local part folder name
+    if [ "$dry_run" = yes ]; then
+        for part in "${!parts[@]}"; do say "$part: ${parts[$part]}"; done
+        exit
+    fi
+    folder=$(mktemp -d)
+    # shellcheck disable=SC2064 # the folder of now
+    trap "rm -rf '$folder'" EXIT
+    name=edge-lpdpl-report
+    mkdir "$folder/$name"
+    for part in "${!parts[@]}"; do
+        (timeout 60 bash -c "${parts[$part]}" 2>&1 || true) | without_private >"$folder/$name/$part.txt"
+    done
+    tar -C "$folder" --owner=0 --group=0 --numeric-owner -czf "$output" "$name" || die "$output: cannot be written"
+    say "$output: $(find "$folder/$name" -type f | wc -l) parts, $(stat -c %s "$output") bytes; nothing was sent anywhere"
+}
+
+# Lines that say what was read go, and names and numbers that say whose machine it is are blotted out.
+without_private() {
+    local names=() name program=()
+    names+=("$(hostname)")
+    mapfile -t -O 1 names < <(awk -F: '$3 >= 1000 && $3 < 65000 {print $1}' /etc/passwd)
+    for name in "${names[@]}"; do
+        [ ${#name} -lt 2 ] || program+=(-e "s/\\b$(printf '%s' "$name" | sed 's/[][\\.*^$/]/\\&/g')\\b/NAME/g")
+    done
+    sed -E '/\{"time":/d; /^ *last( |:)/d; /^Status(Text)?=/s/last .*/last .../' |
+        sed -E "${program[@]}" \
+            -e 's#/home/[^/ ]+#/home/NAME#g' \
+            -e 's/^( *"?(host|username|topic|password_file|source|address)"? *[=:] *)"[^"]*"/\1"..."/' \
+            -e 's/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/MAC/g' \
+            -e 's/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
+            -e 's/\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){3,7}\b/ADDRESS/g' \
+            -e 's/[[:alnum:]._%+-]+@[[:alnum:]-]+\.[[:alnum:].-]+/MAIL/g' \
+            -e 's/(Serial[^:]*: *|serial=)[0-9a-fA-F]+/\1.../g'
+}
+
+main "$@"

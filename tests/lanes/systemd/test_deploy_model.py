@@ -1,0 +1,99 @@
+"""`deploy_model.sh` over a real sshd: to root, and to a user with sudo; and back where the service does not read on."""
+
+import pytest
+from box import UNIT
+from service import configure, start, status
+
+SCRIPT = "/srv/given/firmware_scripts/deploy_model.sh"
+MODELS = "/srv/given/edge_lpdpl/models"
+INSTALLED = "/var/lib/edge-lpdpl/model.safetensors"
+
+
+@pytest.fixture
+def pi(box):
+    """A running service, an sshd that lets root and ada in by key, and ada's right to sudo."""
+    box.shell(
+        """
+        useradd --create-home --shell /bin/bash ada
+        echo 'ada ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/ada
+        ssh-keygen -q -A && mkdir -p /run/sshd ~ada/.ssh ~/.ssh
+        ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519
+        cp ~/.ssh/id_ed25519.pub ~/.ssh/authorized_keys
+        cp ~/.ssh/id_ed25519.pub ~ada/.ssh/authorized_keys
+        chown -R ada: ~ada && chmod 700 ~ada/.ssh ~/.ssh
+        echo 'StrictHostKeyChecking accept-new' >~/.ssh/config
+        setsid /usr/sbin/sshd
+        """
+    )
+    start(box)
+    return box
+
+
+def deploy(box, *arguments):
+    return box.attempt(SCRIPT, *arguments, timeout=120)
+
+
+def name_of_model(box):
+    return status(box)["model"]["name"]
+
+
+@pytest.mark.parametrize("user", ["root", "ada"])
+def test_the_service_reads_with_the_new_model(pi, user):
+    process = pi.value("MainPID")
+    done = deploy(pi, f"{MODELS}/latin10.safetensors", f"{user}@127.0.0.1")
+    assert (done.returncode, "The service reads with it" in done.stdout) == (0, True), done
+    assert name_of_model(pi) == "latin10"
+    assert pi.value("MainPID") == process
+    assert pi.shell("ls /tmp").split() == []
+
+
+def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
+    """Here the configuration names another one, so that the service goes on with that."""
+    assert deploy(pi, f"{MODELS}/latin10.safetensors", "root@127.0.0.1").returncode == 0
+    before = pi.run("sha256sum", INSTALLED)
+    configure(pi, '[model]\nfile = "latin10"\n')
+    done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
+    assert done.returncode == 1
+    assert "the one from before was put back" in done.stderr
+    assert pi.run("sha256sum", INSTALLED) == before
+    assert name_of_model(pi) == "latin10"
+
+
+def test_where_there_was_none_there_is_none_again(pi):
+    configure(pi, '[model]\nfile = "chinese15"\n')
+    assert deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1").returncode == 1
+    assert pi.shell("ls /var/lib/edge-lpdpl") == ""
+    assert name_of_model(pi) == "chinese15"
+
+
+def test_a_service_that_had_ended_is_started_with_it(pi):
+    configure(pi, '[model]\nfile = "/srv/none.safetensors"\n')
+    pi.attempt("systemctl", "restart", UNIT)
+    assert pi.value("ActiveState") == "failed"
+    configure(pi, "")
+    assert deploy(pi, f"{MODELS}/latin10.safetensors", "root@127.0.0.1").returncode == 0
+    assert name_of_model(pi) == "latin10"
+
+
+@pytest.mark.parametrize("path", ["/usr/local/bin:/usr/bin:/bin", "/usr/bin:/bin"], ids=["seen-here", "seen-there"])
+def test_a_damaged_model_changes_nothing(pi, path):
+    """It is verified where edge-lpdpl is: on this side, and on the other in any case."""
+    pi.shell(f"head -c 200000 {MODELS}/latin10.safetensors >/srv/damaged.safetensors")
+    done = pi.attempt(SCRIPT, "/srv/damaged.safetensors", "root@127.0.0.1", PATH=path)
+    assert done.returncode == 2
+    assert "edge-lpdpl: " in done.stderr
+    assert pi.shell("ls /var/lib/edge-lpdpl; ls /tmp") == ""
+    assert status(pi)["model"]["name"] == "chinese15"
+
+
+def test_a_pi_that_is_not_there_is_one_line(pi):
+    done = deploy(pi, "--ssh", "-p9", f"{MODELS}/latin10.safetensors", "root@127.0.0.1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "deploy_model.sh: root@127.0.0.1: cannot be reached by ssh"
+
+
+def test_a_dry_run_only_verifies(pi):
+    done = deploy(pi, "--dry-run", f"{MODELS}/latin10.safetensors", "root@127.0.0.1")
+    assert done.returncode == 0
+    assert "would copy" in done.stdout
+    assert pi.attempt("test", "-e", INSTALLED).returncode == 1

@@ -1,0 +1,68 @@
+"""The .deb: built by `build_deb.sh`, then installed, upgraded, removed and purged by apt in a fresh Debian 13."""
+
+import subprocess
+
+import pytest
+from box import UNIT, Box, wait_until
+from provisioned import PICTURES
+from service import status
+
+APT = ("apt-get", "-qq", "-y", "--no-install-recommends")
+
+
+@pytest.fixture(scope="module")
+def packages(checkout, tmp_path_factory):
+    """Two packages of the same program, the second with a higher number; in a folder."""
+    folder = tmp_path_factory.mktemp("packages")
+    folder.chmod(0o755)
+    script = checkout / "firmware_scripts/build_deb.sh"
+    subprocess.run([script, "--output", folder], check=True)
+    wheel = tmp_path_factory.mktemp("wheel")
+    pip = ["python3", "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={wheel}", checkout]
+    subprocess.run(pip, check=True)
+    subprocess.run([script, "--output", folder, "--revision", "2", "--wheel", *wheel.iterdir()], check=True)
+    return folder
+
+
+def test_the_package_is_the_same_whenever_it_is_built(checkout, packages, tmp_path):
+    subprocess.run([checkout / "firmware_scripts/build_deb.sh", "--output", tmp_path], check=True)
+    (again,) = tmp_path.iterdir()
+    assert again.read_bytes() == (packages / again.name).read_bytes()
+
+
+def test_the_package_has_the_device_part_alone(packages):
+    listed = subprocess.run(["dpkg-deb", "--contents", packages / "edge-lpdpl_0.1.0-1_all.deb"], capture_output=True)
+    names = [line.split()[5] for line in listed.stdout.decode().splitlines()]
+    assert "./usr/lib/python3/dist-packages/edge_lpdpl/cli.py" in names
+    assert not [name for name in names if "train_host" in name or "__pycache__" in name]
+    assert all(b"root/root" in line for line in listed.stdout.splitlines())
+
+
+def test_install_upgrade_remove_purge(fresh, packages, checkout):
+    binds = {packages: "/srv/packages", checkout / "edge_lpdpl/pictures": "/srv/frames"}
+    with Box(fresh, network=True, binds=binds) as box:
+        box.write("/etc/edge-lpdpl/config.toml", PICTURES)
+        box.run("apt-get", "-qq", "update", timeout=120)
+
+        box.run(*APT, "install", "/srv/packages/edge-lpdpl_0.1.0-1_all.deb", timeout=300)
+        wait_until(lambda: box.value("ActiveState") == "active", 30, "the service")
+        assert box.run("systemctl", "is-enabled", UNIT).strip() == "enabled"
+        assert status(box)["frames"] > 0
+        assert status(box)["backend"] == "numba"
+        assert box.run("edge-lpdpl", "--version").split() == ["edge-lpdpl", "0.1.0"]
+        process = box.value("MainPID")
+
+        box.run(*APT, "install", "/srv/packages/edge-lpdpl_0.1.0-2_all.deb", timeout=120)
+        assert box.value("ActiveState") == "active"
+        assert box.value("MainPID") != process
+        assert box.run("cat", "/etc/edge-lpdpl/config.toml") == PICTURES
+
+        box.run(*APT, "remove", "edge-lpdpl", timeout=120)
+        assert box.value("ActiveState") == "inactive"
+        assert box.run("cat", "/etc/edge-lpdpl/config.toml") == PICTURES
+        assert box.attempt("systemctl", "start", UNIT).returncode != 0
+
+        box.run(*APT, "purge", "edge-lpdpl", timeout=120)
+        assert box.shell("find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/var/cache/apt/*'") == ""
+        assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
+        assert box.attempt("getent", "group", "edge-lpdpl").returncode == 2

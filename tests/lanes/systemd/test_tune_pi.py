@@ -1,0 +1,104 @@
+"""`tune_pi.sh` on the folder of an SD card: what it shows, what it changes, and that it can take all of it back."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from provisioned import manifest
+
+SCRIPT = Path(__file__).parents[3] / "firmware_scripts/tune_pi.sh"
+ALL = (
+    "--governor",
+    "--camera",
+    "imx708",
+    "--headless",
+    "--memory-limits",
+    "--journal-in-memory",
+    "--hardware-watchdog",
+)
+CONFIG = "# For more options see http://rptl.io/configtxt\ncamera_auto_detect=1\n\n[pi4]\narm_boost=1\n"
+KERNEL = "console=serial0,115200 root=PARTUUID=1 rootfstype=ext4 fsck.repair=yes rootwait\n"
+
+
+@pytest.fixture
+def card(tmp_path):
+    """An SD card with a Raspberry Pi OS, as far as this is about it."""
+    for folder in ("boot/firmware", "etc/systemd/system", "usr", "var/lib", "sys/devices/system/cpu/cpufreq/policy0"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "boot/firmware/config.txt").write_text(CONFIG)
+    (tmp_path / "boot/firmware/cmdline.txt").write_text(KERNEL)
+    (tmp_path / "etc/systemd/system/default.target").symlink_to("/usr/lib/systemd/system/graphical.target")
+    (tmp_path / "sys/devices/system/cpu/cpufreq/policy0/scaling_governor").write_text("ondemand\n")
+    return tmp_path
+
+
+def tune(card, *arguments):
+    return subprocess.run([SCRIPT, "--root", card, *arguments], capture_output=True, text=True)
+
+
+def everything(card):
+    files = manifest(card, ("boot", "etc", "sys", "usr", "var"))
+    return {name: entry for name, entry in files.items() if not entry.startswith("d")}
+
+
+def test_without_a_setting_it_shows_how_things_are(card):
+    before = everything(card)
+    shown = tune(card)
+    assert shown.returncode == 0
+    assert {"ondemand", "2:camera_auto_detect=1", "/usr/lib/systemd/system/graphical.target"} <= set(
+        shown.stdout.split()
+    )
+    assert everything(card) == before
+
+
+def test_it_shows_each_change_and_makes_it(card):
+    done = tune(card, *ALL)
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.splitlines()
+    assert {"+dtoverlay=imx708", "+camera_auto_detect=0", "+dtparam=audio=off", "+Storage=volatile"} <= set(shown)
+    assert "   start to: graphical.target -> multi-user.target" in shown
+    assert (card / "boot/firmware/config.txt").read_text().startswith(CONFIG)
+    assert (card / "boot/firmware/cmdline.txt").read_text() == KERNEL.replace("\n", " cgroup_enable=memory\n")
+    assert (card / "etc/systemd/system/default.target").readlink().name == "multi-user.target"
+    assert "performance" in (card / "etc/tmpfiles.d/edge-lpdpl-tuning.conf").read_text()
+
+
+def test_again_changes_nothing(card):
+    tune(card, *ALL)
+    before = everything(card)
+    assert "+" not in tune(card, *ALL).stdout
+    assert everything(card) == before
+
+
+def test_undo_takes_all_of_it_back(card):
+    before = everything(card)
+    tune(card, *ALL)
+    tune(card, "--camera", "imx477")
+    done = tune(card, "--undo")
+    assert done.returncode == 0, done.stderr
+    assert everything(card) == before
+
+
+def test_undo_leaves_what_somebody_else_has_changed(card):
+    tune(card, *ALL)
+    config = card / "boot/firmware/config.txt"
+    config.write_text(config.read_text() + "[all]\ndtparam=i2c_arm=on\n")
+    tune(card, "--undo")
+    assert config.read_text() == CONFIG + "[all]\ndtparam=i2c_arm=on\n"
+
+
+def test_a_dry_run_shows_and_changes_nothing(card):
+    before = everything(card)
+    assert "+dtoverlay=imx708" in tune(card, "--dry-run", *ALL).stdout
+    assert everything(card) == before
+
+
+def test_what_is_no_pi_is_said(card):
+    (card / "boot/firmware/config.txt").unlink()
+    done = tune(card, "--camera", "imx708")
+    assert done.returncode == 2
+    assert "no Raspberry Pi" in done.stderr
+
+
+def test_an_overlay_that_is_none_is_refused(card):
+    assert tune(card, "--camera", "imx708\nkernel=evil").returncode == 2
