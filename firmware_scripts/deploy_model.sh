@@ -31,7 +31,7 @@ main() {
     [ -f "$model" ] || die "$model: no such file"
     [[ $patience =~ ^[0-9]{1,4}$ ]] || die "--wait is a number of seconds, not $patience"
     if command -v edge-lpdpl >/dev/null; then
-        edge-lpdpl model verify "$model" || exit 2
+        edge-lpdpl model verify "$model" --backend numpy || exit 2
     fi
     if [ "$dry_run" = yes ]; then
         say "would copy $model to $host, verify and install it there, and reload the service"

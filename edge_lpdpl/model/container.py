@@ -1,11 +1,13 @@
 """The bytes of a model file: 8 bytes of header length, a JSON header, the arrays; nothing between, nothing after.
 
-The safetensors package writes this format. It is read here, because that package copies every array, takes the last of
+This is the format of the safetensors package. It is read here, because that package copies every array, takes the last of
 two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8, JSON,
-then every byte accounted for.
+then every byte accounted for. It is written here, to the same bytes, because a Pi on which a model is installed is not to
+need the package.
 """
 
 import contextlib
+import json
 import math
 import mmap
 import os
@@ -103,9 +105,16 @@ def split(buffer: mmap.mmap | bytes) -> Container:
 
 def join(metadata: str, tensors: Mapping[str, Array]) -> bytes:
     """The bytes of a file; always the same bytes for the same content."""
-    from safetensors.numpy import save  # the device only reads
-
-    return save(dict(tensors), {METADATA_KEY: metadata})
+    named = sorted(tensors.items())
+    header: dict[str, object] = {"__metadata__": {METADATA_KEY: metadata}}
+    begin = 0
+    for name, array in named:
+        end = begin + array.nbytes
+        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": (begin, end)}
+        begin = end
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for _, array in named)])
 
 
 @contextlib.contextmanager

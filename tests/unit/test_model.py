@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 from hostile_models import digest, good_arrays, good_file, good_metadata
 from safetensors import safe_open
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.labels import CHINESE, Label
 from edge_lpdpl.model import Dictionaries, Model, describe, read_model, write_model
-from edge_lpdpl.model.container import Array, split
+from edge_lpdpl.model.container import Array, join, split
 from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing
+from edge_lpdpl.shipped import shipped_model
 
 
 def numbers(*shape: int) -> Array:
@@ -120,6 +121,25 @@ def test_a_file_that_was_made_by_hand_from_the_specification_is_read(path):
     assert model.labels == (Label("一", 1), Label("二", 2), Label("三", 3))
     for name, array in good_arrays().items():
         np.testing.assert_array_equal(model.tensors()[name], array)
+
+
+@pytest.mark.parametrize("metadata", ["", "{}", '{"label": "٣ 万 \\u0000 \\" / \x7f"}', "x" * 1001])
+def test_the_bytes_are_those_that_safetensors_writes(metadata):
+    rng = np.random.default_rng(5)
+    shapes = {"scores": (3, 4), "b": (1,), "a": (2, 1, 5), "Z": (7,), "ä": (1, 1)}
+    tensors = {name: rng.random(shape, np.float32) for name, shape in shapes.items()}
+    assert join(metadata, tensors) == save(tensors, {"edge_lpdpl": metadata})
+
+
+def test_a_model_is_written_without_the_safetensors_package(tmp_path):
+    """The Pi does not have it."""
+    program = (
+        "import sys; sys.modules['safetensors'] = None; from edge_lpdpl.cli import main;"
+        f"sys.exit(main(['model', 'install', 'latin10', '--backend', 'numpy', '--to', {str(tmp_path)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "model.safetensors").read_bytes() == shipped_model("latin10").read_bytes()
 
 
 def test_other_readers_of_safetensors_read_what_is_written(path):
