@@ -1,9 +1,9 @@
 """The bytes of a model file: 8 bytes of header length, a JSON header, the arrays; nothing between, nothing after.
 
-This is the format of the safetensors package. It is read here, because that package copies every array, takes the last of
-two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8, JSON,
-then every byte accounted for. It is written here, to the same bytes, because a Pi on which a model is installed is not to
-need the package.
+This is the format of the safetensors package. It is read here, because that package copies every array, takes the last
+of two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8,
+JSON, then every byte accounted for. It is written here, to the same bytes, because a Pi on which a model is installed
+is not to need the package.
 """
 
 import contextlib
