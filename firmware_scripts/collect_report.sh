@@ -12,11 +12,16 @@
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 output=edge-lpdpl-report-$(date +%Y%m%d-%H%M%S).tar.gz
+# As the service, where that is allowed: with the kernels that are compiled already, and what it can do.
+as_service=''
+if [ "$(id -u)" = 0 ] && getent passwd edge-lpdpl >/dev/null; then
+    as_service="runuser -u edge-lpdpl -- env -i PATH=$PATH CACHE_DIRECTORY=/var/cache/edge-lpdpl"
+fi
 declare -A parts=(
     [system]="uname -srm; grep -E '^(NAME|VERSION)=' /etc/os-release; tr -d '\0' </proc/device-tree/model; free -m; df -h / /boot/firmware; uptime -p"
     [python]="edge-lpdpl --version; /opt/edge-lpdpl/bin/python -m pip list --disable-pip-version-check || dpkg-query -W python3 'python3-n*' python3-pil"
-    [doctor]="edge-lpdpl doctor"
-    [bench]="edge-lpdpl bench --json"
+    [doctor]="$as_service edge-lpdpl doctor"
+    [bench]="$as_service edge-lpdpl bench --json"
     [configuration]="edge-lpdpl config check; edge-lpdpl config show"
     [model]="edge-lpdpl model show /var/lib/edge-lpdpl/model.safetensors --json; ls -l /var/lib/edge-lpdpl"
     [unit]="systemctl cat edge-lpdpl; systemctl show edge-lpdpl -p ActiveState,SubState,Result,NRestarts,ExecMainStatus,MemoryCurrent,MemoryPeak,CPUUsageNSec,StatusText; systemd-analyze security --no-pager edge-lpdpl | tail -n 1"

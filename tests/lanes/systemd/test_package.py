@@ -1,5 +1,6 @@
 """The .deb: built by `build_deb.sh`, then installed, upgraded, removed and purged by apt in a fresh Debian 13."""
 
+import os
 import subprocess
 
 import pytest
@@ -7,6 +8,7 @@ from box import UNIT, Box, wait_until
 from provisioned import PICTURES
 from service import status
 
+DATED = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}  # in a clone the script takes the date of the last commit
 APT = ("apt-get", "-qq", "-y", "--no-install-recommends")
 
 
@@ -16,7 +18,7 @@ def packages(checkout, tmp_path_factory):
     folder = tmp_path_factory.mktemp("packages")
     folder.chmod(0o755)
     script = checkout / "firmware_scripts/build_deb.sh"
-    subprocess.run([script, "--output", folder], check=True)
+    subprocess.run([script, "--output", folder], env=DATED, check=True)
     wheel = tmp_path_factory.mktemp("wheel")
     pip = ["python3", "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={wheel}", checkout]
     subprocess.run(pip, check=True)
@@ -25,7 +27,7 @@ def packages(checkout, tmp_path_factory):
 
 
 def test_the_package_is_the_same_whenever_it_is_built(checkout, packages, tmp_path):
-    subprocess.run([checkout / "firmware_scripts/build_deb.sh", "--output", tmp_path], check=True)
+    subprocess.run([checkout / "firmware_scripts/build_deb.sh", "--output", tmp_path], env=DATED, check=True)
     (again,) = tmp_path.iterdir()
     assert again.read_bytes() == (packages / again.name).read_bytes()
 

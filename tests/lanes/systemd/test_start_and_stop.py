@@ -17,16 +17,6 @@ def test_start_returns_when_a_first_frame_was_read(box):
     assert reading < next(i for i, line in enumerate(order) if line.startswith("Started edge-lpdpl.service"))
 
 
-def test_ready_means_that_the_kernels_are_compiled(box):
-    """From a cold cache the start takes as long as the compiler, and a decision comes at once afterwards."""
-    box.shell("rm -rf /var/cache/edge-lpdpl/*")
-    start(box)
-    compiled = box.shell(KERNELS)
-    assert compiled
-    wait_for_decisions(box, 3)
-    assert box.shell(KERNELS) == compiled
-
-
 def test_it_runs_what_warm_compiled(box):
     """The sandbox hides nothing that LLVM asks of the processor: what was compiled outside is used inside."""
     before = box.shell(KERNELS)
@@ -90,6 +80,7 @@ def test_it_starts_with_the_machine(box):
 
 def test_without_code_that_is_made_it_decides_the_same(box, checkout):
     """The strict sandbox, in which the kernels could not run, with NumPy."""
+    configure(box, "[frames]\npicture_ms = 100\n[trigger]\nstill_ms = 30\n")
     start(box)
     wait_until(lambda: len(labels(box)) >= 20, 30, "20 decisions with numba")
     with_numba = labels(box)
