@@ -1,5 +1,6 @@
 """The live service: frames -> trigger -> page -> publishers, one thread, and nothing in it waits for a reader."""
 
+import gc
 import signal
 import sys
 import threading
@@ -65,7 +66,7 @@ class Service:
         """
         self._publishers = publishers
         try:
-            with self._signals():
+            with self._signals(), _quiet_collector():
                 while not self._stopping.is_set():
                     self._turn()
         except EndOfFrames:
@@ -256,3 +257,15 @@ class Service:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+@contextmanager
+def _quiet_collector() -> Iterator[None]:
+    """What was loaded until now, a compiler among it, is not searched for garbage again: that takes tens of
+    milliseconds each time, while a frame waits."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
