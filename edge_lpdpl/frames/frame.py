@@ -15,7 +15,7 @@ class Frame(NamedTuple):
     grey: NDArray[np.uint8]
     """(height, width), C-contiguous; only until the next frame is taken, which may come in the same memory."""
     sequence: int
-    """Counts up from the start of the source, also over frames that were never given."""
+    """Counts up from 0 with every frame that the source gives."""
     exposed_ns: int
     """When its exposure began, by `time.monotonic_ns`."""
 
