@@ -6,9 +6,10 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from edge_lpdpl.config_schema import DEFAULT_FILE, schema, unknown
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.terminal import printable
 from edge_lpdpl.toml_lines import line_of
@@ -18,104 +19,6 @@ DROP_INS = "config.d"
 LARGEST_FILE = 64 << 10  # bytes
 _AT_START = {"frames", "publish", "mqtt", "metrics"}
 _CAMERA_AT_START = {"number", "rotate"}
-
-
-class FramesConfig(NamedTuple):
-    """Where frames come from; the settings are described in default_config.toml, as those of the other sections."""
-
-    source: str
-    width: int
-    height: int
-    rate: int
-    max_age_ms: int
-    timeout_s: float
-    picture_ms: int
-    repeat: bool
-    unpaced: bool
-
-
-class CameraConfig(NamedTuple):
-    """How the camera takes them."""
-
-    number: int
-    exposure_us: int
-    gain: float
-    focus: float
-    rotate: bool
-
-
-class ModelConfig(NamedTuple):
-    """What reads them."""
-
-    file: str
-    backend: str
-
-
-class PageConfig(NamedTuple):
-    """Where in a frame."""
-
-    region: tuple[int, ...]
-
-
-class TriggerConfig(NamedTuple):
-    """When."""
-
-    kind: str
-    sensitivity: int
-    still_ms: int
-    interval_ms: int
-    button_pin: int
-    bounce_ms: int
-
-
-class PublishConfig(NamedTuple):
-    """To whom on this machine."""
-
-    stdout: bool
-    socket: str
-    queue: int
-
-
-class MqttConfig(NamedTuple):
-    """To whom elsewhere."""
-
-    host: str
-    port: int
-    tls: bool
-    username: str
-    password_file: str
-    topic: str
-    discovery: str
-
-
-class MetricsConfig(NamedTuple):
-    """Where figures can be had."""
-
-    address: str
-    port: int
-
-
-class Config(NamedTuple):
-    """All sections.
-
-    >>> load_config(()).frames.width
-    640
-    """
-
-    frames: FramesConfig
-    camera: CameraConfig
-    model: ModelConfig
-    page: PageConfig
-    trigger: TriggerConfig
-    publish: PublishConfig
-    mqtt: MqttConfig
-    metrics: MetricsConfig
-
-    def values(self) -> dict[str, dict[str, Any]]:
-        """Sections to keys to values, as JSON and TOML have them."""
-        sections = {name: dict(section._asdict()) for name, section in self._asdict().items()}
-        sections["page"]["region"] = list(self.page.region)
-        return sections
 
 
 class ConfigFile:

@@ -5,7 +5,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.config import Config, config_files, load_config
+from edge_lpdpl.config import config_files, load_config
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.frames import EndOfFrames, FrameSource, open_frames
 from edge_lpdpl.frames.recording import recording
 from edge_lpdpl.journal import Journal

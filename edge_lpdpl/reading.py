@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.config import Config
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.locate import Box
 from edge_lpdpl.model import Model, read_model
 from edge_lpdpl.model_commands import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from edge_lpdpl.config import Config, load_config, needs_restart
+from edge_lpdpl.config import load_config, needs_restart
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.publish.requests import Reply, settings_to_change
 from edge_lpdpl.reading import Reading, prepare

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from edge_lpdpl.config import Config
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.frames import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.journal import ERROR, Journal

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from edge_lpdpl.config import TriggerConfig
+from edge_lpdpl.config_sections import TriggerConfig
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.frames.frame import Frame
 from edge_lpdpl.scene import View, changed_blocks, view_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.config import CameraConfig, FramesConfig
+from edge_lpdpl.config_sections import CameraConfig, FramesConfig
 from edge_lpdpl.errors import CameraError, ConfigError
 from edge_lpdpl.frames.frame import Frame
 

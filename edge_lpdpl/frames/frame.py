@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.config import CameraConfig
+from edge_lpdpl.config_sections import CameraConfig
 
 
 class Frame(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.config import CameraConfig, FramesConfig
+from edge_lpdpl.config_sections import CameraConfig, FramesConfig
 from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.frames.pacing import Pace

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from edge_lpdpl.config import CameraConfig
+from edge_lpdpl.config_sections import CameraConfig
 from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.frames.pacing import Pace

@@ -4,7 +4,7 @@ import glob
 from collections.abc import Callable
 from pathlib import Path
 
-from edge_lpdpl.config import Config
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.frames.frame import FrameSource
 from edge_lpdpl.terminal import printable

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edge_lpdpl.config import MetricsConfig
+from edge_lpdpl.config_sections import MetricsConfig
 from edge_lpdpl.errors import PublishError
 
 _COUNTERS = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.config import MqttConfig
+from edge_lpdpl.config_sections import MqttConfig
 from edge_lpdpl.errors import PublishError
 from edge_lpdpl.publish.home_assistant import discovery_messages
 from edge_lpdpl.publish.message import Message

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from edge_lpdpl.config import Config
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.publish.message import Message
 from edge_lpdpl.publish.requests import RequestHandler
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.cli import main
-from edge_lpdpl.config import Config, as_toml, config_files, load_config, merge_changes, needs_restart
+from edge_lpdpl.config import as_toml, config_files, load_config, merge_changes, needs_restart
 from edge_lpdpl.config_schema import DEFAULT_FILE, schema
+from edge_lpdpl.config_sections import Config
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.toml_lines import line_of
 
