@@ -19,6 +19,12 @@ def seconds(call):
     return time.monotonic() - start
 
 
+def take_for_ever(frames):
+    """A frame that is on its way when the camera fails comes still."""
+    while True:
+        frames.take()
+
+
 def test_no_camera():
     unplug_all()
     with pytest.raises(CameraError, match=r"there is no camera: check its cable.*run --frames FOLDER"):
@@ -103,8 +109,10 @@ def test_an_unplugged_cable_is_the_end_in_time(camera, nothing_left):
     frames = open_camera(timeout_s=0.6)
     next_frame(frames)
     camera.unplugged = True
-    with pytest.raises(CameraError, match=r"gives no frame for 0\.[6-9] s; check its cable and start again"):
-        assert seconds(lambda: next_frame(frames)) < 2
+    start = time.monotonic()
+    with pytest.raises(CameraError, match=r"gives no frame for [\d.]+ s; check its cable and start again"):
+        take_for_ever(frames)
+    assert 0.6 <= time.monotonic() - start < 3
     assert seconds(frames.close) < 2.5
     frames.close()
     assert nothing_left()[1] <= 0
@@ -121,7 +129,7 @@ def test_an_event_loop_that_died_is_the_end_in_time_though_picamera2_hangs(camer
 
     frames._camera.post_callback = fail
     with pytest.raises(CameraError, match="gives no frame for"):
-        next_frame(frames)
+        take_for_ever(frames)
     assert seconds(frames.close) < 2
 
 

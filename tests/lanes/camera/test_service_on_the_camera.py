@@ -122,7 +122,8 @@ def test_a_camera_that_is_gone_ends_it_so_that_it_can_be_started_again(start, fa
     running.begin_to_fail()
     code, err = running.end()
     assert code == 3
-    assert "camera 0: gives no frame for 1." in err
+    assert "camera 0: gives no frame for " in err
+    assert fault == "dead_loop" or "Traceback" not in err  # there, picamera2's thread says why it died
     assert not running.socket.exists()
 
 
