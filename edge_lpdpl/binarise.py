@@ -4,6 +4,7 @@ import numpy as np
 
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.paper import border_is_light, invert, subtract_paper
+from edge_lpdpl.runs import find_runs, join_runs, keep_runs
 from edge_lpdpl.shrink import shrink
 from edge_lpdpl.workspace import (
     BOTTOM,
@@ -12,7 +13,6 @@ from edge_lpdpl.workspace import (
     INK_DARK,
     LEFT,
     LEVEL,
-    MAP_STRIDE,
     MOST_INK,
     PHOTOGRAPH_LEVEL,
     PIXELS,
@@ -80,88 +80,25 @@ def otsu_threshold(counts, size):
 
 
 @kernel
-def mark_candidates(grey, height, width, low, candidate):
-    """Map of the pixels above `low`, rows MAP_STRIDE apart and a frame of zeros around, so that growth needs no checks.
-
-    Pixel (y, x) stands at MAP_STRIDE * (y + 1) + x + 1.
-    """
-    level = np.uint8(low)
-    for x in range(width + 2):
-        candidate[x] = 0
-        candidate[MAP_STRIDE * (height + 1) + x] = 0
-    for y in range(height):
-        start = MAP_STRIDE * (y + 1) + 1
-        candidate[start - 1] = candidate[start + width] = 0
-        row, marks = grey[y * width : (y + 1) * width], candidate[start : start + width]
-        for x in range(width):
-            marks[x] = row[x] > level
-
-
-@kernel
-def grow_ink(grey, height, width, threshold, low, speck, candidate, stack):
-    """Collect connected ink: seeds above `threshold`, grown to 8-neighbours above `low`, parts under `speck` left out.
-
-    Args:
-        candidate: (MAP_SIZE,) uint8 scratch.
-        stack: (MAP_SIZE,) int32: its first entries are left holding the ink's pixels, as places in the map.
-
-    Returns:
-        Number of ink pixels.
-    """
-    mark_candidates(grey, height, width, low, candidate)
-    level = np.uint8(threshold)
-    tail = 0
-    for y in range(height):
-        most = np.uint8(0)
-        for x in range(width):
-            value = grey[y * width + x]
-            most = value if value > most else most
-        if most <= level:
-            continue
-        for x in range(width):
-            place = MAP_STRIDE * (y + 1) + x + 1
-            if grey[y * width + x] > level and candidate[place]:
-                end = _flood(candidate, place, stack, tail)
-                if end - tail >= speck:
-                    tail = end
-    return tail
-
-
-@kernel
-def _flood(candidate, seed, stack, start):
-    """Move the candidates connected with `seed` from the map to `stack[start:]`; returns where they end."""
-    candidate[seed] = 0
-    stack[start] = seed
-    head = start
-    tail = start + 1
-    while head < tail:
-        middle = stack[head]
-        head += 1
-        for row in range(middle - MAP_STRIDE - 1, middle + MAP_STRIDE, MAP_STRIDE):
-            for neighbour in range(row, row + 3):
-                if candidate[neighbour]:
-                    candidate[neighbour] = 0
-                    stack[tail] = neighbour
-                    tail += 1
-    return tail
-
-
-@kernel
-def lift_ink(grey, height, width, stack, pixels, ink, counts, found):
-    """Write the grey of the ink's pixels into `ink` (0 elsewhere), their histogram into `counts`, their box into
+def lift_ink(grey, height, width, borders, firsts, ink, counts, found):
+    """Write the grey of the runs that were kept into `ink` (0 elsewhere), their histogram into `counts`, their box into
     `found`."""
     for index in range(height * width):
         ink[index] = 0
     for level in range(256):
         counts[level] = 0
     top, bottom, left, right = height, 0, width, 0
-    for entry in range(pixels):
-        y, x = stack[entry] // MAP_STRIDE - 1, stack[entry] % MAP_STRIDE - 1
-        top, bottom = min(top, y), max(bottom, y + 1)
-        left, right = min(left, x), max(right, x + 1)
-        value = grey[y * width + x]
-        ink[y * width + x] = value
-        counts[value] += 1
+    for y in range(height):
+        for run in range(firsts[y], firsts[y + 1]):
+            start, end = borders[2 * run], borders[2 * run + 1]
+            if start == end:
+                continue
+            top, bottom = min(top, y), y + 1
+            left, right = min(left, start), max(right, end)
+            source, target = grey[y * width + start : y * width + end], ink[y * width + start : y * width + end]
+            for x in range(len(source)):
+                target[x] = source[x]
+                counts[source[x]] += 1
     found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = top, bottom, left, right
 
 
@@ -237,10 +174,14 @@ def binarise_in_place(height, width, polarity, settings, buffers):
             return 0
     low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
     speck = max(2, int(settings.speck_share * size))
-    pixels = grow_ink(buffers.grey, height, width, threshold, low, speck, buffers.candidate, buffers.stack)
+    find_runs(buffers.grey, height, width, np.uint8(low), buffers.marks, buffers.borders, buffers.firsts)
+    join_runs(height, buffers.borders, buffers.firsts, buffers.parents)
+    pixels = keep_runs(
+        buffers.grey, height, width, threshold, speck, buffers.borders, buffers.firsts, buffers.parents, buffers.sizes
+    )
     if pixels == 0 or pixels > MOST_INK * size:
         return 0
-    lift_ink(buffers.grey, height, width, buffers.stack, pixels, buffers.ink, buffers.counts, found)
+    lift_ink(buffers.grey, height, width, buffers.borders, buffers.firsts, buffers.ink, buffers.counts, found)
     level = 1
     if settings.ink_percentile > 0:
         level = percentile_level(buffers.counts, pixels, settings.ink_percentile)

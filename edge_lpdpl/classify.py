@@ -5,7 +5,7 @@ features are skipped, the inner loops vectorise without reordering anything, and
 """
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.memory import flat
+from edge_lpdpl.intrinsics import flat
 from edge_lpdpl.registers import NARROW, WIDE, add_narrow, add_wide
 
 
@@ -47,10 +47,13 @@ def score_classes(weights, buffers):
     add_weighted_rows(buffers.inputs, weights.vectors, buffers.places, responses)
     for label in range(classes):
         scores[label] = 1
+    squares, linears = flat(weights.squares), flat(weights.linears)
+    for place in range(rank * classes):
+        responses[place] = (squares[place] * responses[place] + linears[place]) * responses[place]
     for factor in range(rank):
+        part = responses[factor * classes : (factor + 1) * classes]
         for label in range(classes):
-            response = responses[factor * classes + label]
-            scores[label] += (weights.squares[factor, label] * response + weights.linears[factor, label]) * response
+            scores[label] += part[label]
 
 
 @kernel

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.memory import flat
+from edge_lpdpl.intrinsics import flat
 from edge_lpdpl.octants import fits_octants, octant_histogram
 
 HALF = np.float32(0.5)

@@ -18,8 +18,8 @@ from typing import Any
 from edge_lpdpl.atomic import write_atomically
 
 KERNEL_SOURCES = (
-    *("settings", "workspace", "classify_weights", "state", "memory", "views", "shrink", "opening", "paper"),
-    *("binarise", "normalise", "octants", "hog", "registers", "classify", "pipeline"),
+    *("settings", "workspace", "classify_weights", "state", "intrinsics", "views", "shrink", "opening", "paper"),
+    *("runs", "binarise", "normalise", "octants", "hog", "registers", "classify", "pipeline"),
     *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
     *("locate.numerals", "locate.lifting", "locate.kernels"),
 )

@@ -2,32 +2,39 @@
 
 import math
 
+import numpy as np
+
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.workspace import BOTTOM, LEFT, LEVEL, MAP_STRIDE, PIXEL_SPREAD, PIXELS, RIGHT, TOP, WIDTH
+from edge_lpdpl.workspace import BOTTOM, LANES, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH
 
 
 @kernel
-def ink_moments(ink, width, stack, found):
+def ink_moments(ink, width, borders, firsts, found):
     """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
 
     Sums are whole numbers, so the result does not depend on their order.
 
     Args:
-        stack: places of the ink's pixels in the map, as `binarise.grow_ink` leaves them.
+        borders, firsts: the runs of the ink, as `edge_lpdpl.runs` leaves them.
 
     Returns:
         (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
     """
     level = found[LEVEL]
     mass, sum_y, sum_yy, sum_x, sum_xx = 0, 0, 0, 0, 0
-    for entry in range(found[PIXELS]):
-        y, x = stack[entry] // MAP_STRIDE - 1, stack[entry] % MAP_STRIDE - 1
-        weight = min(ink[y * width + x], level)
-        mass += weight
-        sum_y += weight * y
-        sum_yy += weight * y * y
-        sum_x += weight * x
-        sum_xx += weight * x * x
+    for y in range(found[TOP], found[BOTTOM]):
+        row_mass = 0
+        for run in range(firsts[y], firsts[y + 1]):
+            start = borders[2 * run]
+            pixels = ink[y * width + start : y * width + borders[2 * run + 1]]
+            for index in range(len(pixels)):
+                x, weight = start + index, min(pixels[index], level)
+                row_mass += weight
+                sum_x += weight * x
+                sum_xx += weight * x * x
+        mass += row_mass
+        sum_y += row_mass * y
+        sum_yy += row_mass * y * y
     centre_y, centre_x = sum_y / mass, sum_x / mass
     variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
     variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
@@ -35,14 +42,14 @@ def ink_moments(ink, width, stack, found):
 
 
 @kernel
-def fit_window(settings, ink, width, stack, found):
+def fit_window(settings, ink, width, borders, firsts, found):
     """Where the square's sides lie in the picture: (centre_y, scale_y, centre_x, scale_x).
 
     A scale is source pixels for one pixel of the square. The longer side of the ink fills the square; the shorter one
     keeps its share of it to the power `aspect_power`.
     """
     if settings.by_moments:
-        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, stack, found)
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, borders, firsts, found)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:
@@ -95,16 +102,17 @@ def resample(ink, width, found, taps, spans, rows, columns, square):
         square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
     """
     side = square.shape[0]
-    left, right, level = found[LEFT], found[RIGHT], found[LEVEL]
-    span = right - left
+    left, level = found[LEFT], np.uint8(found[LEVEL])
+    span = found[RIGHT] - left
+    whole = (span + LANES - 1) // LANES * LANES  # what is beyond the box is computed, and left out
     for target in range(side):
-        row = rows[target, :span]
-        for x in range(span):
+        row = rows[target, :whole]
+        for x in range(whole):
             row[x] = 0
         for source in range(spans[0, target, 0], spans[0, target, 1]):
-            weight = taps[0, target, source - spans[0, target, 0]] / level
-            line = ink[source * width + left : source * width + right]
-            for x in range(span):
+            weight = taps[0, target, source - spans[0, target, 0]] / found[LEVEL]
+            line = ink[source * width + left : source * width + left + whole]
+            for x in range(whole):
                 row[x] += weight * min(line[x], level)
         for x in range(span):
             columns[x, target] = row[x]
@@ -126,7 +134,9 @@ def normalise(settings, buffers):
     """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
     found = buffers.found
     width = found[WIDTH]
-    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.stack, found)
+    centre_y, scale_y, centre_x, scale_x = fit_window(
+        settings, buffers.ink, width, buffers.borders, buffers.firsts, found
+    )
     triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
     triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
     resample(buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square)

@@ -10,9 +10,10 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.workspace import CELL, CELLS, DIRECTIONS, ROW, SIDE
+from edge_lpdpl.intrinsics import lesser
+from edge_lpdpl.workspace import CELL, CELLS, DIRECTIONS, LINE, MARGIN, SIDE
 
-ZERO, HALF, QUARTER = np.float32(0), np.float32(0.5), np.float32(0.25)
+ZERO, QUARTER, HALF, ONE = np.float32(0), np.float32(0.25), np.float32(0.5), np.float32(1)
 ROOT_TWO = np.float32(math.sqrt(2))
 NEAR, NEARER, FAR, FARTHER = np.float32(7 / 8), np.float32(5 / 8), np.float32(3 / 8), np.float32(1 / 8)
 """What a cell takes of the pixels at 1/2, 3/2, 5/2 and 7/2 pixels from its middle."""
@@ -45,98 +46,129 @@ def smooth_flat(square, blurred, scratch):
 
 @kernel
 def flat_gradients(square, right, down):
-    """Central differences across and down, none at the rim; all (SIDE * SIDE,)."""
+    """Central differences across and down, none at the rim.
+
+    Args:
+        square: (SIDE * SIDE,).
+        right, down: ((SIDE + CELL) * SIDE,) written from row CELL / 2 on; the rows before and after stay 0.
+    """
     last = SIDE * SIDE - SIDE
     for index in range(1, SIDE * SIDE - 1):
-        right[index] = square[index + 1] - square[index - 1]
-    for left in range(0, SIDE * SIDE, SIDE):
+        right[MARGIN + index] = square[index + 1] - square[index - 1]
+    for left in range(MARGIN, MARGIN + SIDE * SIDE, SIDE):
         right[left] = right[left + SIDE - 1] = ZERO
     for x in range(SIDE):
-        down[x] = down[last + x] = ZERO
+        down[MARGIN + x] = down[MARGIN + last + x] = ZERO
     for index in range(SIDE, last):
-        down[index] = square[index + SIDE] - square[index - SIDE]
+        down[MARGIN + index] = square[index + SIDE] - square[index - SIDE]
 
 
 @kernel
-def split_octants(right, down, planes):
-    """Split the gradients between the directions 0, 45, ... 315 degrees next to them, by the parallelogram rule.
+def share_axes(across, along, other_across, other_along):
+    """What two gradients together have of the directions right, down, left and up.
 
-    The share of 0 degrees is what `right` has over `down`, and that of 45 degrees is root two times what they have in
-    common; the other directions are the same, turned. Minima and maxima say all of it.
+    A gradient is split between the two directions next to it by the parallelogram rule. The share of 0 degrees is what
+    goes right over what goes up or down, and that of 45 degrees is root two times what they have in common; the other
+    directions are the same, turned. Minima and maxima say all of it.
+    """
+    flat, steep, other_flat, other_steep = abs(across), abs(along), abs(other_across), abs(other_along)
+    return (
+        max(ZERO, across - steep) + max(ZERO, other_across - other_steep),
+        max(ZERO, along - flat) + max(ZERO, other_along - other_flat),
+        max(ZERO, -across - steep) + max(ZERO, -other_across - other_steep),
+        max(ZERO, -along - flat) + max(ZERO, -other_along - other_flat),
+    )
+
+
+@kernel
+def share_diagonals(across, along, other_across, other_along):
+    """What they have of the directions between, from right and down on, without the factor root two."""
+    right, left, down, up = max(ZERO, across), max(ZERO, -across), max(ZERO, along), max(ZERO, -along)
+    more_right, more_left = max(ZERO, other_across), max(ZERO, -other_across)
+    more_down, more_up = max(ZERO, other_along), max(ZERO, -other_along)
+    return (
+        lesser(right, down) + lesser(more_right, more_down),
+        lesser(left, down) + lesser(more_left, more_down),
+        lesser(left, up) + lesser(more_left, more_up),
+        lesser(right, up) + lesser(more_right, more_up),
+    )
+
+
+@kernel
+def pool_axes(right, down, lines):
+    """Shares of the axes, in triangle-weighted sums over the eight rows about each row of cells.
+
+    Rows are taken in pairs, as far from the middle as each other, and shares are used where they are made. Four
+    directions are all that there are registers for.
 
     Args:
-        planes: ((SIDE + CELL) * ROW,) written from row CELL / 2 on: for every row of pixels, SIDE numbers a direction;
-            the odd directions without their factor root two. The first and last rows stay 0.
+        right, down: ((SIDE + CELL) * SIDE,) gradients, with half a cell of zeros before and after them.
+        lines: (CELLS * DIRECTIONS * LINE,) every other line written, from place CELL / 2 on; the rest of it stays 0.
     """
-    for y in range(SIDE):
-        start = (y + CELL // 2) * ROW
-        for x in range(SIDE):
-            across, along = right[SIDE * y + x], down[SIDE * y + x]
-            place = start + x
-            planes[place] = max(ZERO, across - abs(along))
-            planes[place + SIDE] = max(ZERO, min(across, along))
-            planes[place + 2 * SIDE] = max(ZERO, along - abs(across))
-            planes[place + 3 * SIDE] = max(ZERO, min(-across, along))
-            planes[place + 4 * SIDE] = max(ZERO, -across - abs(along))
-            planes[place + 5 * SIDE] = max(ZERO, min(-across, -along))
-            planes[place + 6 * SIDE] = max(ZERO, -along - abs(across))
-            planes[place + 7 * SIDE] = max(ZERO, min(across, -along))
+    for cell in range(CELLS):
+        first, target = cell * CELL * SIDE, (cell * DIRECTIONS) * LINE + CELL // 2
+        for x in range(first, first + SIDE):
+            a, b, c, d = share_axes(right[x], down[x], right[x + 7 * SIDE], down[x + 7 * SIDE])
+            e, f, g, h = share_axes(right[x + SIDE], down[x + SIDE], right[x + 6 * SIDE], down[x + 6 * SIDE])
+            a, b, c, d = FARTHER * a + FAR * e, FARTHER * b + FAR * f, FARTHER * c + FAR * g, FARTHER * d + FAR * h
+            e, f, g, h = share_axes(right[x + 2 * SIDE], down[x + 2 * SIDE], right[x + 5 * SIDE], down[x + 5 * SIDE])
+            a, b, c, d = a + NEARER * e, b + NEARER * f, c + NEARER * g, d + NEARER * h
+            e, f, g, h = share_axes(right[x + 3 * SIDE], down[x + 3 * SIDE], right[x + 4 * SIDE], down[x + 4 * SIDE])
+            place = target + x - first
+            lines[place], lines[place + 2 * LINE] = a + NEAR * e, b + NEAR * f
+            lines[place + 4 * LINE], lines[place + 6 * LINE] = c + NEAR * g, d + NEAR * h
 
 
 @kernel
-def pool_down(lines, sums):
-    """Triangle-weighted sums over the eight rows about each cell's middle.
+def pool_diagonals(right, down, lines):
+    """The same of the diagonals, into the lines between."""
+    for cell in range(CELLS):
+        first, target = cell * CELL * SIDE, (cell * DIRECTIONS + 1) * LINE + CELL // 2
+        for x in range(first, first + SIDE):
+            a, b, c, d = share_diagonals(right[x], down[x], right[x + 7 * SIDE], down[x + 7 * SIDE])
+            e, f, g, h = share_diagonals(right[x + SIDE], down[x + SIDE], right[x + 6 * SIDE], down[x + 6 * SIDE])
+            a, b, c, d = FARTHER * a + FAR * e, FARTHER * b + FAR * f, FARTHER * c + FAR * g, FARTHER * d + FAR * h
+            e, f, g, h = share_diagonals(
+                right[x + 2 * SIDE], down[x + 2 * SIDE], right[x + 5 * SIDE], down[x + 5 * SIDE]
+            )
+            a, b, c, d = a + NEARER * e, b + NEARER * f, c + NEARER * g, d + NEARER * h
+            e, f, g, h = share_diagonals(
+                right[x + 3 * SIDE], down[x + 3 * SIDE], right[x + 4 * SIDE], down[x + 4 * SIDE]
+            )
+            place = target + x - first
+            lines[place], lines[place + 2 * LINE] = a + NEAR * e, b + NEAR * f
+            lines[place + 4 * LINE], lines[place + 6 * LINE] = c + NEAR * g, d + NEAR * h
+
+
+@kernel
+def pool_across(lines, sums):
+    """The same sums over the eight pixels about each cell of a line.
+
+    All lines at once, as if they were one: the cell that would lie across two of them is not used.
 
     Args:
-        lines: ((SIDE + CELL) * ROW,) the rows of pixels, half a cell of zeros before and after them.
-        sums: (CELLS * ROW,) written.
+        lines: (CELLS * DIRECTIONS * LINE + CELL,).
+        sums: (CELLS * DIRECTIONS * (CELLS + 1),) written.
     """
-    for cell in range(CELLS):
-        top = cell * CELL * ROW
-        for index in range(ROW):
-            place = top + index
-            sums[cell * ROW + index] = (
-                FARTHER * (lines[place] + lines[place + 7 * ROW])
-                + FAR * (lines[place + ROW] + lines[place + 6 * ROW])
-                + NEARER * (lines[place + 2 * ROW] + lines[place + 5 * ROW])
-                + NEAR * (lines[place + 3 * ROW] + lines[place + 4 * ROW])
-            )
-
-
-@kernel
-def turn(sums, columns):
-    """Transpose (CELLS * DIRECTIONS, SIDE) into columns of pixels, half a cell of zeros before and after them."""
-    length = CELLS * DIRECTIONS
-    for x in range(SIDE):
-        for row in range(length):
-            columns[(x + CELL // 2) * length + row] = sums[row * SIDE + x]
-
-
-@kernel
-def pool_across(columns, sums):
-    """As `pool_down`, over columns of CELLS * DIRECTIONS numbers each."""
-    length = CELLS * DIRECTIONS
-    for cell in range(CELLS):
-        left = cell * CELL * length
-        for index in range(length):
-            place = left + index
-            sums[cell * length + index] = (
-                FARTHER * (columns[place] + columns[place + 7 * length])
-                + FAR * (columns[place + length] + columns[place + 6 * length])
-                + NEARER * (columns[place + 2 * length] + columns[place + 5 * length])
-                + NEAR * (columns[place + 3 * length] + columns[place + 4 * length])
-            )
+    for cell in range(CELLS * DIRECTIONS * (CELLS + 1)):
+        place = CELL * cell
+        sums[cell] = (
+            FARTHER * (lines[place] + lines[place + 7])
+            + FAR * (lines[place + 1] + lines[place + 6])
+            + NEARER * (lines[place + 2] + lines[place + 5])
+            + NEAR * (lines[place + 3] + lines[place + 4])
+        )
 
 
 @kernel
 def order_cells(sums, histogram):
-    """From columns of cells to cells in reading order, and the odd directions' factor root two."""
+    """From lines of cells to cells in reading order, and the odd directions' factor root two."""
     for row in range(CELLS):
-        for column in range(CELLS):
-            source, target = (column * CELLS + row) * DIRECTIONS, (row * CELLS + column) * DIRECTIONS
-            for direction in range(0, DIRECTIONS, 2):
-                histogram[target + direction] = sums[source + direction]
-                histogram[target + direction + 1] = ROOT_TWO * sums[source + direction + 1]
+        for direction in range(DIRECTIONS):
+            factor = ROOT_TWO if direction % 2 else ONE
+            source, target = (row * DIRECTIONS + direction) * (CELLS + 1), row * CELLS * DIRECTIONS + direction
+            for column in range(CELLS):
+                histogram[target + column * DIRECTIONS] = factor * sums[source + column]
 
 
 @kernel
@@ -148,11 +180,10 @@ def octant_histogram(square, smoothing, scratch, histogram):
         scratch: OctantBuffers.
     """
     for _ in range(smoothing):
-        smooth_flat(square, scratch.blurred, scratch.right)
+        smooth_flat(square, scratch.blurred, scratch.halfway)
         square = scratch.blurred
     flat_gradients(square, scratch.right, scratch.down)
-    split_octants(scratch.right, scratch.down, scratch.planes)
-    pool_down(scratch.planes, scratch.rows)
-    turn(scratch.rows, scratch.columns)
-    pool_across(scratch.columns, scratch.cells)
-    order_cells(scratch.cells, histogram)
+    pool_axes(scratch.right, scratch.down, scratch.lines)
+    pool_diagonals(scratch.right, scratch.down, scratch.lines)
+    pool_across(scratch.lines, scratch.sums)
+    order_cells(scratch.sums, histogram)

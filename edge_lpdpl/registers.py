@@ -14,7 +14,23 @@ from numba.extending import intrinsic, overload
 WIDE, NARROW = 72, 8
 """Columns at once: 18 of the 32 registers that an aarch64 core has, or few of them for what is left over."""
 
-LANES = 8
+_WIDEST = 16
+
+
+def _parts(columns):
+    """Vectors, as start and width, that cover some columns."""
+    start = 0
+    while start < columns:
+        width = min(_WIDEST, 1 << (columns - start).bit_length() - 1)
+        yield start, width
+        start += width
+
+
+def _repeat(builder, value, width):
+    """A vector of one number."""
+    kind, place = ir.VectorType(value.type, width), ir.IntType(32)
+    first = builder.insert_element(ir.Constant(kind, ir.Undefined), value, place(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(place, width), [0] * width))
 
 
 def _adder(columns):
@@ -32,27 +48,26 @@ def _adder(columns):
             arrays = zip(signature.args[:4], arguments[:4], strict=True)
             sums, rows, values, places = (context.make_array(kind)(context, builder, it).data for kind, it in arrays)
             count, first, stride = arguments[4:]
-            vector = ir.VectorType(ir.FloatType(), LANES)
-            one = ir.IntType(32)(0)
-            starts = [builder.add(first, first.type(start)) for start in range(0, columns, LANES)]
+            parts = list(_parts(columns))
+            sums = builder.gep(sums, [first])
 
-            def lanes(pointer, start):
-                return builder.bitcast(builder.gep(pointer, [start]), vector.as_pointer())
+            def vector(pointer, start, width):
+                kind = ir.VectorType(ir.FloatType(), width)
+                return builder.bitcast(builder.gep(pointer, [first.type(start)]), kind.as_pointer())
 
-            kept = [cgutils.alloca_once(builder, vector) for _ in starts]
-            for total, start in zip(kept, starts, strict=True):
-                builder.store(builder.load(lanes(sums, start), align=4), total)
+            kept = []
+            for part in parts:
+                total = builder.load(vector(sums, *part), align=4)
+                kept.append(cgutils.alloca_once_value(builder, total))
             with cgutils.for_range(builder, count) as loop:
                 place = builder.load(builder.gep(places, [loop.index]))
                 value = builder.load(builder.gep(values, [place]))
-                single = builder.insert_element(ir.Constant(vector, ir.Undefined), value, one)
-                value = builder.shuffle_vector(single, single, ir.Constant(ir.VectorType(one.type, LANES), [0] * LANES))
-                row = builder.gep(rows, [builder.mul(place, stride)])
-                for total, start in zip(kept, starts, strict=True):
-                    product = builder.fmul(value, builder.load(lanes(row, start), align=4))
+                row = builder.gep(rows, [builder.add(builder.mul(place, stride), first)])
+                for total, part in zip(kept, parts, strict=True):
+                    product = builder.fmul(_repeat(builder, value, part[1]), builder.load(vector(row, *part), align=4))
                     builder.store(builder.fadd(builder.load(total), product), total)
-            for total, start in zip(kept, starts, strict=True):
-                builder.store(builder.load(total), lanes(sums, start), align=4)
+            for total, part in zip(kept, parts, strict=True):
+                builder.store(builder.load(total), vector(sums, *part), align=4)
             return context.get_dummy_value()
 
         return types.void(sums, rows, values, places, count, first, stride), codegen

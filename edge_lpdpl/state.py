@@ -74,8 +74,8 @@ def make_state(arguments: Arguments) -> NDArray[np.void]:
     Raises:
         ValueError: an array has gaps between its rows.
 
-    >>> STATE.itemsize
-    496
+    >>> STATE.names[:4]
+    ('picture', 'height', 'width', 'polarity')
     """
     preprocessing, hog, buffers, weights, responses = arguments
     inputs, rank, classes = weights.vectors.shape

@@ -4,10 +4,22 @@ import numpy as np
 
 from edge_lpdpl.classify_weights import Responses, Weights
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.memory import array_at
+from edge_lpdpl.intrinsics import array_at
 from edge_lpdpl.settings import HogSettings, Preprocessing
 from edge_lpdpl.state import STATE
-from edge_lpdpl.workspace import CELL, CELLS, DIRECTIONS, MAP_SIZE, ROW, SIDE, WORKING_SIDE, OctantBuffers, Workspace
+from edge_lpdpl.workspace import (
+    CELL,
+    CELLS,
+    DIRECTIONS,
+    LANES,
+    LINE,
+    MARGIN,
+    MOST_RUNS,
+    SIDE,
+    WORKING_SIDE,
+    OctantBuffers,
+    Workspace,
+)
 
 AREA = WORKING_SIDE * WORKING_SIDE
 PIXELS = SIDE * SIDE
@@ -64,9 +76,12 @@ def workspace_of(state):
     return Workspace(
         array_at(state.grey, (AREA,), np.uint8),
         array_at(state.paper, (2, AREA), np.uint8),
-        array_at(state.ink, (AREA,), np.uint8),
-        array_at(state.candidate, (MAP_SIZE,), np.uint8),
-        array_at(state.stack, (MAP_SIZE,), np.int32),
+        array_at(state.ink, (AREA + LANES,), np.uint8),
+        array_at(state.marks, (WORKING_SIDE + 8,), np.uint8),
+        array_at(state.borders, (2 * MOST_RUNS,), np.int32),
+        array_at(state.firsts, (WORKING_SIDE + 1,), np.int32),
+        array_at(state.parents, (MOST_RUNS,), np.int32),
+        array_at(state.sizes, (MOST_RUNS,), np.int32),
         array_at(state.counts, (256,), np.int64),
         array_at(state.found, (8,), np.int64),
         array_at(state.taps, (2, side, WORKING_SIDE), np.float32),
@@ -77,12 +92,11 @@ def workspace_of(state):
         array_at(state.smooth, (2, side, side), np.float32),
         OctantBuffers(
             array_at(state.octants_blurred, (PIXELS,), np.float32),
-            array_at(state.octants_right, (PIXELS,), np.float32),
-            array_at(state.octants_down, (PIXELS,), np.float32),
-            array_at(state.octants_planes, ((SIDE + CELL) * ROW,), np.float32),
-            array_at(state.octants_rows, (CELLS * ROW,), np.float32),
-            array_at(state.octants_columns, ((SIDE + CELL) * CELLS * DIRECTIONS,), np.float32),
-            array_at(state.octants_cells, (CELLS * CELLS * DIRECTIONS,), np.float32),
+            array_at(state.octants_halfway, (PIXELS,), np.float32),
+            array_at(state.octants_right, (PIXELS + 2 * MARGIN,), np.float32),
+            array_at(state.octants_down, (PIXELS + 2 * MARGIN,), np.float32),
+            array_at(state.octants_lines, (CELLS * DIRECTIONS * LINE + CELL,), np.float32),
+            array_at(state.octants_sums, (CELLS * DIRECTIONS * (CELLS + 1),), np.float32),
         ),
         array_at(state.features, (state.feature_count,), np.float32),
         array_at(state.directions, (state.direction_count, 2), np.float32),

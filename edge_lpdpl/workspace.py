@@ -10,9 +10,11 @@ from edge_lpdpl.settings import HogSettings, Preprocessing
 WORKING_SIDE = 160
 """Pictures with a longer side than this are reduced first, by whole-number block means."""
 
-MAP_STRIDE = 256
-MAP_SIZE = MAP_STRIDE * (WORKING_SIDE + 2)
-"""Of the map in which ink grows: a power of two, so that a place tells its row and column without a division."""
+LANES = 16
+"""Pixels that are resampled at once."""
+
+MOST_RUNS = WORKING_SIDE * WORKING_SIDE // 2
+"""Runs of ink that there can be: every other pixel of every row."""
 
 HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
 """Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
@@ -31,20 +33,22 @@ PIXEL_SPREAD = 1 / 12
 
 
 SIDE, CELL, DIRECTIONS = 32, 4, 8
-CELLS, ROW = SIDE // CELL, SIDE * DIRECTIONS
+CELLS = SIDE // CELL
 """Sizes for which `edge_lpdpl.octants` is written."""
+
+MARGIN, LINE = CELL // 2 * SIDE, SIDE + CELL
+"""Its pictures have half a cell of zeros around: numbers before the first row, and numbers of a line."""
 
 
 class OctantBuffers(NamedTuple):
     """Scratch of `edge_lpdpl.octants`, all float32 and flat; see there."""
 
     blurred: NDArray[np.float32]
+    halfway: NDArray[np.float32]
     right: NDArray[np.float32]
     down: NDArray[np.float32]
-    planes: NDArray[np.float32]
-    rows: NDArray[np.float32]
-    columns: NDArray[np.float32]
-    cells: NDArray[np.float32]
+    lines: NDArray[np.float32]
+    sums: NDArray[np.float32]
 
 
 class Workspace(NamedTuple):
@@ -55,11 +59,17 @@ class Workspace(NamedTuple):
     paper: NDArray[np.uint8]
     """(2, WORKING_SIDE**2) scratch for the estimate of uneven paper."""
     ink: NDArray[np.uint8]
-    """(WORKING_SIDE**2,) grey where there is ink, 0 elsewhere."""
-    candidate: NDArray[np.uint8]
-    """(MAP_SIZE,) map of the pixels that may be ink."""
-    stack: NDArray[np.int32]
-    """(MAP_SIZE,) pixels of the ink, as places in the map."""
+    """(WORKING_SIDE**2 + LANES,) grey where there is ink, 0 elsewhere."""
+    marks: NDArray[np.uint8]
+    """(WORKING_SIDE + 8,) which pixels of a row may be ink."""
+    borders: NDArray[np.int32]
+    """(2 * MOST_RUNS,) where every run of ink begins and ends in its row; see `edge_lpdpl.runs`."""
+    firsts: NDArray[np.int32]
+    """(WORKING_SIDE + 1,) the first run of every row."""
+    parents: NDArray[np.int32]
+    """(MOST_RUNS,) the first run of the part that a run belongs to."""
+    sizes: NDArray[np.int32]
+    """(MOST_RUNS,) pixels of every part."""
     counts: NDArray[np.int64]
     """(256,) histogram of grey levels."""
     found: NDArray[np.int64]
@@ -94,9 +104,12 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
     return Workspace(
         grey=np.zeros(area, np.uint8),
         paper=np.zeros((2, area), np.uint8),
-        ink=np.zeros(area, np.uint8),
-        candidate=np.zeros(MAP_SIZE, np.uint8),
-        stack=np.zeros(MAP_SIZE, np.int32),
+        ink=np.zeros(area + LANES, np.uint8),
+        marks=np.zeros(WORKING_SIDE + 8, np.uint8),
+        borders=np.zeros(2 * MOST_RUNS, np.int32),
+        firsts=np.zeros(WORKING_SIDE + 1, np.int32),
+        parents=np.zeros(MOST_RUNS, np.int32),
+        sizes=np.zeros(MOST_RUNS, np.int32),
         counts=np.zeros(256, np.int64),
         found=np.zeros(8, np.int64),
         taps=np.zeros((2, side, WORKING_SIDE), np.float32),
@@ -107,12 +120,11 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         smooth=np.zeros((2, side, side), np.float32),
         octants=OctantBuffers(
             blurred=np.zeros(SIDE * SIDE, np.float32),
-            right=np.zeros(SIDE * SIDE, np.float32),
-            down=np.zeros(SIDE * SIDE, np.float32),
-            planes=np.zeros((SIDE + CELL) * ROW, np.float32),
-            rows=np.zeros(CELLS * ROW, np.float32),
-            columns=np.zeros((SIDE + CELL) * CELLS * DIRECTIONS, np.float32),
-            cells=np.zeros(CELLS * CELLS * DIRECTIONS, np.float32),
+            halfway=np.zeros(SIDE * SIDE, np.float32),
+            right=np.zeros(SIDE * SIDE + 2 * MARGIN, np.float32),
+            down=np.zeros(SIDE * SIDE + 2 * MARGIN, np.float32),
+            lines=np.zeros(CELLS * DIRECTIONS * LINE + CELL, np.float32),
+            sums=np.zeros(CELLS * DIRECTIONS * (CELLS + 1), np.float32),
         ),
         features=np.zeros(hog.feature_count(side), np.float32),
         directions=bin_directions(hog),

@@ -20,7 +20,7 @@ class Buffers(NamedTuple):
     paper: NDArray[np.uint8]
     """(height * stride,) the same without ink."""
     spare: NDArray[np.uint8]
-    """(2 * stride,) scratch for rows."""
+    """(height * stride,) scratch."""
     share: NDArray[np.uint8]
     """(height * stride,) how much of the paper's light the ink takes, 0 where there is no ink."""
     mask: NDArray[np.uint8]
@@ -68,7 +68,7 @@ def make_buffers(limits: Limits) -> Buffers:
     return Buffers(
         ink=np.zeros(size, np.uint8),
         paper=np.zeros(size, np.uint8),
-        spare=np.zeros(2 * stride_of(limits.width), np.uint8),
+        spare=np.zeros(size, np.uint8),
         share=np.zeros(size, np.uint8),
         mask=np.zeros(size, np.uint8),
         sums=np.zeros(limits.width * limits.factor, np.uint32),

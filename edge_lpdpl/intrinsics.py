@@ -1,0 +1,106 @@
+"""What numba lacks: arrays at an address or seen otherwise, at no cost, and single instructions.
+
+The functions are what they mean in plain Python; under each stands what numba compiles instead.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import carray, types
+from numba.core.typing.npydecl import parse_dtype
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+
+def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """The C-contiguous array that lies at an address; it does not own its memory.
+
+    >>> numbers = np.arange(6)
+    >>> array_at(numbers.ctypes.data, (2, 3), np.int64).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    memory = (ctypes.c_uint8 * (np.dtype(dtype).itemsize * int(np.prod(shape)))).from_address(address)
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """A C-contiguous array as one row."""
+    return array.reshape(-1)
+
+
+def as_words(array: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Bytes, a multiple of eight, as words of eight."""
+    return array.view(np.int64)
+
+
+def trailing_zeros(word: int) -> int:
+    """Bits below the lowest one that is set in a word that is not 0.
+
+    >>> trailing_zeros(0b101000)
+    3
+    """
+    return (word & -word).bit_length() - 1
+
+
+def lesser(one: float, other: float) -> float:
+    """The lesser of two numbers that are neither NaN nor zeros of opposite sign: one instruction, where `min` is three.
+
+    >>> lesser(2.5, 1.5)
+    1.5
+    """
+    return min(one, other)
+
+
+@intrinsic
+def _pointer(typing_context, address, dtype):
+    pointer = types.CPointer(parse_dtype(dtype))
+
+    def codegen(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+
+    return pointer(address, dtype), codegen
+
+
+@overload(array_at)
+def _array_at(address, shape, dtype):
+    return lambda address, shape, dtype: carray(_pointer(address, dtype), shape)
+
+
+@overload(flat)
+def _flat(array):
+    return lambda array: carray(_pointer(array.ctypes.data, array.dtype), (array.size,))
+
+
+@overload(as_words)
+def _as_words(array):
+    return lambda array: carray(_pointer(array.ctypes.data, np.int64), (array.size // 8,))
+
+
+@intrinsic
+def _count_trailing_zeros(typing_context, word):
+    def codegen(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@overload(trailing_zeros)
+def _trailing_zeros(word):
+    return lambda word: _count_trailing_zeros(word)
+
+
+@intrinsic
+def _lesser_number(typing_context, one, other):
+    def codegen(context, builder, signature, arguments):
+        # No NaN and no sign of zero to care for; nothing is reordered, so the bits stay the same.
+        is_less = builder.fcmp_ordered("<", *arguments, flags=("nnan", "nsz"))
+        return builder.select(is_less, *arguments, flags=("nnan", "nsz"))
+
+    return types.float32(types.float32, types.float32), codegen
+
+
+@overload(lesser)
+def _lesser(one, other):
+    return lambda one, other: _lesser_number(one, other)
