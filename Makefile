@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models bench clean
+.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models kernels bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -68,10 +68,14 @@ models: $(VENV)/.ready
 	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --output edge_lpdpl/models/arabic10.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --output edge_lpdpl/models/latin10.safetensors
 
+# Machine code for Raspberry Pis, for the package that is built afterwards: there, no start waits for a compiler.
+kernels: $(VENV)/.ready
+	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.cross $$core edge_lpdpl/kernels || exit; done
+
 # Our pipeline beside what people would use instead, in one run.
 bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python bench/peers.py
 
 clean:
-	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes
+	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/kernels

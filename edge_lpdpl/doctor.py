@@ -110,6 +110,9 @@ def check_kernels() -> Check:
     path = machine_code.object_path()
     if path and path.exists():
         return Check("kernels", OK, f"compiled for {path.name.rpartition('-')[0]}")
+    processor = machine_code.processor_name()
+    if machine_code.shipped_path(processor).exists():
+        return Check("kernels", OK, f"the package brings those for {processor}")
     return Check("kernels", NOTE, "not compiled: the first picture will wait for it", "edge-lpdpl warm")
 
 

@@ -3,6 +3,9 @@
 numba compiles `edge_lpdpl.pipeline` once (`edge_lpdpl.compiled`). The object file is kept under the digests of the
 kernel sources and of the processor it is for, where only this user can write, because machine code is believed. LLVM's
 loader (llvmlite) puts it into memory, and each kernel is a C function of one address.
+
+The package may bring such files for the processors of Raspberry Pis (`edge_lpdpl.cross` makes them), so that not even
+the first start waits for the compiler. They are believed as the package's own source is.
 """
 
 import contextlib
@@ -31,6 +34,9 @@ PREFIX = "edge_lpdpl_"
 
 EXTERNAL = ("memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
 """What machine code may call, all of it from C's library."""
+
+SHIPPED = Path(__file__).parent / "kernels"
+"""Where the package has files of machine code, if any."""
 
 Kernel = Callable[[Any], int]
 
@@ -77,10 +83,27 @@ def object_path() -> Path | None:
     folder = cache_folder()
     if folder is None:
         return None
-    processor = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    processor = processor_name()
     features = os.environ.get("NUMBA_CPU_FEATURES") or llvm.get_host_cpu_features().flatten()
     target = " ".join((llvm.get_process_triple(), processor, features))
     return folder / f"{processor}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.kernels"
+
+
+def processor_name() -> str:
+    """What LLVM calls this processor, or the one that numba is told to compile for.
+
+    Raises:
+        ImportError: llvmlite is not installed.
+    """
+    import llvmlite.binding as llvm
+
+    name: str = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    return name
+
+
+def shipped_path(processor: str, folder: Path | None = None) -> Path:
+    """Where the package has the machine code for a processor, if it has; for these very sources only."""
+    return (folder or SHIPPED) / f"{processor}-{kernel_digest()}.kernels"
 
 
 @cache
@@ -98,20 +121,20 @@ def load_kernels() -> dict[str, Kernel]:
 
 
 def machine_code() -> bytes:
-    """The object file, from the cache or compiled now and put there.
+    """The object file, from the cache or the package, or compiled now and put into the cache.
 
     Raises:
         ImportError: llvmlite is not installed, or numba, which has to compile.
     """
     path = object_path()
-    code = _read(path) if path else None
+    code = (_read(path) if path else None) or _read(shipped_path(processor_name()))
     if code is None:
         from edge_lpdpl.compiled import emit
 
         code = emit()
         if path:
             with contextlib.suppress(OSError):  # on a full disk it is compiled anew next time
-                write_atomically(path, _sealed(code))
+                write_atomically(path, sealed(code))
     return code
 
 
@@ -126,18 +149,19 @@ def _interpreted() -> dict[str, Kernel]:
     return {name: interpreted(name) for name in ENTRIES}
 
 
-def _sealed(code: bytes) -> bytes:
+def sealed(code: bytes) -> bytes:
+    """What a file holds: the machine code behind its digest, which tells a damaged one."""
     return hashlib.sha256(code).digest() + code
 
 
 def _read(path: Path) -> bytes | None:
     """The machine code in a file, None where it is missing or damaged."""
     try:
-        sealed = path.read_bytes()
+        content = path.read_bytes()
     except OSError:
         return None
-    code = sealed[hashlib.sha256().digest_size :]
-    return code if _sealed(code) == sealed else None
+    code = content[hashlib.sha256().digest_size :]
+    return code if sealed(code) == content else None
 
 
 def _link(code: bytes) -> dict[str, Kernel]:

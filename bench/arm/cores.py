@@ -8,8 +8,6 @@ class Core(NamedTuple):
 
     board: str
     gigahertz: float
-    features: str
-    """What numba is told beside the name: Raspberry Pis before the fifth are without cryptography."""
     models: tuple[str, ...]
     """Names of llvm-mca's models that bracket it."""
     l1i: tuple[int, int]
@@ -31,7 +29,6 @@ CORES = {
     "cortex-a53": Core(
         board="Zero 2 W",
         gigahertz=1.0,
-        features="-aes,-sha2",
         models=("cortex-a53", "cortex-a55"),
         l1i=(32 << 10, 2),
         l1d=(32 << 10, 4),
@@ -45,7 +42,6 @@ CORES = {
     "cortex-a72": Core(
         board="Pi 4",
         gigahertz=1.8,
-        features="-aes,-sha2",
         models=("cortex-a72",),
         l1i=(48 << 10, 3),
         l1d=(32 << 10, 2),
@@ -59,7 +55,6 @@ CORES = {
     "cortex-a76": Core(
         board="Pi 5",
         gigahertz=2.4,
-        features="",
         models=("neoverse-n1",),
         l1i=(64 << 10, 4),
         l1d=(64 << 10, 4),

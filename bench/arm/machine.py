@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from arm.cores import CORES
+from edge_lpdpl.cross import FEATURES
 
 PROJECT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("EDGE_LPDPL_LANES") or PROJECT / ".lanes") / "arm64"
@@ -87,7 +88,7 @@ def environment(core: str, target: str | None = None) -> dict[str, str]:
     """
     target = target or core
     root = "amd64" if core == NATIVE else "arm64"
-    named = {"NUMBA_CPU_NAME": target, "NUMBA_CPU_FEATURES": CORES[target].features} if target in CORES else {}
+    named = {"NUMBA_CPU_NAME": target, "NUMBA_CPU_FEATURES": FEATURES[target]} if target in CORES else {}
     return {
         **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "CI") if name in os.environ},
         **named,
@@ -110,7 +111,7 @@ def compile_kernels(core: str, stage: str | None = None) -> None:
     Raises:
         SystemExit: they cannot be compiled.
     """
-    run(command(NATIVE, ["-m", "arm.cross", *([stage] if stage else [])]), environment(NATIVE, core))
+    run(command(NATIVE, ["-m", "arm.cross", core, *([stage] if stage else [])]), environment(NATIVE, core))
     by_age = sorted(cache(core).glob("kernels-*"), key=lambda folder: folder.stat().st_mtime)
     for old in by_age[:-2]:
         shutil.rmtree(old, ignore_errors=True)

@@ -156,3 +156,37 @@ def test_threads_read_at_once_with_a_recogniser_each():
     with ThreadPoolExecutor(4) as pool:
         for scores, right in zip(pool.map(read, pictures), expected, strict=True):
             np.testing.assert_array_equal(scores, right)
+
+
+class TestShipped:
+    """Machine code that the package brings, as for a Raspberry Pi; here it is that of this machine."""
+
+    @pytest.fixture
+    def shipped(self, tmp_path, monkeypatch) -> Path:
+        """The only file there is: nothing in the cache, and no compiler."""
+        code = machine_code.machine_code()
+        monkeypatch.setattr(machine_code, "SHIPPED", tmp_path / "kernels")
+        path = machine_code.shipped_path(machine_code.processor_name())
+        path.parent.mkdir()
+        path.write_bytes(machine_code.sealed(code))
+        monkeypatch.setenv("NUMBA_CACHE_DIR", os.devnull)
+        monkeypatch.setitem(sys.modules, "edge_lpdpl.compiled", None)
+        return path
+
+    def test_is_taken_where_nothing_was_compiled(self, shipped):
+        assert machine_code.sealed(machine_code.machine_code()) == shipped.read_bytes()
+
+    def test_of_other_sources_is_not_taken(self, shipped):
+        shipped.rename(shipped.with_name(f"{machine_code.processor_name()}-000000000000.kernels"))
+        with pytest.raises(ImportError):
+            machine_code.machine_code()
+
+    def test_for_another_processor_is_not_taken(self, shipped, monkeypatch):
+        monkeypatch.setenv("NUMBA_CPU_NAME", "another")
+        with pytest.raises(ImportError):
+            machine_code.machine_code()
+
+    def test_that_is_damaged_is_not_taken(self, shipped):
+        shipped.write_bytes(shipped.read_bytes()[:-1])
+        with pytest.raises(ImportError):
+            machine_code.machine_code()

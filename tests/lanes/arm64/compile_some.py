@@ -7,18 +7,18 @@ python compile_some.py cross    on x86-64, for aarch64
 import os
 import sys
 
-from arm.cross import compile_for_aarch64
+from edge_lpdpl.cross import compile_for
 
-if sys.argv[1] == "cross":
-    compile_for_aarch64()
+if sys.argv[1:]:
+    compile_for(sys.argv[1])
 
 import numpy as np
 
 from edge_lpdpl import binarise, classify
 from edge_lpdpl.compiled import bind
 
-reals, places, counts = np.zeros(4, np.float32), np.zeros(5, np.int64), np.zeros(256, np.int64)
+reals, counts = np.zeros(4, np.float32), np.zeros(256, np.int64)
 bind(binarise.otsu_threshold, counts, 5)
 bind(binarise.percentile_level, counts, 5, 50)
-bind(classify.add_weighted_rows, reals, reals.reshape(2, 2), places, reals)
+bind(classify.decide, reals, reals, reals, np.zeros(4, np.float64))
 os._exit(0)  # without tidying up, which would call the code that was made

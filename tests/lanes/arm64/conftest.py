@@ -20,7 +20,7 @@ from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
 
 CORES = ("cortex-a53", "cortex-a72")
 BITS = Path(__file__).with_name("bits.py")
-UNIT_TESTS = ("recognise", "classify", "compiled", "shrink", "model", "atomic")
+UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
 """Of what depends on the machine, as far as they are not too slow under an emulator."""
 
 
@@ -36,15 +36,12 @@ class Lane(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def machines() -> tuple[str, ...]:
-    """The emulated cores, ready to run the project with kernels that were compiled for each of them."""
+def machines() -> None:
+    """Everything is there that emulated cores need."""
     try:
         make_machines()
-        with ThreadPoolExecutor(2) as both:
-            list(both.map(compile_kernels, CORES))
     except SystemExit as failure:
         pytest.fail(str(failure), pytrace=False)
-    return CORES
 
 
 @pytest.fixture(scope="session")
@@ -71,8 +68,9 @@ def lane(machines, tmp_path_factory) -> Lane:
 
     try:
         with ThreadPoolExecutor(2) as both:
+            list(both.map(compile_kernels, CORES))
             longest = both.submit(run_unit_tests)
-            numbers = dict(both.map(compute, (NATIVE, *machines)))
+            numbers = dict(both.map(compute, (NATIVE, *CORES)))
             return Lane(numbers, folder, longest.result())
     except SystemExit as failure:
         pytest.fail(str(failure), pytrace=False)

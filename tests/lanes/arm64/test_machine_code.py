@@ -3,11 +3,17 @@
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from arm.machine import NATIVE, command, environment, run
+from arm.machine import NATIVE, PROJECT, command, environment, run
 
+from edge_lpdpl.pictures import read_picture
+from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.shipped import shipped_model, shipped_pictures
+
+PICTURE = next(path for path in shipped_pictures() if path.stem == "chinese_4_paper")
 SCRIPT = Path(__file__).with_name("compile_some.py")
 CALL = """
 import ctypes, mmap
@@ -16,18 +22,38 @@ page.write(b"".join(word.to_bytes(4, "little") for word in ({word:#x}, 0xD65F03C
 ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 print("done")
 """
+FIRST_DECISION = """
+import pathlib, sys
+sys.modules["numba"] = None
+from edge_lpdpl import Recogniser, machine_code, shipped_model
+from edge_lpdpl.pictures import read_picture
+machine_code.SHIPPED = pathlib.Path(sys.argv[1])
+recogniser = Recogniser.load(shipped_model("chinese15"), "numba")
+recogniser.self_test()
+print(recogniser.recognise(read_picture(sys.argv[2])).scores.tobytes().hex())
+"""
 ADD, DOT_PRODUCT = 0x4E228420, 0x4E829420  # add v0.16b, v1.16b, v2.16b; sdot v0.4s, v1.16b, v2.16b
 
 
 def test_what_is_compiled_on_x86_is_what_is_compiled_on_aarch64(machines, tmp_path):
     compiled = {}
-    for kind, machine in (("here", "cortex-a72"), ("cross", NATIVE)):
+    for kind, machine, arguments in (("here", "cortex-a72", []), ("cross", NATIVE, ["cortex-a72"])):
         folder = tmp_path / kind
         variables = environment(machine, "cortex-a72") | {"NUMBA_CACHE_DIR": str(folder)}
-        run(command(machine, [str(SCRIPT), kind]), variables)
+        run(command(machine, [str(SCRIPT), *arguments]), variables)
         compiled[kind] = {file.relative_to(folder): file.read_bytes() for file in sorted(folder.rglob("*.nb?"))}
     assert len(compiled["here"]) == 6
     assert compiled["here"] == compiled["cross"]
+
+
+@pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "cortex-a76"])
+def test_machine_code_that_the_package_brings_is_run_without_a_compiler(machines, core, tmp_path):
+    """As on a Raspberry Pi that was never started before: the same bits at once, and numba is not even looked at."""
+    run([sys.executable, "-m", "edge_lpdpl.cross", core, str(tmp_path)], os.environ | {"PYTHONPATH": str(PROJECT)})
+    variables = environment(core) | {"NUMBA_CACHE_DIR": os.devnull}
+    there = run(command(core, ["-c", FIRST_DECISION, str(tmp_path), str(PICTURE)]), variables)
+    here = Recogniser.load(shipped_model("chinese15"), "numba").recognise(read_picture(PICTURE))
+    assert there.strip() == here.scores.tobytes().hex()
 
 
 @pytest.mark.parametrize(
