@@ -41,7 +41,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
     >>> limits_of(LocateSettings(), 480, 640)[:4]
-    (240, 320, 2, 51)
+    (240, 320, 2, 63)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor

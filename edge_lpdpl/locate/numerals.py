@@ -168,7 +168,7 @@ def is_numeral(row, limits):
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
     if compact and limits.smallest_dot <= side <= limits.largest_dot:
         return True
-    solid = row[AREA] * 100 >= width * height * 48 and length * 4 <= (width + height) * 5
+    solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
     if solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape:
         return False
     return limits.smallest <= side <= limits.largest and not_bold(row, limits)

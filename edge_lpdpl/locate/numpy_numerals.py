@@ -137,7 +137,7 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     length = half_outline(table)
     word = (widths > 3 * heights) & (length * 4 > (widths + heights) * 5)
     word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
-    filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 4 <= (widths + heights) * 5)
+    filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
     numeral: Flags = ~word & (

@@ -97,9 +97,11 @@ def keep_cores(share: Picture, limits: Limits) -> None:
         return
     strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
     np.maximum.at(strongest, runs.parts, runs.peaks)
-    edge = (runs.rows == 0) | (runs.rows == limits.height - 1) | (runs.starts == 0) | (runs.ends == limits.width)
-    border_runs = np.bincount(runs.parts, edge).astype(np.int64)
-    level = np.bincount(runs.parts, runs.peaks * edge).astype(np.int64) // np.maximum(border_runs, 1)
+    at_border = np.where((runs.rows == 0) | (runs.rows == limits.height - 1), runs.peaks, 0)
+    at_border = np.maximum(at_border, np.where(runs.starts == 0, share[runs.rows, 0], 0))
+    at_border = np.maximum(at_border, np.where(runs.ends == limits.width, share[runs.rows, -1], 0))
+    border_runs = np.bincount(runs.parts, at_border > 0).astype(np.int64)
+    level = np.bincount(runs.parts, at_border).astype(np.int64) // np.maximum(border_runs, 1)
     upon_it = np.where(level <= limits.darkest_ground, 256 * level + (255 - level) * limits.ground, 256 * 256)
     upon_it *= border_runs > 0
     need = np.maximum(strongest * limits.core, upon_it)

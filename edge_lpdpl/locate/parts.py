@@ -96,10 +96,15 @@ def keep_cores(limits, stride, buffers):
         part, row = parts[run], starts[run] // stride
         peak = _peak(share[starts[run] : ends[run]])
         strongest[part] = max(strongest[part], peak)
-        at_border = row == 0 or row == limits.height - 1
-        at_border = at_border or starts[run] == row * stride or ends[run] == row * stride + limits.width
-        if at_border:
-            ground[part] += peak
+        level = 0
+        if row == 0 or row == limits.height - 1:
+            level = peak
+        if starts[run] == row * stride:
+            level = max(level, share[starts[run]])
+        if ends[run] == row * stride + limits.width:
+            level = max(level, share[ends[run] - 1])
+        if level > 0:
+            ground[part] += level
             border_runs[part] += 1
     for part in range(found):
         need = strongest[part] * limits.core

@@ -32,7 +32,7 @@ class LocateSettings(NamedTuple):
     """Longer side of the largest numeral."""
     smallest_dot: float = 0.012
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
-    largest_dot: float = 0.16
+    largest_dot: float = 0.195
     """Side of the largest such dot; 0 where no numeral is a dot."""
     largest_mark: float = 0.08
     """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
@@ -40,7 +40,7 @@ class LocateSettings(NamedTuple):
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
     """The same for a single stroke, two and a half times as long as it is wide."""
-    thickest: float = 0.045
+    thickest: float = 0.06
     """Mean width of the boldest strokes."""
     smallest_shape: float = 0.06
     """Shorter side of the smallest filled shape, which is no numeral; what is smaller may be a bold one."""

@@ -3,46 +3,140 @@
 import numpy as np
 import pytest
 
-from edge_lpdpl.errors import ImageError
-from edge_lpdpl.locate import Box, Locator
+from edge_lpdpl.errors import BackendError, ImageError
+from edge_lpdpl.locate import Box, LocateSettings, Locator
+
+both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 
 
 def paper(height: int = 480, width: int = 640, grey: int = 200) -> np.ndarray:
     return np.full((height, width), grey, np.uint8)
 
 
-def test_blank_paper_has_nothing_on_it():
-    assert Locator(480, 640).locate(paper()) == []
+def bars(*places: tuple[int, int], width: int = 8, height: int = 80) -> np.ndarray:
+    """A frame with upright strokes at (left, top)."""
+    frame = paper()
+    for left, top in places:
+        frame[top : top + height, left : left + width] = 40
+    return frame
 
 
-def test_strokes_above_each_other_are_one_character():
+@both
+def test_blank_paper_has_nothing_on_it(backend):
+    assert Locator(480, 640, backend=backend).locate(paper()) == []
+
+
+@both
+def test_strokes_above_each_other_are_one_character(backend):
     frame = paper()
     for top in (100, 140, 180):
         frame[top : top + 6, 300:380] = 40
-    assert Locator(480, 640).locate(frame) == [Box(300, 100, 80, 86)]
+    assert Locator(480, 640, backend=backend).locate(frame) == [Box(300, 100, 80, 86)]
+
+
+def test_strokes_that_lean_apart_are_one_character():
+    frame = paper()
+    for row in range(80):
+        frame[100 + row, 300 - row // 3 : 306 - row // 3] = 40
+        frame[100 + row, 326 + row // 3 : 332 + row // 3] = 40
+    assert len(Locator(480, 640).locate(frame)) == 1
 
 
 def test_numerals_in_a_row_are_read_from_the_left():
-    frame = paper()
-    for left in (400, 100, 250):
-        frame[200:280, left : left + 8] = 40
-    assert [box.x for box in Locator(480, 640).locate(frame)] == [100, 250, 400]
+    boxes = Locator(480, 640).locate(bars((400, 200), (100, 210), (250, 190)))
+    assert [box.x for box in boxes] == [100, 250, 400]
 
 
 def test_numerals_in_a_column_are_read_from_the_top():
+    boxes = Locator(480, 640).locate(bars((320, 340), (320, 40), (320, 190)))
+    assert [box.y for box in boxes] == [40, 190, 340]
+
+
+def test_light_from_one_side_does_not_matter():
+    frame = (bars((100, 200), (500, 200)) * np.linspace(0.3, 1, 640)).astype(np.uint8)
+    assert [box.x for box in Locator(480, 640).locate(frame)] == [100, 500]
+
+
+def test_the_edge_of_a_shadow_is_no_stroke():
+    frame = bars((300, 200)).astype(float)
+    frame[:, 280:] *= 0.5
+    assert Locator(480, 640).locate(frame.astype(np.uint8)) == [Box(300, 200, 8, 80)]
+
+
+def test_a_ruled_line_under_a_numeral_is_not_part_of_it():
+    frame = bars((300, 200))
+    frame[240:242][frame[240:242] > 100] = 150
+    assert Locator(480, 640).locate(frame) == [Box(300, 200, 8, 80)]
+
+
+def test_what_shows_through_from_the_back_is_not_read():
+    frame = bars((300, 200))
+    frame[200:280, 400:408] = 165
+    assert [box.x for box in Locator(480, 640).locate(frame)] == [300]
+
+
+@pytest.mark.parametrize(
+    "area",
+    [
+        pytest.param((slice(100, 300), slice(200, 400)), id="shape"),
+        pytest.param((slice(0, 480), slice(0, 120)), id="table"),
+        pytest.param((slice(200, 206), slice(0, 640)), id="line"),
+        pytest.param((slice(430, 480), slice(300, 308)), id="cut"),
+    ],
+)
+def test_no_numeral_is(area):
     frame = paper()
-    for top in (300, 60, 180):
-        frame[top : top + 60, 320:328] = 40
-    assert [box.y for box in Locator(480, 640).locate(frame)] == [60, 180, 300]
+    frame[area] = 40
+    assert Locator(480, 640).locate(frame) == []
+
+
+def test_a_dot_is_a_numeral_where_the_settings_say_so():
+    frame = bars((300, 200), width=36, height=36)
+    assert Locator(480, 640).locate(frame) == [Box(300, 200, 36, 36)]
+    assert Locator(480, 640, LocateSettings(largest_dot=0)).locate(frame) == []
+
+
+def test_light_ink_is_found_where_it_is_asked_for_or_stands_out():
+    frame = 255 - bars((300, 200))
+    assert Locator(480, 640, LocateSettings(polarity="light")).locate(frame) == [Box(300, 200, 8, 80)]
+    assert Locator(480, 640, LocateSettings(polarity="auto")).locate(frame) == [Box(300, 200, 8, 80)]
+    assert Locator(480, 640, LocateSettings(polarity="auto")).locate(255 - frame) == [Box(300, 200, 8, 80)]
 
 
 def test_only_the_region_is_searched():
-    frame = paper()
-    frame[200:280, 100:108] = frame[200:280, 400:408] = 40
-    assert [box.x for box in Locator(480, 640, region=Box(320, 0, 320, 480)).locate(frame)] == [400]
+    locator = Locator(480, 640, region=Box(320, 0, 320, 480))
+    assert [box.x for box in locator.locate(bars((100, 200), (400, 200)))] == [400]
+
+
+def test_a_lifted_numeral_has_nothing_of_its_neighbours():
+    locator = Locator(480, 640)
+    frame = bars((300, 200), (340, 200))
+    frame[190:290, 290:360] -= 20  # a shadow
+    assert len(locator.locate(frame)) == 2
+    lifted = locator.lift(frame, 0)
+    inked = np.flatnonzero((lifted > 128).any(axis=0))
+    assert inked[-1] - inked[0] < 8  # one stroke, in pixels of the frame or of the reduced one
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (9, 4096), (4096, 4096), (161, 50)])
+def test_any_size_of_frame_works(shape):
+    assert Locator(*shape).locate(np.full(shape, 180, np.uint8)) == []
 
 
 @pytest.mark.parametrize("frame", [np.zeros((64, 64), np.uint8), np.zeros((480, 640), np.float32)])
 def test_another_frame_than_was_announced_is_refused(frame):
     with pytest.raises(ImageError):
         Locator(480, 640).locate(frame)
+
+
+@pytest.mark.parametrize("region", [Box(0, 0, 4, 100), Box(700, 0, 100, 100), Box(-50, 0, 52, 480)])
+def test_a_region_without_room_is_refused(region):
+    with pytest.raises(ImageError, match="region"):
+        Locator(480, 640, region=region)
+
+
+def test_unknown_words_are_refused():
+    with pytest.raises(BackendError, match="abacus"):
+        Locator(64, 64, backend="abacus")
+    with pytest.raises(ValueError, match="red"):
+        Locator(64, 64, LocateSettings(polarity="red"))

@@ -1,0 +1,78 @@
+"""A page is located and read numeral by numeral, by the recogniser that everything else uses."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.cli import main
+from edge_lpdpl.page import PageReader, PictureReader
+from edge_lpdpl.pictures import read_picture
+from edge_lpdpl.specimens import specimens
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Recogniser:
+    return Recogniser.load(shipped_model("chinese15"))
+
+
+@pytest.fixture(scope="module")
+def page(recogniser) -> tuple[np.ndarray, list[int]]:
+    """Shipped pictures of ink on black put beside each other on paper lit from the left, and their values."""
+    frame, values = np.full((480, 640), 210, float), []
+    chosen = [
+        one for one in specimens(recogniser.model.labels) if "screen" in one.path.name and one.label.value in (5, 7, 9)
+    ]
+    for place, one in enumerate(chosen):
+        ink = Image.fromarray(read_picture(one.path)).resize((150, 150), Image.Resampling.BICUBIC)
+        frame[160:310, 20 + 205 * place : 170 + 205 * place] -= np.minimum(np.asarray(ink, float), 160)
+        values.append(one.label.value)
+    frame *= np.linspace(1, 0.6, 640)
+    return frame.astype(np.uint8), values
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_numerals_are_read_in_reading_order(page, backend):
+    frame, values = page
+    read = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640).read(frame)
+    assert [numeral.recognition.value for numeral in read.numerals] == values
+    assert not any(numeral.recognition.rejected for numeral in read.numerals)
+    assert read.locate_us > 0
+    assert read.recognise_us > 0
+
+
+def test_a_page_of_nothing_has_no_numerals(recogniser):
+    assert PageReader(recogniser, 480, 640).read(np.full((480, 640), 128, np.uint8)).numerals == []
+
+
+def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser):
+    frame = np.full((480, 640), 200, np.uint8)
+    rows, columns = np.ogrid[:480, :640]
+    frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
+    assert PageReader(recogniser, 480, 640).read(frame).numerals == []
+    arabic = Recogniser.load(shipped_model("arabic10"))
+    assert [one.recognition.value for one in PageReader(arabic, 480, 640).read(frame).numerals] == [0]
+
+
+def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
+    small = np.zeros((64, 64), np.uint8)
+    small[30:32, 10:50] = 200
+    (only,) = PictureReader(recogniser).read(small)
+    assert (only.box, only.recognition.label) == (None, "一")
+    assert len(PictureReader(recogniser, single=True).read(page[0])) == 1
+
+
+def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys, page, tmp_path):
+    frame, values = page
+    file, drawing = tmp_path / "page.png", tmp_path / "how.png"
+    Image.fromarray(frame).save(file)
+    assert main(["recognise", "--json", str(file), "--explain", str(drawing)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["value"] for line in lines] == values
+    assert [line["box"][0] for line in lines] == sorted(line["box"][0] for line in lines)
+    assert Image.open(drawing).size == (640, 524)
+    assert main(["recognise", "--json", "--single", str(file)]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "box" not in json.loads(line)

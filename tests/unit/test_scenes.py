@@ -1,0 +1,111 @@
+"""Scenes are the same for the same options, their truth is true, and scoring counts what it says."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.locate import Box
+from edge_lpdpl.page import Numeral
+from edge_lpdpl.recognise import Recognition
+from train_host.cli import main
+from train_host.scenes import SceneOptions, make_scene, read_scenes
+from train_host.scenes.folder import KnownScene
+from train_host.scenes.inks import Inks
+from train_host.scenes.options import NOTHING
+from train_host.scenes.scoring import compare, longest_rise, overlap
+from train_host.synthetic import synthesise_dataset
+
+SMALL = SceneOptions(fewest=2, most=3, width=320, height=240, seed=4)
+
+
+@pytest.fixture(scope="module")
+def inks() -> Inks:
+    return Inks(synthesise_dataset("writers=2,samples=1"))
+
+
+def test_the_same_options_make_the_same_scene(inks):
+    scene, again = make_scene(inks, SMALL, 3), make_scene(inks, SMALL, 3)
+    np.testing.assert_array_equal(scene.picture, again.picture)
+    assert scene.numerals == again.numerals
+    assert not np.array_equal(scene.picture, make_scene(inks, replace(SMALL, seed=5), 3).picture)
+
+
+def test_the_truth_stands_in_reading_order_where_the_ink_is(inks):
+    for number in range(4):
+        scene = make_scene(inks, SMALL, number)
+        assert [one.box.x for one in scene.numerals] == sorted(one.box.x for one in scene.numerals)
+        for one in scene.numerals:
+            around = one.box.widened(6, 320, 240)
+            inside = scene.picture[one.box.y : one.box.bottom, one.box.x : one.box.right]
+            outside = scene.picture[around.y : around.bottom, around.x : around.right]
+            assert inside.min() == outside.min()  # the darkest is the ink
+            assert inside.min() < 0.8 * np.median(outside)
+
+
+@pytest.mark.parametrize("kind", NOTHING)
+def test_scenes_of_nothing_have_no_numerals(inks, kind):
+    scene = make_scene(inks, replace(SMALL, kind=kind), 1)
+    assert scene.numerals == []
+    assert scene.picture.shape == (240, 320)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "cats"}, {"layout": "ring"}, {"fewest": 3, "most": 2}, {"width": 8}, {"seed": -1}]
+)
+def test_impossible_options_are_refused(wrong):
+    with pytest.raises(DatasetError):
+        SceneOptions(**wrong)
+
+
+def recognition(value: int, rejected: bool = False) -> Recognition:
+    return Recognition(str(value), value, 0.99, rejected, "0", np.zeros(10, np.float32), 1e-5)
+
+
+def test_scoring_tells_right_wrong_and_false():
+    boxes = [Box(10, 10, 40, 40), Box(100, 10, 40, 40), Box(200, 10, 40, 40)]
+    scene = KnownScene("a.png", np.zeros((240, 320), np.uint8), boxes, [1, 2, 3], "numerals")
+    outcome = compare(
+        scene,
+        [
+            Numeral(boxes[1], recognition(2)),
+            Numeral(Box(12, 8, 40, 44), recognition(1)),
+            Numeral(boxes[2], recognition(8)),
+            Numeral(Box(100, 150, 40, 40), recognition(4)),
+            Numeral(Box(200, 150, 40, 40), recognition(4, rejected=True)),
+        ],
+    )
+    assert outcome.right == [1, 0]
+    assert longest_rise(outcome.right) == 1
+    assert (outcome.wrong, len(outcome.false), outcome.is_whole) == (1, 1, False)
+
+
+def test_boxes_that_are_far_apart_do_not_overlap():
+    assert overlap(Box(0, 0, 20, 20), Box(200, 0, 20, 20)) == 0
+    assert overlap(Box(0, 0, 20, 20), Box(2, 0, 20, 20)) > 0.5
+
+
+def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
+    folder, sheet = tmp_path / "scenes", tmp_path / "failures.png"
+    source = "synthetic:writers=1,samples=1"
+    asked = ["--count", "2", "--numerals", "1-2", "--size", "320x240", "--source", source, "--quiet", "--json"]
+    assert main(["scenes", "--output", str(folder), *asked]) == 0
+    made = json.loads(capsys.readouterr().out)
+    scenes = list(read_scenes(folder))
+    assert made["scenes"] == len(scenes) == 2
+    assert made["numerals"] == sum(len(scene.values) for scene in scenes)
+    assert main(["scenes-score", "chinese15", str(folder), "--failures", str(sheet), "--quiet", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["numerals"] == made["numerals"] >= found["found"] >= found["read"] >= found["read_in_order"]
+    assert Image.open(sheet).mode == "RGB"
+    assert main(["scenes", "--output", str(folder), *asked]) == 2  # not into a folder that holds something
+
+
+@pytest.mark.parametrize("line", ["", "7", '{"file": "../a.png", "kind": "blank", "numerals": []}', "[" * 100_000])
+def test_a_truth_that_is_none_is_refused(tmp_path, line):
+    (tmp_path / "truth.jsonl").write_text(line + "\n")
+    with pytest.raises(DatasetError, match="line 1"):
+        list(read_scenes(tmp_path))
