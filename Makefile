@@ -39,7 +39,7 @@ test-mqtt: $(VENV)/.ready
 	tests/lanes/mqtt/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/mqtt
 
-# 200,000 frames, 1,000 faults and a minute at 30 frames a second through the whole service; figures in soak.json.
+# 200,000 frames, 1,000 faults and four minutes at 30 frames a second through the whole service; figures in soak.json.
 test-soak: $(VENV)/.ready
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak
 

@@ -15,7 +15,7 @@ from edge_lpdpl.terminal import Progress
 
 FRAMES = int(os.environ.get("SOAK_FRAMES", "200000"))
 FAULTS = int(os.environ.get("SOAK_FAULTS", "1000"))
-SECONDS = int(os.environ.get("SOAK_SECONDS", "60"))
+SECONDS = int(os.environ.get("SOAK_SECONDS", "240"))
 TIMES_COUNT = os.environ.get("SOAK_TIMES", "1") != "0"
 MOST_GROWTH = 2_000_000  # bytes
 MOST_P99_US = 3000
