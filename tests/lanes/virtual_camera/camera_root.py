@@ -68,15 +68,15 @@ def _unpack(root: Path) -> None:
 
 
 def _install(root: Path) -> None:
-    """picamera2 from where Python packages come from: Debian has none."""
+    """picamera2 from where Python packages come from, because Debian has none, and the memory for its buffers."""
     machine = ["systemd-nspawn", "--quiet", f"--directory={root}", "--register=no", "--keep-unit", "--console=pipe"]
+    compiler = ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC"]
     for command in (
         ["python3", "-m", "venv", "--system-site-packages", "/opt/camera"],
         ["/opt/camera/bin/pip", "install", "--quiet", "--no-deps", *_PICAMERA2],
+        [*compiler, "-o", "/opt/memfd_heap.so", "/opt/lane/memfd_heap.c", "-ldl"],
     ):
-        subprocess.run([*machine, *like_host(), *command], check=True)
-    heap = ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(root / "opt" / "memfd_heap.so")]
-    subprocess.run([*heap, str(HERE / "memfd_heap.c"), "-ldl"], check=True)
+        subprocess.run([*machine, f"--bind-ro={HERE}:/opt/lane", *like_host(), *command], check=True)
 
 
 def _mirror() -> str:
