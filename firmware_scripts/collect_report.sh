@@ -50,6 +50,8 @@ main() {
     # shellcheck disable=SC2064 # the folder of now
     trap "rm -rf '$folder'" EXIT
     name=edge-lpdpl-report
+    mapfile -t blots < <(private_words | awk 'length >= 2' | sed -E 's/[][\\.*^$+?(){}|/]/\\&/g; s/.*/s\/&\/...\/g/')
+    blots=("${blots[@]/#/--expression=}")
     mkdir "$folder/$name"
     for part in "${!parts[@]}"; do
         (timeout 60 bash -c "${parts[$part]}" 2>&1 || true) | without_private >"$folder/$name/$part.txt"
@@ -60,21 +62,22 @@ main() {
 
 # Lines that say what was read go, and names and numbers that say whose machine it is are blotted out.
 without_private() {
-    local names=() name program=()
-    names+=("$(hostname)")
-    mapfile -t -O 1 names < <(awk -F: '$3 >= 1000 && $3 < 65000 {print $1}' /etc/passwd)
-    for name in "${names[@]}"; do
-        [ ${#name} -lt 2 ] || program+=(-e "s/\\b$(printf '%s' "$name" | sed 's/[][\\.*^$/]/\\&/g')\\b/NAME/g")
-    done
     sed -E '/\{"time":/d; /^ *last( |:)/d; /^Status(Text)?=/s/last .*/last .../' |
-        sed -E "${program[@]}" \
+        sed -E "${blots[@]}" \
             -e 's#/home/[^/ ]+#/home/NAME#g' \
-            -e 's/^( *"?(host|username|topic|password_file|source|address)"? *[=:] *)"[^"]*"/\1"..."/' \
             -e 's/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/MAC/g' \
             -e 's/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
             -e 's/\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){3,7}\b/ADDRESS/g' \
             -e 's/[[:alnum:]._%+-]+@[[:alnum:]-]+\.[[:alnum:].-]+/MAIL/g' \
             -e 's/(Serial[^:]*: *|serial=)[0-9a-fA-F]+/\1.../g'
+}
+
+# Names of the machine and of people, and what the configuration says of brokers and places, wherever they turn up.
+private_words() {
+    hostname
+    awk -F: '$3 >= 1000 && $3 < 65000 {print $1}' /etc/passwd
+    sed -nE "s/^ *(host|username|topic|password_file|source|address) *= *[\"']([^\"']*)[\"'].*/\2/p" \
+        /etc/edge-lpdpl/config.toml /etc/edge-lpdpl/config.d/*.toml 2>/dev/null | grep -vxE 'camera|edge-lpdpl|127\.0\.0\.1'
 }
 
 main "$@"

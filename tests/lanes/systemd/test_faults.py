@@ -106,13 +106,18 @@ def test_what_only_a_person_can_mend_is_a_clear_end(box, settings, complaint):
 
 
 def test_a_full_disk_stops_nothing_and_ready_means_compiled(box):
-    """Nothing can be kept, and no kernel is there: all are compiled into memory before it says that it is ready."""
+    """Nothing can be kept, and kernels are missing: they are compiled into memory before it says that it is ready."""
+    box.shell("mount -t tmpfs -o size=64k tmpfs /var/lib/edge-lpdpl")
+    box.shell("cp -a /var/cache/edge-lpdpl /run/kept && mount -t tmpfs -o size=64m tmpfs /var/cache/edge-lpdpl")
+    box.shell("cp -a /run/kept/. /var/cache/edge-lpdpl && chown edge-lpdpl: /var/cache/edge-lpdpl")
+    box.shell("cd /var/cache/edge-lpdpl/kernels-* && rm *.kernels && find . -name 'pipeline.*' -delete")
     for folder in ("/var/lib/edge-lpdpl", "/var/cache/edge-lpdpl"):
-        box.shell(f"mount -t tmpfs -o size=64k tmpfs {folder}; dd if=/dev/zero of={folder}/full 2>/dev/null; true")
+        box.shell(f"dd if=/dev/zero of={folder}/full 2>/dev/null; test $(df --output=avail {folder} | tail -n 1) = 0")
     box.run("systemctl", "start", UNIT, timeout=300)
     wait_for_decisions(box, 3)
     assert status(box)["p99_us"] < 500_000  # no decision has waited for the compiler
     assert box.value("NRestarts") == "0"
+    assert box.shell("find /var/cache/edge-lpdpl -name '*.kernels'") == ""
 
 
 def test_a_disk_that_fills_up_later_stops_nothing(running):

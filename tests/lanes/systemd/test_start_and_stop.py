@@ -5,7 +5,7 @@ import time
 from box import UNIT, wait_until
 from service import configure, decisions, override, said, start, status, wait_for_decisions
 
-KERNELS = "find /var/cache/edge-lpdpl -name '*.nbc' | sort"
+KERNELS = "cd /var/cache/edge-lpdpl; find -type f -printf '%P %T@\\n' | sort"
 
 
 def test_start_returns_when_a_first_frame_was_read(box):
@@ -20,6 +20,7 @@ def test_start_returns_when_a_first_frame_was_read(box):
 def test_it_runs_what_warm_compiled(box):
     """The sandbox hides nothing that LLVM asks of the processor: what was compiled outside is used inside."""
     before = box.shell(KERNELS)
+    assert ".kernels" in before
     start(box)
     wait_for_decisions(box, 3)
     assert box.shell(KERNELS) == before
