@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     recipe.add_argument("--dimensions", type=_whole_number(2), help="of the subspace (profile edge)")
     recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
+    recipe.add_argument("--centre", choices=("centroid", "box"), help="of the ink: what the square is laid around")
     recipe.add_argument("--seed", type=_whole_number(0, LARGEST_SEED), default=0)
     recipe.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
 
@@ -112,6 +113,10 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["refinement"] = None
     if options.no_copies:
         changes["jitter"] = None
+    if options.centre:
+        profile = recipe.profile
+        centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")
+        changes["profile"] = profile._replace(preprocessing=centred)
     return replace(recipe, **changes)
 
 

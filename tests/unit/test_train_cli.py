@@ -53,6 +53,10 @@ def complaint(run):
 
 
 class TestFit:
+    def test_centre_decides_what_the_square_is_laid_around(self, run, tmp_path):
+        assert run("fit", DIGITS, "-o", tmp_path / "box", *QUICK, "--centre", "box", "--quiet")[0] == 0
+        assert not read_model(tmp_path / "box").preprocessing.by_moments
+
     def test_writes_a_model_named_after_its_file(self, model):
         assert read_model(model).name == "my-digits"
         Recogniser.load(model).self_test()
