@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from scipy.linalg import solve
 
 from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
 from train_host.baselines.ksvd import learn_dictionary
@@ -60,7 +61,7 @@ class LCKSVD1(Baseline):
     def _classifier(self, learned: Array, codes: Array, one_hot: Array) -> Array:
         """W (Q, atoms)."""
         gram = codes.T @ codes + self.ridge * np.eye(codes.shape[1])
-        result: Array = np.linalg.solve(gram, codes.T @ one_hot).T
+        result: Array = solve(gram, codes.T @ one_hot, assume_a="pos").T
         return result
 
     def scores(self, samples: Array) -> Array:
