@@ -3,6 +3,7 @@
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.intrinsics import as_words
 from edge_lpdpl.paper import border_is_light, invert, subtract_paper
 from edge_lpdpl.runs import find_runs, join_runs, keep_runs
 from edge_lpdpl.shrink import shrink
@@ -26,23 +27,28 @@ from edge_lpdpl.workspace import (
 def count_grey_levels(grey, size, counts):
     """Histogram of the first `size` pixels into `counts` (256,) int64.
 
-    Eight pixels at a time while they all equal the first pixel, as most of the paper of a clean picture does: counting
+    Sixteen pixels at a time while they are those at the beginning, as most of the paper of a clean picture is: counting
     one bin over and over waits for its own last store each time.
     """
     for level in range(256):
         counts[level] = 0
-    words = grey[: size - size % 8].view(np.uint64)
+    words = as_words(grey[: size - size % 16])
     ground = words[0]
     plain = 0
-    for index in range(len(words)):
-        if words[index] == ground:
-            plain += 1
-        else:
-            for pixel in range(8 * index, 8 * index + 8):
-                counts[grey[pixel]] += 1
-    for pixel in range(8):
-        counts[grey[pixel]] += plain
-    for pixel in range(size - size % 8, size):
+    for pair in range(size // 16):
+        if (words[2 * pair] ^ ground) | (words[2 * pair + 1] ^ ground) == 0:
+            plain += 2
+            continue
+        for word in range(2 * pair, 2 * pair + 2):
+            if words[word] == ground:
+                plain += 1
+            else:
+                for pixel in range(8 * word, 8 * word + 8):
+                    counts[grey[pixel]] += 1
+    if plain > 0:
+        for pixel in range(8):
+            counts[grey[pixel]] += plain
+    for pixel in range(size - size % 16, size):
         counts[grey[pixel]] += 1
 
 

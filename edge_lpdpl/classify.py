@@ -6,7 +6,7 @@ features are skipped, the inner loops vectorise without reordering anything, and
 
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import flat
-from edge_lpdpl.registers import NARROW, WIDE, add_narrow, add_wide
+from edge_lpdpl.registers import add_rows
 
 
 @kernel
@@ -24,17 +24,7 @@ def add_weighted_rows(values, rows, places, sums):
     for index in range(len(values)):
         places[count] = index
         count += values[index] != 0
-    first, columns = 0, len(sums)
-    while columns - first >= WIDE:
-        add_wide(sums, rows, values, places, count, first)
-        first += WIDE
-    while columns - first >= NARROW:
-        add_narrow(sums, rows, values, places, count, first)
-        first += NARROW
-    weights = flat(rows)
-    for column in range(first, columns):
-        for entry in range(count):
-            sums[column] += values[places[entry]] * weights[places[entry] * columns + column]
+    add_rows(sums, rows, values, places, count)
 
 
 @kernel

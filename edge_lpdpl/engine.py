@@ -16,7 +16,7 @@ from edge_lpdpl.classify_weights import Responses, Weights, make_responses
 from edge_lpdpl.errors import BackendError
 from edge_lpdpl.model import Model
 from edge_lpdpl.state import Arguments, Request, make_state
-from edge_lpdpl.workspace import WORKING_SIDE, Workspace, make_workspace
+from edge_lpdpl.workspace import INK_AUTO, WORKING_SIDE, Workspace, make_workspace
 
 STAGES = ("binarise", "normalise", "hog", "classify")
 
@@ -72,11 +72,15 @@ class CompiledEngine:
         self._state = make_state(self.arguments)
         self._address = ctypes.c_void_p(self._state.ctypes.data)
         self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
-        self._asked: tuple[object, ...] = ()
+        self._shape: tuple[int, ...] = ()
+        self._polarity = INK_AUTO
         self._room: NDArray[np.uint8] | None = None
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        self.ask(grey, polarity)
+        if grey.shape == self._shape and polarity == self._polarity and self._room is not None:
+            self._room[...] = grey  # as `ask` would, without the price of a call
+        else:
+            self.ask(grey, polarity)
         return self._recognise(self._address)
 
     def find_ink(self, grey: NDArray[np.uint8], polarity: int) -> int:
@@ -98,13 +102,13 @@ class CompiledEngine:
 
     def ask(self, grey: NDArray[np.uint8], polarity: int) -> None:
         """Write down what is to be read. What needs no shrinking is copied: the kernels may then work in place."""
-        if (grey.shape, polarity) != self._asked:
+        if grey.shape != self._shape or polarity != self._polarity:
             height, width = grey.shape
             small = max(height, width) <= WORKING_SIDE
             self._room = self.buffers.grey[: height * width].reshape(height, width) if small else None
             for name, value in Request(self.buffers.grey.ctypes.data, height, width, polarity)._asdict().items():
                 self._state[name] = value
-            self._asked = (grey.shape, polarity)
+            self._shape, self._polarity = grey.shape, polarity
         if self._room is None:
             self._state["picture"] = grey.ctypes.data
         else:

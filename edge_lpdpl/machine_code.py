@@ -22,7 +22,7 @@ from edge_lpdpl.atomic import write_atomically
 
 KERNEL_SOURCES = (
     *("settings", "workspace", "classify_weights", "state", "intrinsics", "views", "shrink", "opening", "paper"),
-    *("runs", "binarise", "normalise", "octants", "hog", "registers", "classify", "pipeline"),
+    *("runs", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
     *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
     *("locate.numerals", "locate.lifting", "locate.kernels"),
 )

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.registers import MIDDLE, add_middle, add_rows, transpose
 from edge_lpdpl.workspace import BOTTOM, LANES, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH
 
 
@@ -95,38 +96,69 @@ def triangle_taps(centre, scale, first, end, taps, spans):
 
 
 @kernel
-def resample(ink, width, found, taps, spans, rows, columns, square):
+def lift_box(ink, width, found, levels, whole):
+    """Levels of the ink's box up to the full-ink level, into the first rows of `levels` (WORKING_SIDE, WORKING_SIDE).
+
+    As float32, because every row is used several times; `whole` columns of them, some perhaps from beyond the box.
+    """
+    left, top, most = found[LEFT], found[TOP], np.uint8(found[LEVEL])
+    for y in range(top, found[BOTTOM]):
+        line, level = ink[y * width + left : y * width + left + whole], levels[y - top, :whole]
+        for x in range(whole):
+            level[x] = min(line[x], most)
+
+
+@kernel
+def resample_down(levels, found, taps, spans, rows, whole):
+    """Weighted sums of rows of the box, two at a time, in float64 and rounded to float32 after each, into `rows`."""
+    top, level = found[TOP], found[LEVEL]
+    for target in range(len(taps)):
+        start, stop = spans[target, 0], spans[target, 1]
+        row, tap = rows[target, :whole], taps[target]
+        odd = (stop - start) % 2
+        if start == stop:
+            for x in range(whole):
+                row[x] = 0
+        elif odd:
+            weight, line = tap[0] / level, levels[start - top, :whole]
+            for x in range(whole):
+                row[x] = weight * line[x]
+        else:
+            weight, line = tap[0] / level, levels[start - top, :whole]
+            other_weight, other = tap[1] / level, levels[start - top + 1, :whole]
+            for x in range(whole):
+                row[x] = np.float32(weight * line[x]) + other_weight * other[x]
+        for source in range(start + 2 - odd, stop, 2):
+            weight, line = tap[source - start] / level, levels[source - top, :whole]
+            other_weight, other = tap[source - start + 1] / level, levels[source - top + 1, :whole]
+            for x in range(whole):
+                row[x] = np.float32(row[x] + weight * line[x]) + other_weight * other[x]
+
+
+@kernel
+def resample(ink, width, found, taps, spans, naturals, levels, rows, columns, square):
     """Both passes of the resampling of the box around the ink; each runs along memory, so it vectorises.
 
     Args:
+        naturals: (WORKING_SIDE,) int64, 0, 1, 2 ...
         square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
     """
-    side = square.shape[0]
-    left, level = found[LEFT], np.uint8(found[LEVEL])
+    side, left = square.shape[0], found[LEFT]
     span = found[RIGHT] - left
-    whole = (span + LANES - 1) // LANES * LANES  # what is beyond the box is computed, and left out
+    whole = (span + LANES - 1) // LANES * LANES
+    lift_box(ink, width, found, levels, whole)
+    resample_down(levels, found, taps[0], spans[0], rows, whole)
+    transpose(rows, columns, side, span)
     for target in range(side):
-        row = rows[target, :whole]
-        for x in range(whole):
-            row[x] = 0
-        for source in range(spans[0, target, 0], spans[0, target, 1]):
-            weight = taps[0, target, source - spans[0, target, 0]] / found[LEVEL]
-            line = ink[source * width + left : source * width + left + whole]
-            for x in range(whole):
-                row[x] += weight * min(line[x], level)
-        for x in range(span):
-            columns[x, target] = row[x]
-    for target in range(side):
+        start, stop = spans[1, target, 0], spans[1, target, 1]
         column = rows[target, :side]
         for y in range(side):
             column[y] = 0
-        for source in range(spans[1, target, 0], spans[1, target, 1]):
-            weight = taps[1, target, source - spans[1, target, 0]]
-            line = columns[source - left]
-            for y in range(side):
-                column[y] += weight * line[y]
-        for y in range(side):
-            square[y, target] = column[y]
+        if side == MIDDLE:
+            add_middle(column, columns[start - left :], taps[1, target], naturals, stop - start, 0)
+        else:
+            add_rows(column, columns[start - left :], taps[1, target], naturals, stop - start)
+    transpose(rows, square, side, side)
 
 
 @kernel
@@ -139,4 +171,15 @@ def normalise(settings, buffers):
     )
     triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
     triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
-    resample(buffers.ink, width, found, buffers.taps, buffers.spans, buffers.rows, buffers.columns, buffers.square)
+    resample(
+        buffers.ink,
+        width,
+        found,
+        buffers.taps,
+        buffers.spans,
+        buffers.naturals,
+        buffers.levels,
+        buffers.rows,
+        buffers.columns,
+        buffers.square,
+    )

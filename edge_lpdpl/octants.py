@@ -69,23 +69,28 @@ def share_axes(across, along, other_across, other_along):
 
     A gradient is split between the two directions next to it by the parallelogram rule. The share of 0 degrees is what
     goes right over what goes up or down, and that of 45 degrees is root two times what they have in common; the other
-    directions are the same, turned. Minima and maxima say all of it.
+    directions are the same, turned. Minima and maxima say all of it; those of the directions left and up are negative
+    here, which saves the changes of sign.
     """
     flat, steep, other_flat, other_steep = abs(across), abs(along), abs(other_across), abs(other_along)
     return (
         max(ZERO, across - steep) + max(ZERO, other_across - other_steep),
         max(ZERO, along - flat) + max(ZERO, other_along - other_flat),
-        max(ZERO, -across - steep) + max(ZERO, -other_across - other_steep),
-        max(ZERO, -along - flat) + max(ZERO, -other_along - other_flat),
+        min(ZERO, across + steep) + min(ZERO, other_across + other_steep),
+        min(ZERO, along + flat) + min(ZERO, other_along + other_flat),
     )
 
 
 @kernel
 def share_diagonals(across, along, other_across, other_along):
     """What they have of the directions between, from right and down on, without the factor root two."""
-    right, left, down, up = max(ZERO, across), max(ZERO, -across), max(ZERO, along), max(ZERO, -along)
-    more_right, more_left = max(ZERO, other_across), max(ZERO, -other_across)
-    more_down, more_up = max(ZERO, other_along), max(ZERO, -other_along)
+    right, down, more_right, more_down = (
+        max(ZERO, across),
+        max(ZERO, along),
+        max(ZERO, other_across),
+        max(ZERO, other_along),
+    )
+    left, up, more_left, more_up = right - across, down - along, more_right - other_across, more_down - other_along
     return (
         lesser(right, down) + lesser(more_right, more_down),
         lesser(left, down) + lesser(more_left, more_down),
@@ -162,13 +167,13 @@ def pool_across(lines, sums):
 
 @kernel
 def order_cells(sums, histogram):
-    """From lines of cells to cells in reading order, and the odd directions' factor root two."""
+    """From lines of cells to cells in reading order, without signs, and the odd directions' factor root two."""
     for row in range(CELLS):
         for direction in range(DIRECTIONS):
-            factor = ROOT_TWO if direction % 2 else ONE
             source, target = (row * DIRECTIONS + direction) * (CELLS + 1), row * CELLS * DIRECTIONS + direction
+            factor = ROOT_TWO if direction % 2 else ONE
             for column in range(CELLS):
-                histogram[target + column * DIRECTIONS] = factor * sums[source + column]
+                histogram[target + column * DIRECTIONS] = factor * abs(sums[source + column])
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Sums of weighted rows that stay in registers until all rows are added.
+"""What numba does not keep in registers by itself: sums of weighted rows until all are added, tiles being turned.
 
 In a loop over arrays the compiler has to fetch and store every sum for every row, since it cannot know that the sums do
 not overlap the weights; and it never keeps a row of sums in registers while it goes down the rows. So these two loops
@@ -11,8 +11,13 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-WIDE, NARROW = 72, 8
-"""Columns at once: 18 of the 32 registers that an aarch64 core has, or few of them for what is left over."""
+from edge_lpdpl.compiled import kernel
+from edge_lpdpl.intrinsics import flat
+
+WIDE, MIDDLE, NARROW = 72, 32, 8
+"""Columns at once: 18 of the 32 registers that an aarch64 core has, a row of the square, and what is left over."""
+
+TILE = 4
 
 _WIDEST = 16
 
@@ -81,4 +86,85 @@ def _adder(columns):
     return add
 
 
-add_wide, add_narrow = _adder(WIDE), _adder(NARROW)
+add_wide, add_middle, add_narrow = _adder(WIDE), _adder(MIDDLE), _adder(NARROW)
+
+
+@kernel
+def add_rows(sums, rows, values, places, count):
+    """sums[c] += values[p] * rows[p, c] for the first `count` p in `places`, in this order.
+
+    Args:
+        sums: (C,) float32, changed. rows: (V, ...) float32 of C numbers each. values: (V,) float32. places: int64.
+    """
+    first, columns = 0, len(sums)
+    while columns - first >= WIDE:
+        add_wide(sums, rows, values, places, count, first)
+        first += WIDE
+    while columns - first >= MIDDLE:
+        add_middle(sums, rows, values, places, count, first)
+        first += MIDDLE
+    while columns - first >= NARROW:
+        add_narrow(sums, rows, values, places, count, first)
+        first += NARROW
+    weights = flat(rows)
+    for column in range(first, columns):
+        for entry in range(count):
+            sums[column] += values[places[entry]] * weights[places[entry] * columns + column]
+
+
+def turn_tile(source, target, y, x):
+    """target[x + i, y + j] = source[y + j, x + i] for i and j up to TILE."""
+    target[x : x + TILE, y : y + TILE] = source[y : y + TILE, x : x + TILE].T
+
+
+@intrinsic
+def _turn_tile(typing_context, source, target, y, x, source_stride, target_stride):
+    def codegen(context, builder, signature, arguments):
+        arrays = zip(signature.args[:2], arguments[:2], strict=True)
+        source, target = (context.make_array(kind)(context, builder, it).data for kind, it in arrays)
+        y, x, source_stride, target_stride = arguments[2:]
+        row = ir.VectorType(ir.FloatType(), TILE)
+
+        def line(pointer, start, stride, number):
+            offset = builder.add(start, builder.mul(stride, stride.type(number)))
+            return builder.bitcast(builder.gep(pointer, [offset]), row.as_pointer())
+
+        def mix(one, other, *places):
+            return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), TILE), places))
+
+        start = builder.add(builder.mul(y, source_stride), x)
+        a, b, c, d = (builder.load(line(source, start, source_stride, number), align=4) for number in range(TILE))
+        low, other_low, high, other_high = (
+            mix(*pair) for pair in ((a, b, 0, 4, 1, 5), (c, d, 0, 4, 1, 5), (a, b, 2, 6, 3, 7), (c, d, 2, 6, 3, 7))
+        )
+        start = builder.add(builder.mul(x, target_stride), y)
+        turned = (
+            mix(low, other_low, 0, 1, 4, 5),
+            mix(low, other_low, 2, 3, 6, 7),
+            mix(high, other_high, 0, 1, 4, 5),
+            mix(high, other_high, 2, 3, 6, 7),
+        )
+        for number, value in enumerate(turned):
+            builder.store(value, line(target, start, target_stride, number), align=4)
+        return context.get_dummy_value()
+
+    return types.void(source, target, y, x, source_stride, target_stride), codegen
+
+
+@overload(turn_tile)
+def _turn(source, target, y, x):
+    return lambda source, target, y, x: _turn_tile(source, target, y, x, source.shape[1], target.shape[1])
+
+
+@kernel
+def transpose(source, target, height, width):
+    """target[x, y] = source[y, x] of the first `height` rows and `width` columns, tile by tile; both float32."""
+    for y in range(0, height - TILE + 1, TILE):
+        for x in range(0, width - TILE + 1, TILE):
+            turn_tile(source, target, y, x)
+        for x in range(width // TILE * TILE, width):
+            for row in range(y, y + TILE):
+                target[x, row] = source[row, x]
+    for row in range(height // TILE * TILE, height):
+        for x in range(width):
+            target[x, row] = source[row, x]

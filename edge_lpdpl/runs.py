@@ -15,13 +15,14 @@ def find_runs(grey, height, width, low, marks, borders, firsts):
     Args:
         grey: (at least height * width,) uint8.
         low: uint8.
-        marks: (more than width, in whole words,) uint8 scratch.
+        marks: (more than width, in whole pairs of words,) uint8 scratch.
         borders: (2 * MOST_RUNS,) int32, written: first column of a run, and one past its last.
         firsts: (WORKING_SIDE + 1,) int32, written: the first run of every row, and one past the last run of all.
     """
-    words = as_words(marks)[: width // 8 + 1]  # one pixel at least is left over, and ends the last run
-    for x in range(8):
-        marks[width // 8 * 8 + x] = 0
+    pairs = width // 16 + 1  # one pixel at least is left over, and ends the last run
+    words = as_words(marks)[: 2 * pairs]
+    for x in range(width // 16 * 16, 16 * pairs):
+        marks[x] = 0
     count = 0
     for y in range(height):
         firsts[y] = count // 2
@@ -29,14 +30,17 @@ def find_runs(grey, height, width, low, marks, borders, firsts):
         for x in range(width):
             marks[x] = row[x] > low
         left = 0
-        for index in range(len(words)):
-            word = words[index]
-            changes = word ^ (word << 8 | left)
-            left = word >> 56
-            while changes:
-                borders[count] = 8 * index + trailing_zeros(changes) // 8
-                count += 1
-                changes &= changes - 1
+        for pair in range(pairs):
+            if words[2 * pair] | words[2 * pair + 1] | left == 0:
+                continue
+            for part in range(2 * pair, 2 * pair + 2):
+                word = words[part]
+                changes = word ^ (word << 8 | left)
+                left = word >> 56
+                while changes:
+                    borders[count] = 8 * part + trailing_zeros(changes) // 8
+                    count += 1
+                    changes &= changes - 1
     firsts[height] = count // 2
 
 

@@ -61,7 +61,7 @@ class Workspace(NamedTuple):
     ink: NDArray[np.uint8]
     """(WORKING_SIDE**2 + LANES,) grey where there is ink, 0 elsewhere."""
     marks: NDArray[np.uint8]
-    """(WORKING_SIDE + 8,) which pixels of a row may be ink."""
+    """(WORKING_SIDE + 16,) which pixels of a row may be ink."""
     borders: NDArray[np.int32]
     """(2 * MOST_RUNS,) where every run of ink begins and ends in its row; see `edge_lpdpl.runs`."""
     firsts: NDArray[np.int32]
@@ -78,6 +78,10 @@ class Workspace(NamedTuple):
     """(2, side, WORKING_SIDE) resampling weights, down and across."""
     spans: NDArray[np.int64]
     """(2, side, 2) first and past-last source pixel that has a weight."""
+    naturals: NDArray[np.int64]
+    """(WORKING_SIDE,) 0, 1, 2 ..."""
+    levels: NDArray[np.float32]
+    """(WORKING_SIDE, WORKING_SIDE) the ink's box, up to the full-ink level."""
     rows: NDArray[np.float32]
     """(side, WORKING_SIDE) the picture resampled downwards only."""
     columns: NDArray[np.float32]
@@ -105,7 +109,7 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         grey=np.zeros(area, np.uint8),
         paper=np.zeros((2, area), np.uint8),
         ink=np.zeros(area + LANES, np.uint8),
-        marks=np.zeros(WORKING_SIDE + 8, np.uint8),
+        marks=np.zeros(WORKING_SIDE + 16, np.uint8),
         borders=np.zeros(2 * MOST_RUNS, np.int32),
         firsts=np.zeros(WORKING_SIDE + 1, np.int32),
         parents=np.zeros(MOST_RUNS, np.int32),
@@ -114,6 +118,8 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         found=np.zeros(8, np.int64),
         taps=np.zeros((2, side, WORKING_SIDE), np.float32),
         spans=np.zeros((2, side, 2), np.int64),
+        naturals=np.arange(WORKING_SIDE),
+        levels=np.zeros((WORKING_SIDE, WORKING_SIDE), np.float32),
         rows=np.zeros((side, WORKING_SIDE), np.float32),
         columns=np.zeros((WORKING_SIDE, side), np.float32),
         square=np.zeros((side, side), np.float32),
