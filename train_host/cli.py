@@ -1,4 +1,4 @@
-"""`lpdpl-train`: fit, evaluate, score."""
+"""`lpdpl-train`: fit, evaluate, score; `comparison_commands` has the others."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ from typing import Any
 
 import edge_lpdpl
 from edge_lpdpl.errors import EdgeError
+from train_host import comparison_commands
 
 LARGEST_SEED = 2**32 - 1
 """That scikit-learn takes."""
@@ -74,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     from train_host.scenes.commands import add_commands
 
     add_commands(commands, common)
+    comparison_commands.add_commands(commands, [data, recipe, common], common, _recipe)
     score = commands.add_parser(
         "score", parents=[common], help="a model on labelled pictures, as the device reads them"
     )

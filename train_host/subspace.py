@@ -45,7 +45,24 @@ def principal_subspace(features: NDArray[np.floating], dimensions: int, constant
     for chunk in _chunks(len(features)):
         centred = features[chunk].astype(np.float64) - mean
         scatter += centred.T @ centred
-    length = np.sqrt(np.trace(scatter) / len(features) + mean @ mean) or 1.0
+    return _along_axes(len(features), mean, scatter, dimensions, constant)
+
+
+def subspace_of_moments(count: float, total: Array, scatter: Array, dimensions: int, constant: float) -> Subspace:
+    """The same from the count of the features, their sum (n,) and their scatter about the origin (n, n).
+
+    >>> features = np.random.default_rng(0).standard_normal((50, 6))
+    >>> moments = len(features), features.sum(axis=0), features.T @ features
+    >>> same = subspace_of_moments(*moments, 3, 1.0), principal_subspace(features, 3, 1.0)
+    >>> bool(np.allclose(same[0].projection, same[1].projection))
+    True
+    """
+    mean = total / count
+    return _along_axes(count, mean, scatter - count * np.outer(mean, mean), dimensions, constant)
+
+
+def _along_axes(count: float, mean: Array, scatter: Array, dimensions: int, constant: float) -> Subspace:
+    length = np.sqrt(np.trace(scatter) / count + mean @ mean) or 1.0
     _, directions = np.linalg.eigh(scatter)
     projection = directions[:, ::-1][:, :dimensions]
     # An eigenvector's sign is arbitrary; fix it, so that the same data gives the same model.

@@ -5,7 +5,7 @@ recipe's subspace, the networks see the 32x32 square from which those features a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
@@ -42,6 +42,8 @@ class Method:
     """Of this package, where its class is; empty for the project's own."""
     estimator: str = ""
     """Name of the class."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Of the estimator, that make it this method."""
     sees: str = "hog"
     """Kind of features: `hog`, or `pixels` for the square."""
 
@@ -58,7 +60,11 @@ class Method:
                 raise
             raise TrainingError(f"{self.title} needs PyTorch: pip install 'edge-lpdpl[deep]'") from error
         estimator: Callable[..., Baseline] = getattr(module, self.estimator)
-        return estimator(**settings)
+        return estimator(**(self.settings | settings))
+
+
+def _network(title: str, source: str, architecture: str) -> Method:
+    return Method(title, source, "network", "Network", {"architecture": architecture}, sees="pixels")
 
 
 METHODS = {
@@ -73,6 +79,11 @@ METHODS = {
     "knn": Method("k nearest neighbours", "scikit-learn", "neighbours", "Neighbours"),
     "linear-svm": Method("linear SVM", "scikit-learn", "support_vectors", "LinearSVM"),
     "rbf-svm": Method("RBF SVM", "scikit-learn", "support_vectors", "GaussianSVM"),
+    "depthwise-cnn": _network("depthwise CNN, 16k", "Howard et al. 2017, smaller", "depthwise_cnn"),
+    "lenet-5": _network("LeNet-5", "LeCun et al. 1998", "lenet5"),
+    "squeezenet": _network("SqueezeNet 1.1", "Iandola et al. 2016", "squeezenet1_1"),
+    "mobilenet-v2": _network("MobileNetV2", "Sandler et al. 2018", "mobilenet_v2"),
+    "googlenet": _network("GoogLeNet", "Szegedy et al. 2015", "googlenet"),
 }
 
 

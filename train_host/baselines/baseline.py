@@ -34,6 +34,11 @@ class Baseline(ABC):
         return decisions
 
     @property
+    def note(self) -> str:
+        """What a reader of a table ought to know of this training."""
+        return ""
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Settings for a report, ready for JSON."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]  # every method is a dataclass

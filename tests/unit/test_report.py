@@ -1,0 +1,170 @@
+"""The page: one file that needs no other, a Markdown file with its figures, every figure a picture."""
+
+import html.parser
+import io
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from small_sets import QUICK, drawn_digits
+
+from edge_lpdpl.errors import TrainingError
+from train_host.cli import main
+from train_host.compare.bench import Bench, Protocol
+from train_host.compare.run import run_comparison
+from train_host.report import accuracy_figures, study_figures, tables, write_report
+from train_host.report.canvas import colour_of, new_figure
+from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
+
+METHODS = ["lpdpl", "dpl", "knn"]
+KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("comparison")
+    bench = Bench(drawn_digits(writers=4), Protocol("between-subject", groups=2), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("train_host.compare.studies.DECADES", (0.01, 1.0))
+        patch.setattr("train_host.compare.studies.ATOMS", (2, 4))
+        patch.setattr("train_host.compare.latency.ROUNDS", 2)
+        run_comparison(bench, METHODS, QUICK, KINDS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def written(folder, tmp_path_factory):
+    place = tmp_path_factory.mktemp("docs")
+    return write_report(folder, place / "page.html", place / "results.md"), place
+
+
+@pytest.fixture(scope="module")
+def table_alone(folder, tmp_path_factory):
+    """A folder with nothing but a table of two methods."""
+    (record,) = [json.loads(path.read_text()) for path in (folder / "records").glob("*-table-*")]
+    alone = tmp_path_factory.mktemp("alone") / "records"
+    alone.mkdir()
+    small = record | {"objective": {}, "mistakes": record["mistakes"][:2], "rows": record["rows"][:2]}
+    (alone / "table.json").write_text(json.dumps(small))
+    return alone.parent
+
+
+class Page(html.parser.HTMLParser):
+    """What a page asks for, and how it is nested."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.sources: list[str] = []
+        self.tables = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.sources += [value for name, value in attributes if name in ("src", "href")]
+        self.tables += tag == "table"
+
+
+class TestPage:
+    def test_needs_no_other_file_and_no_network(self, written):
+        page = Page((written[1] / "page.html").read_text())
+        assert len(page.sources) >= 10
+        assert all(source.startswith("data:image/png;base64,") for source in page.sources)
+        assert page.tables == 2
+
+    def test_markdown_names_figures_that_are_there(self, written):
+        found, place = written
+        text = (place / "results.md").read_text()
+        named = [line.split("](")[1].rstrip(")") for line in text.splitlines() if line.startswith("![")]
+        assert len(named) >= 10
+        for name in named:
+            with Image.open(place / name) as picture:
+                assert np.asarray(picture.convert("L")).std() > 1
+        assert set(found["written"]) >= {str(place / name) for name in named}
+
+    def test_says_machine_versions_seed_and_commands(self, written):
+        text = (written[1] / "results.md").read_text()
+        for words in ("numpy ", "python ", "seed 0", "    lpdpl-train"):
+            assert words in text
+
+    def test_every_method_has_its_row(self, written):
+        text = (written[1] / "results.md").read_text()
+        assert "| LpDPL, as the profile says | " in text
+        assert "| k nearest neighbours | " in text
+
+    def test_the_same_records_are_the_same_page(self, table_alone, tmp_path):
+        pages = [tmp_path / "first.html", tmp_path / "second.html"]
+        for page in pages:
+            write_report(table_alone, page, None)
+        assert pages[0].read_bytes() == pages[1].read_bytes()
+
+    def test_where_nothing_was_compared_it_says_so(self, tmp_path, capsys):
+        assert main(["report", "--folder", str(tmp_path), "--html", str(tmp_path / "page.html")]) == 2
+        assert capsys.readouterr().err.startswith(f"lpdpl-train: {tmp_path}: nothing was compared here yet")
+
+    def test_a_folder_that_is_not_there_is_named(self, table_alone, tmp_path):
+        with pytest.raises(TrainingError, match=r"there is no folder .*none; make it first"):
+            write_report(table_alone, tmp_path / "none" / "page.html", None)
+
+    def test_command_lists_what_it_wrote(self, table_alone, tmp_path, capsys):
+        arguments = ["report", "--folder", str(table_alone), "--html", str(tmp_path / "page.html"), "--quiet"]
+        assert main([*arguments, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["written"] == [str(tmp_path / "page.html")]
+
+
+class TestDocument:
+    BLOCKS = (
+        Heading("A & B", 1),
+        Paragraph("x < y"),
+        Commands(("one", "two")),
+        Table(("method", "right"), (("a|b", "1 %"),)),
+        Figure("f", "A figure.", b"png"),
+    )
+
+    def test_html_escapes_what_is_not_markup(self):
+        page = to_html(self.BLOCKS, "<title>")
+        assert "<h1>A &amp; B</h1>" in page
+        assert "x &lt; y" in page
+        assert "&lt;title&gt;" in page
+
+    def test_markdown_keeps_columns_apart(self):
+        text = to_markdown(self.BLOCKS, "figures")
+        assert "| a\\|b | 1 % |" in text
+        assert "![A figure.](figures/f.png)" in text
+        assert "    one\n    two\n" in text
+
+
+class TestFigures:
+    RECORD = {  # noqa: RUF012  # read only
+        "labels": ["五", "万"],
+        "truth": [0, 0, 1, 1],
+        "pictures": {"lpdpl": {"decisions": [0, 1, 1, -1], "margins": [0.5, 0.1, 0.4, 0.0]}},
+        "objective": {"lpdpl": None},
+        "mistakes": [],
+    }
+
+    def test_confusion_of_a_few_decisions_is_drawn(self):
+        with Image.open(io.BytesIO(accuracy_figures.confusion(self.RECORD))) as picture:
+            assert picture.format == "PNG"
+
+    def test_what_is_not_known_is_left_out(self):
+        assert accuracy_figures.objective(self.RECORD) is None
+        assert accuracy_figures.mistakes(self.RECORD) is None
+
+    def test_every_method_has_a_colour_of_its_own(self):
+        from train_host.baselines import METHODS
+
+        assert len({colour_of(method) for method in METHODS}) == len(METHODS)
+
+    def test_a_glyph_draws_rays_across_the_gradient(self):
+        _, axes = new_figure()
+        features = np.zeros((2, 2, 4))
+        features[1, 0, 0] = 1.0  # a gradient to the right is an upright stroke
+        study_figures.draw_glyph(axes, features.ravel(), {"cells": 2, "bins": 4, "signed": True})
+        ((start, end),) = axes.collections[0].get_segments()
+        np.testing.assert_allclose([start, end], [[0, 0.52], [0, 1.48]], atol=1e-9)
+
+    def test_paper_figures_belong_to_their_data_and_protocol(self):
+        chinese = {"data": "chinese_mnist", "protocol": "conventional --folds 10"}
+        assert tables.reported(chinese)["src"] == 96.28
+        assert tables.reported({"data": "usps", "protocol": "standard"})["dpl"] == 96.68
+        assert tables.reported({"data": "digits", "protocol": "standard"}) == {}

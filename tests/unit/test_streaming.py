@@ -1,0 +1,89 @@
+"""Training source by source: the same model as all at once, in memory that does not grow."""
+
+import doctest
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_sets import QUICK, drawn_digits
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.model import read_model
+from train_host import streaming
+from train_host.cli import main
+from train_host.lpdpl import straight_scores
+from train_host.streaming import CHUNK, Gathered, fit_stream
+from train_host.training import prepare, train
+
+DIGITS = drawn_digits()
+SOURCE = "synthetic:writers=3,samples=2,script=latin,size=32"
+
+
+def test_examples_in_docstrings_run():
+    assert doctest.testmod(streaming).failed == 0
+
+
+@pytest.mark.parametrize("dimensions", [20, None])
+def test_chunks_give_the_dictionaries_of_all_at_once(dimensions):
+    recipe = replace(QUICK, dimensions=dimensions)
+    samples = prepare(DIGITS, recipe)
+    gathered = Gathered(10)
+    for part in np.array_split(np.random.default_rng(0).permutation(len(DIGITS)), 7):
+        gathered.add(samples.features[part], samples.targets[part])
+    ours, whole = gathered.train(recipe), train(samples, np.arange(len(DIGITS)), recipe)
+    scores = straight_scores(ours.pairs, ours.subspace(samples.features))
+    np.testing.assert_allclose(scores, whole.scores(samples.features), rtol=1e-5, atol=1e-7)
+
+
+def test_pictures_in_which_nothing_is_seen_are_left_out():
+    gathered = Gathered(2)
+    gathered.add(np.zeros((3, 4), np.float32), np.array([0, 1, 1]))
+    assert gathered.statistics is None
+    with pytest.raises(DatasetError, match="a class has no picture"):
+        gathered.train(QUICK)
+
+
+def test_a_source_with_other_classes_is_named(tmp_path):
+    with pytest.raises(DatasetError, match="synthetic:writers=1: has other classes"):
+        fit_stream([SOURCE, "synthetic:writers=1"], tmp_path / "m.safetensors", QUICK, name="m")
+    with pytest.raises(DatasetError, match="give two or more"):
+        fit_stream([SOURCE], tmp_path / "m.safetensors", QUICK, name="m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_writes_a_model_that_reads(tmp_path, capsys):
+    path = tmp_path / "streamed.safetensors"
+    assert main(["stream", SOURCE, "--seeds", "4", "--atoms", "3", "-o", str(path), "--quiet", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["pictures"], found["sources"]) == (180, 3)
+    assert found["held_out_accuracy"] > 0.5
+    model = read_model(path)
+    assert (model.name, model.training["images"]) == ("streamed", 180)
+
+
+def test_memory_does_not_grow_with_the_sources():
+    """Ten times the pictures in ten times the sources: the same peak, far under what all features would take."""
+    program = """
+import sys
+import numpy as np
+from edge_lpdpl.machine import peak_memory
+from train_host.streaming import CHUNK, Gathered
+gathered, random = Gathered(10), np.random.default_rng(0)
+for _ in range(int(sys.argv[1])):
+    gathered.add(random.random((CHUNK, 512), np.float32), np.arange(CHUNK) % 10)
+print(peak_memory())
+"""
+
+    def peak(chunks: int) -> int:
+        command = [sys.executable, "-c", program, str(chunks)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+        if done.stdout.strip() == "None":
+            pytest.skip("this system does not tell a process's largest memory")
+        return int(done.stdout)
+
+    few, many = peak(3), peak(30)
+    assert many < few + 27 * CHUNK * 512 * 4 / 8

@@ -1,0 +1,125 @@
+"""A network as a method of the comparison: trained on squares, from scratch or from ImageNet weights in a file."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from torch import nn
+
+from edge_lpdpl.errors import TrainingError
+from train_host.baselines.baseline import Baseline, Targets, class_count
+from train_host.baselines.networks.googlenet import GoogLeNet
+from train_host.baselines.networks.mobilenet import MobileNetV2
+from train_host.baselines.networks.small import depthwise_cnn, lenet5
+from train_host.baselines.networks.squeezenet import SqueezeNet
+from train_host.class_statistics import Array
+
+WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
+"""Environment variable: where files such as `googlenet.pth` are, as torchvision saves them."""
+ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
+    "lenet5": (lenet5, 32),
+    "depthwise_cnn": (depthwise_cnn, 32),
+    "squeezenet1_1": (SqueezeNet, 64),
+    "mobilenet_v2": (MobileNetV2, 64),
+    "googlenet": (GoogLeNet, 64),
+}
+"""Name to network and the side of the pictures that it is given."""
+HEADS = ("fc.", "classifier.1.")
+"""Weights that belong to ImageNet's classes."""
+BATCH = 64
+
+
+@dataclass
+class Network(Baseline):
+    """A network trained by AdamW with a cosine, on cross-entropy with smoothed labels.
+
+    >>> squares = np.zeros((8, 1024))
+    >>> squares[4:, :512] = 1.0
+    >>> network = Network("lenet5", least_steps=8, rate=3e-3).fit(squares, np.arange(8) // 4)
+    >>> network.predict(squares).tolist(), network.pretrained
+    ([0, 0, 0, 0, 1, 1, 1, 1], False)
+    """
+
+    architecture: str = "depthwise_cnn"
+    epochs: int = 12
+    least_steps: int = 600
+    """Few pictures are shown more often, until the network has taken so many steps."""
+    rate: float = 2e-3
+    weights: str | None = field(default_factory=lambda: os.environ.get(WEIGHTS_FOLDER))
+    """Folder with ImageNet weights; where it has none for this network, training starts from scratch."""
+    seed: int = 0
+
+    def fit(self, samples: Array, targets: Targets) -> Self:
+        torch.manual_seed(self.seed)
+        build, self.side_ = ARCHITECTURES[self.architecture]
+        self.network_ = build(class_count(targets))
+        self.pretrained = self._load()
+        optimiser = torch.optim.AdamW(self.network_.parameters(), self.rate, weight_decay=1e-2)
+        batches = max(1, len(samples) // BATCH)
+        self.epochs_ = max(self.epochs, -(-self.least_steps // batches))
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.epochs_ * batches)
+        loss = nn.CrossEntropyLoss(label_smoothing=0.05)
+        wanted = torch.from_numpy(np.asarray(targets, np.int64))
+        random = np.random.default_rng(self.seed)
+        self.network_.train()
+        for _ in range(self.epochs_):
+            for chosen in np.array_split(random.permutation(len(samples)), batches):
+                optimiser.zero_grad()
+                loss(self.network_(self._pictures(samples[chosen])), wanted[torch.from_numpy(chosen)]).backward()
+                optimiser.step()
+                schedule.step()
+        self.network_.eval()
+        return self
+
+    def scores(self, samples: Array) -> Array:
+        with torch.inference_mode():
+            parts = [
+                self.network_(self._pictures(samples[start : start + BATCH])).log_softmax(1).numpy()
+                for start in range(0, len(samples), BATCH)
+            ]
+        return -np.concatenate(parts).astype(np.float64)
+
+    @property
+    def numbers(self) -> int:
+        return sum(weights.numel() for weights in self.network_.parameters())
+
+    @property
+    def note(self) -> str:
+        start = "from ImageNet weights" if self.pretrained else "from scratch"
+        return f"{start}, epochs: {self.epochs_}"
+
+    def _pictures(self, samples: Array) -> torch.Tensor:
+        """Squares (N, 1024) as the network wants them: 0 to 1, of its side, three colours where it knows colours."""
+        squares = torch.from_numpy(np.ascontiguousarray(samples, np.float32)).reshape(len(samples), 1, 32, 32)
+        if self.side_ == 32:
+            return squares
+        larger = nn.functional.interpolate(squares, size=self.side_, mode="bilinear", align_corners=False)
+        return larger.expand(-1, 3, -1, -1)
+
+    def _load(self) -> bool:
+        """Put ImageNet weights into all layers but the last, where there is a file of them.
+
+        Raises:
+            TrainingError: the file is not one of this network.
+        """
+        path = Path(self.weights or "", f"{self.architecture}.pth")
+        if not self.weights or not path.is_file():
+            return False
+        try:
+            stored: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        except Exception as error:  # torch raises what the unpickler and the zip reader raise
+            raise TrainingError(f"{path}: is no file of weights that torch can read ({error})") from error
+        own = self.network_.state_dict()
+        missing = [name for name in own if name not in stored and not name.startswith(HEADS)]
+        if missing:
+            raise TrainingError(f"{path}: has no {missing[0]}; it is not the weights of {self.architecture}")
+        fitting = {name: stored[name] for name in own if name in stored and not name.startswith(HEADS)}
+        try:
+            self.network_.load_state_dict(own | fitting)
+        except RuntimeError as error:
+            raise TrainingError(f"{path}: its layers have other shapes than {self.architecture}'s") from error
+        return True

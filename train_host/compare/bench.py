@@ -1,0 +1,85 @@
+"""What a comparison shares: the data set, its features under every recipe, where cells are kept, who works."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from train_host.baselines import method_recipe
+from train_host.compare.cells import Cell, Result, run_cells
+from train_host.compare.decide import Pupil, digest_samples, training_cell
+from train_host.datasets import Dataset
+from train_host.features import Features, extract_features
+from train_host.protocols import Split, make_splits
+from train_host.recipe import Recipe
+from train_host.training import Samples, prepare
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Which pictures are trained on and which are tested."""
+
+    name: str
+    folds: int = 10
+    groups: int | None = None
+
+    @property
+    def title(self) -> str:
+        """
+        >>> Protocol("between-subject", groups=10).title
+        'between-subject --groups 10'
+        """
+        if self.name == "conventional":
+            return f"conventional --folds {self.folds}"
+        return f"{self.name} --groups {self.groups}" if self.groups else self.name
+
+
+@dataclass
+class Bench:
+    """One data set on which methods are compared."""
+
+    dataset: Dataset
+    protocol: Protocol
+    folder: Path
+    """Where cells and records are kept."""
+    jobs: int = 1
+    progress: bool = False
+    _samples: dict[str, tuple[Samples, str]] = field(default_factory=dict, repr=False)
+
+    def splits(self, seed: int) -> list[Split]:
+        """The splits of the protocol."""
+        return make_splits(self.dataset, self.protocol.name, self.protocol.folds, self.protocol.groups, seed)
+
+    def samples(self, pupil: Pupil) -> tuple[Samples, str]:
+        """Features that the pupil is trained on, and their digest; extracted once for all who see the same."""
+        recipe = method_recipe(pupil.method, pupil.recipe)
+        seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.seed))
+        if seen not in self._samples:
+            samples = prepare(self.dataset, recipe, self.progress)
+            self._samples[seen] = samples, digest_samples(samples)
+        return self._samples[seen]
+
+    def extract(self, pupil: Pupil, images: NDArray[np.uint8]) -> Features:
+        """Features of other pictures as the pupil sees them."""
+        recipe = method_recipe(pupil.method, pupil.recipe)
+        return extract_features(images, recipe.profile, recipe.features)
+
+    def cell(self, pupil: Pupil, split: Split, tests: dict[str, NDArray[np.uint8]] | None = None) -> Cell:
+        """Train on a split's training pictures; decide on its test pictures, or on other pictures."""
+        samples, name = self.samples(pupil)
+        seen = (
+            {"test": samples.features[split[1]]}
+            if tests is None
+            else {title: self.extract(pupil, images) for title, images in tests.items()}
+        )
+        return training_cell(pupil, samples, name, split[0], seen)
+
+    def run(self, cells: list[Cell], title: str) -> list[Result]:
+        """Results of cells, from where they are kept or worked out now."""
+        return run_cells(cells, self.folder / "cells", jobs=self.jobs, title=title, progress=self.progress)
+
+
+def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:
+    """The methods with their defaults under one recipe."""
+    return [Pupil(method, recipe) for method in methods]

@@ -1,0 +1,102 @@
+"""A comparison is many independent cells. Each is kept under a digest of its inputs, so a killed run goes on."""
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from joblib import Parallel, delayed, parallel_config
+from tqdm import tqdm
+
+from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.errors import TrainingError
+
+Result = dict[str, Any]
+"""What a cell yields, ready for JSON."""
+
+
+class Cell(NamedTuple):
+    """One piece of work and all that its result depends on."""
+
+    key: Mapping[str, Any]
+    """Inputs, or digests of them, ready for JSON."""
+    work: Callable[..., Result]
+    arguments: tuple[Any, ...]
+
+    @property
+    def digest(self) -> str:
+        """Name under which the result is kept.
+
+        >>> Cell({"a": 1, "b": 2}, dict, ()).digest == Cell({"b": 2, "a": 1}, dict, ()).digest
+        True
+        """
+        text = json.dumps(self.key, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def run_cells(
+    cells: Sequence[Cell], folder: Path, *, jobs: int = 1, title: str = "cells", progress: bool = False
+) -> list[Result]:
+    """Results of the cells, in their order: read where they are kept, else worked out and kept at once.
+
+    Which joblib backend works is the caller's choice (`joblib.parallel_config`). A kept result that cannot be read is
+    worked out again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    results = {index: kept for index, cell in enumerate(cells) if (kept := _read(_path(folder, cell))) is not None}
+    missing = [index for index in range(len(cells)) if index not in results]
+    with tqdm(total=len(cells), initial=len(results), desc=title, disable=None if progress else True) as bar:
+        for index, result in _work_off(cells, missing, jobs):
+            path = _path(folder, cells[index])
+            write_atomically(path, json.dumps({"key": dict(cells[index].key), "result": result}).encode())
+            results[index] = result
+            bar.update()
+    return [results[index] for index in range(len(cells))]
+
+
+def _work_off(cells: Sequence[Cell], missing: list[int], jobs: int) -> Iterator[tuple[int, Result]]:
+    if not missing:
+        return
+    with Parallel(n_jobs=jobs, return_as="generator_unordered", max_nbytes="1M", pre_dispatch="2*n_jobs") as parallel:
+        yield from parallel(delayed(_one)(index, cells[index].work, cells[index].arguments) for index in missing)
+
+
+def _one(index: int, work: Callable[..., Result], arguments: tuple[Any, ...]) -> tuple[int, Result]:
+    # What a cell does in parallel stays where the cell is: a worker of a cluster must not wait for the cluster.
+    with parallel_config(backend="threading", n_jobs=1):
+        return index, work(*arguments)
+
+
+def _path(folder: Path, cell: Cell) -> Path:
+    return folder / f"{cell.digest}.json"
+
+
+def _read(path: Path) -> Result | None:
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        result = json.loads(path.read_bytes())["result"]
+        return result if isinstance(result, dict) else None
+    return None
+
+
+def source_digest(*modules: str) -> str:
+    """Digest of the source of modules and of all modules of this package that they import at their top.
+
+    >>> source_digest("train_host.lpdpl") != source_digest("train_host.refine")
+    True
+    """
+    sources: dict[str, str] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name in sources:
+            continue
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            raise TrainingError(f"module {name} has no source")
+        sources[name] = Path(spec.origin).read_text()
+        waiting += re.findall(r"^from (train_host[\w.]*) import", sources[name], re.MULTILINE)
+    return hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()

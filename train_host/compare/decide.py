@@ -1,0 +1,133 @@
+"""The work of one cell: train a method on some pictures, decide on others, and say what it took."""
+
+import hashlib
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.machine import peak_memory
+from train_host.baselines import Decider, Fitted, find_method, method_recipe, train_method
+from train_host.compare.cells import Cell, Result, source_digest
+from train_host.features import Features
+from train_host.folding import fold
+from train_host.recipe import Recipe
+from train_host.training import Classifier, Samples
+
+NOTHING_SEEN = -1
+"""Decision where there are no features to decide on."""
+RESET_PEAK = "5"
+"""What Linux takes in clear_refs to forget a process's largest memory."""
+
+
+class Pupil(NamedTuple):
+    """Who is trained, and how."""
+
+    method: str
+    recipe: Recipe
+    settings: dict[str, Any] = {}  # noqa: RUF012  # never written to
+    """Of a baseline, other than its defaults."""
+
+
+def training_cell(
+    pupil: Pupil, samples: Samples, samples_digest: str, chosen: NDArray[np.intp], tests: dict[str, Features]
+) -> Cell:
+    """Train on the chosen pictures, decide on the tests.
+
+    Args:
+        samples_digest: `digest_samples` of the samples.
+        tests: name to features (N, n).
+    """
+    method = find_method(pupil.method)
+    own = ["train_host.training"]
+    on_pixels = method.sees == "pixels"  # a network's weights may come from a folder that the environment names
+    modules = [f"train_host.baselines.{method.module}", "train_host.subspace"] if method.module else own
+    key = {
+        "method": pupil.method,
+        "settings": method.build(**pupil.settings).settings if on_pixels else pupil.settings,
+        "recipe": method_recipe(pupil.method, pupil.recipe).to_json(),
+        "samples": samples_digest,
+        "chosen": digest(chosen),
+        "tests": {name: digest(features) for name, features in tests.items()},
+        "source": source_digest(*modules),
+    }
+    return Cell(key, train_and_decide, (pupil, samples, chosen, tests))
+
+
+def train_and_decide(pupil: Pupil, samples: Samples, chosen: NDArray[np.intp], tests: dict[str, Features]) -> Result:
+    """Decisions and margins on every test, seconds, the most memory that training added, and numbers to store."""
+    before = _reset_peak_memory()
+    start = time.perf_counter()
+    decider = train_method(pupil.method, samples, chosen, pupil.recipe, **pupil.settings)
+    trained = time.perf_counter()
+    most = peak_memory()
+    decided = {name: _decide(decider, features) for name, features in tests.items()}
+    return {
+        "train_seconds": trained - start,
+        "decide_seconds": time.perf_counter() - trained,
+        "peak_bytes": None if most is None or before is None else max(0, most - before),
+        "numbers": stored_numbers(decider),
+        "objective": _objective(decider),
+        "note": decider.baseline.note if isinstance(decider, Fitted) else "",
+        "tests": decided,
+    }
+
+
+def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
+    """The class of every picture, and how much nearer it is than the next class."""
+    seen = features.any(axis=1)
+    decisions = np.full(len(features), NOTHING_SEEN)
+    margins = np.zeros(len(features))
+    if seen.any():
+        scores = decider.scores(features[seen])
+        two_best = np.partition(scores, 1, axis=1)[:, :2]
+        decisions[seen] = scores.argmin(axis=1)
+        margins[seen] = two_best[:, 1] - two_best[:, 0]
+    return {"decisions": decisions.tolist(), "margins": np.round(margins, 9).tolist()}
+
+
+def _objective(decider: Classifier | Fitted) -> list[float] | None:
+    """Objective after every iteration, of methods that have one."""
+    if isinstance(decider, Fitted):
+        return getattr(decider.baseline, "objective_history_", None)
+    return decider.objective_history
+
+
+def stored_numbers(decider: Classifier | Fitted) -> int:
+    """Count of numbers that a decision needs: the subspace's, and the method's own (LpDPL's in its folded form)."""
+    subspace = decider.subspace
+    whole = subspace is None or len(subspace.projection) == subspace.projection.shape[1]
+    inside = 0 if whole or subspace is None else subspace.projection.size + subspace.offset.size
+    if isinstance(decider, Fitted):
+        return inside + decider.baseline.numbers
+    folded = fold(decider.pairs)
+    return inside + folded.vectors.size + folded.squares.size + folded.linears.size
+
+
+def digest_samples(samples: Samples) -> str:
+    """Digest of all that trainings see."""
+    return digest(samples.features, samples.copies, samples.targets)
+
+
+def digest(*arrays: NDArray[Any]) -> str:
+    """Digest of arrays, their shapes and their types.
+
+    >>> digest(np.zeros(2)) == digest(np.zeros(2)) != digest(np.zeros((1, 2)))
+    True
+    """
+    sha256 = hashlib.sha256()
+    for array in arrays:
+        sha256.update(f"{array.shape} {array.dtype.str}".encode())
+        sha256.update(np.ascontiguousarray(array).data)
+    return sha256.hexdigest()
+
+
+def _reset_peak_memory() -> int | None:
+    """Forget this process's largest memory, where Linux lets us; returns what it has now."""
+    try:
+        Path("/proc/self/clear_refs").write_text(RESET_PEAK)
+    except OSError:
+        return None
+    return peak_memory()

@@ -1,0 +1,85 @@
+"""What LpDPL learned, as features that can be drawn: its atoms, and a picture as two classes rebuild it."""
+
+from typing import Any
+
+import numpy as np
+
+from train_host.baselines import train_method
+from train_host.class_statistics import Array
+from train_host.compare.bench import Bench
+from train_host.compare.decide import Pupil
+from train_host.recipe import Recipe
+from train_host.subspace import Subspace
+from train_host.training import Classifier
+
+ATOMS_SHOWN = 5
+
+
+def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
+    """The atoms of plain LpDPL that its own class uses most, and the test picture that it is least sure of."""
+    chosen, test = bench.splits(recipe.seed)[0]
+    pupil = Pupil("lpdpl-plain", recipe)
+    samples, _ = bench.samples(pupil)
+    classifier = train_method(pupil.method, samples, chosen, recipe)
+    assert isinstance(classifier, Classifier)
+    subspace = classifier.subspace
+    seen = test[samples.features[test].any(axis=1)]
+    scores = classifier.scores(samples.features[seen])
+    best, second = np.argsort(scores, axis=1)[:, :2].T
+    right = np.flatnonzero(best == samples.targets[seen])
+    margins = np.take_along_axis(scores, second[:, None], axis=1) - scores.min(axis=1, keepdims=True)
+    least = right[margins[right, 0].argmin()]
+    inside = subspace(samples.features[seen[least : least + 1]])
+    labels = bench.dataset.labels
+    hog, side = recipe.profile.hog, recipe.profile.preprocessing.side
+    return {
+        "kind": "glyphs",
+        "points": [],
+        "layout": {"cells": side // hog.cell, "bins": hog.bins, "signed": bool(hog.signed)},
+        "atoms": [
+            _strongest(classifier, subspace, samples.features[chosen[samples.targets[chosen] == label]], label)
+            for label in range(samples.class_count)
+        ],
+        "example": {
+            "truth": int(best[least]),
+            "views": [
+                ["picture", _whole(subspace, inside)[0].tolist()],
+                *(
+                    [
+                        f"as {labels[label].value}: {scores[least, label]:.3f}",
+                        _rebuilt(classifier, inside, label),
+                    ]
+                    for label in (int(best[least]), int(second[least]))
+                ),
+            ],
+        },
+    }
+
+
+def _strongest(classifier: Classifier, subspace: Subspace, features: np.ndarray, label: int) -> list[list[float]]:
+    """Atoms (shown, features) of a class in the order of how much its samples use them, in the sign they use."""
+    synthesis, analysis, _ = classifier.pairs[label]
+    codes = subspace(features) @ analysis.T
+    use = np.abs(codes).mean(axis=0) * np.linalg.norm(synthesis, axis=0)
+    shown = np.argsort(-use, kind="stable")[:ATOMS_SHOWN]
+    signed = synthesis[:, shown] * np.sign(codes.mean(axis=0)[shown])
+    return np.round(_directions(subspace, signed.T), 4).tolist()  # type: ignore[no-any-return]
+
+
+def _rebuilt(classifier: Classifier, inside: Array, label: int) -> list[float]:
+    synthesis, analysis, _ = classifier.pairs[label]
+    rebuilt: list[float] = _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
+    return rebuilt
+
+
+def _directions(subspace: Subspace, inside: Array) -> Array:
+    """Directions inside the subspace (N, d) as directions of features (N, n)."""
+    result: Array = inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
+    return result
+
+
+def _whole(subspace: Subspace, inside: Array) -> Array:
+    """Points of the subspace (N, d) as features (N, n); the projection's columns are orthogonal and of one length."""
+    length = float(np.sum(subspace.projection[:, 0] ** 2))
+    result: Array = (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length
+    return result

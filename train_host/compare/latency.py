@@ -1,0 +1,112 @@
+"""Microseconds a decision, every method through one harness, taking turns in one run on one thread."""
+
+import gc
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from edge_lpdpl.engine import CompiledEngine
+from edge_lpdpl.recognise import POLARITIES
+from train_host.baselines import find_method, method_recipe, train_method
+from train_host.calibration import HeldOut, calibrate
+from train_host.compare.bench import Bench
+from train_host.compare.decide import Pupil, train_and_decide
+from train_host.export import export
+from train_host.recipe import Recipe
+from train_host.training import Classifier
+
+ROUNDS = 60
+WARM_CALLS, TIMED_CALLS = 3, 10
+Call = Callable[[], object]
+
+
+def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
+    """The record: for every method the median microseconds of deciding on ready features, and of the whole picture.
+
+    The project's own method is timed as the device runs it, the others as their libraries do for one picture; the
+    features of all come from the device's kernels.
+    """
+    split = bench.splits(recipe.seed)[0]
+    engine, decide = _own_engine(bench, recipe)
+    picture = bench.dataset.images[split[1][0]]
+    stages = engine.stages(picture, POLARITIES["auto"])
+    for stage in stages.values():
+        stage()
+    calls: dict[str, Call] = {f"stage {name}": stage for name, stage in stages.items() if name != "classify"}
+    for method in tqdm(methods, desc="train to time", disable=None if bench.progress else True):
+        calls[method] = _decide_one(bench, method, recipe) if find_method(method).module else decide
+    with threadpool_limits(limits=1):
+        medians = race(calls, ROUNDS, bench.progress)
+    square = medians["stage binarise"] + medians["stage normalise"]
+    features = square + medians["stage hog"]
+    return {
+        "kind": "latency",
+        "rounds": ROUNDS,
+        "points": [
+            {
+                "method": method,
+                "decide_us": medians[method],
+                "whole_us": medians[method] + (square if find_method(method).sees == "pixels" else features),
+            }
+            for method in methods
+        ],
+        "features_us": features,
+        "square_us": square,
+    }
+
+
+def race(calls: dict[str, Call], rounds: int, progress: bool = False) -> dict[str, float]:
+    """Median microseconds of every call; they take turns, so a busy moment is everybody's.
+
+    >>> sorted(race({"a": lambda: None, "b": lambda: None}, 2))
+    ['a', 'b']
+    """
+    taken: dict[str, list[int]] = {name: [] for name in calls}
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in tqdm(range(rounds), desc="timing", disable=None if progress else True):
+            for name, call in calls.items():
+                for _ in range(WARM_CALLS):
+                    call()
+                for _ in range(TIMED_CALLS):
+                    start = time.perf_counter_ns()
+                    call()
+                    taken[name].append(time.perf_counter_ns() - start)
+    finally:
+        if collecting:
+            gc.enable()
+    return {name: float(np.median(times)) / 1000 for name, times in taken.items()}
+
+
+def _own_engine(bench: Bench, recipe: Recipe) -> tuple[CompiledEngine, Call]:
+    """The device's engine with a model of the first split, and its classification of one picture's features."""
+    pupil = Pupil("lpdpl", recipe)
+    split = bench.splits(recipe.seed)[0]
+    samples, _ = bench.samples(pupil)
+    test = train_and_decide(pupil, samples, split[0], {"test": samples.features[split[1]]})["tests"]["test"]
+    correct = np.array(test["decisions"]) == samples.targets[split[1]]
+    held_out = HeldOut(np.array(test["margins"]), correct, [float(correct.mean())], float(correct.mean()), "one split")
+    classifier = train_method("lpdpl", samples, split[0], recipe)
+    assert isinstance(classifier, Classifier)
+    model, _ = export(classifier, samples, bench.dataset, split[0], recipe, calibrate(held_out), held_out, name="timed")
+    engine = CompiledEngine(model)
+    features = np.ascontiguousarray(samples.features[split[1][0]])
+    return engine, lambda: engine.classify(features)
+
+
+def _decide_one(bench: Bench, method: str, recipe: Recipe) -> Call:
+    pupil = Pupil(method, recipe)
+    samples, _ = bench.samples(pupil)
+    chosen, test = bench.splits(recipe.seed)[0]
+    # What a network costs does not depend on how long it was trained.
+    settings = {"epochs": 1, "least_steps": 0} if find_method(method).sees == "pixels" else {}
+    if settings:
+        chosen = chosen[:: max(1, len(chosen) // 600)]
+    decider = train_method(method, samples, chosen, method_recipe(method, recipe), **settings)
+    features = samples.features[test[:1]]
+    return lambda: decider.scores(features).argmin()

@@ -1,0 +1,114 @@
+"""From a data set to a folder of records: what `lpdpl-train compare` does."""
+
+import json
+import re
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+import edge_lpdpl
+from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.machine import machine, version
+from train_host.baselines import find_method
+from train_host.compare.bench import Bench
+from train_host.compare.latency import time_methods
+from train_host.compare.studies import STUDIES, curve_methods
+from train_host.compare.table import compare_methods
+from train_host.recipe import Recipe
+
+KINDS = ("table", *STUDIES, "latency")
+PACKAGES = ("scipy", "scikit-learn", "joblib", "torch", "torchvision")
+
+
+def run_comparison(bench: Bench, methods: list[str], recipe: Recipe, kinds: list[str]) -> list[dict[str, Any]]:
+    """Work off every kind of record that is wanted and write each to `bench.folder`/records as soon as it is done.
+
+    Raises:
+        TrainingError: no such method or kind.
+        DatasetError: the data do not have what the protocol needs.
+    """
+    for method in methods:
+        find_method(method)
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise TrainingError(f"there is no {unknown[0]!r} to compare: use {', '.join(KINDS)}")
+    return [_record(bench, methods, recipe, kind) for kind in kinds]
+
+
+def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict[str, Any]:
+    start = time.perf_counter()
+    if kind == "table":
+        found = compare_methods(bench, methods, recipe)
+    elif kind == "latency":
+        found = time_methods(bench, methods, recipe)
+    else:
+        found = STUDIES[kind](bench, curve_methods(methods), recipe)
+    record = found | {
+        "data": bench.dataset.name,
+        "digest": bench.dataset.digest,
+        "pictures_of": len(bench.dataset),
+        "labels": [label.character for label in bench.dataset.labels],
+        "protocol": bench.protocol.title,
+        "recipe": recipe.to_json(),
+        "seed": recipe.seed,
+        "command": shlex.join(["lpdpl-train", *sys.argv[1:]]),
+        "machine": machine() | {package: version(package) for package in PACKAGES},
+        "version": edge_lpdpl.__version__,
+        "seconds": time.perf_counter() - start,
+    }
+    folder = bench.folder / "records"
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = "" if recipe.jitter is None else "-copies"
+    name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
+    path = folder / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}.json"
+    write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
+    return record
+
+
+def read_records(folder: Path) -> list[dict[str, Any]]:
+    """All records of a folder, by file name.
+
+    Raises:
+        TrainingError: there are none, or one cannot be read.
+    """
+    paths = sorted((folder / "records").glob("*.json"))
+    if not paths:
+        raise TrainingError(f"{folder}: nothing was compared here yet; run lpdpl-train compare first")
+    records = []
+    for path in paths:
+        try:
+            records.append(json.loads(path.read_bytes()))
+        except (OSError, ValueError) as error:
+            raise TrainingError(f"{path}: cannot be read ({error}); remove it and compare again") from error
+    return records
+
+
+@contextmanager
+def workers(backend: str, scheduler: str | None) -> Iterator[None]:
+    """Let joblib work on this machine's cores, or on a dask.distributed cluster whose scheduler is at the address.
+
+    Raises:
+        TrainingError: dask is not installed, or nobody answers.
+    """
+    if backend == "local":
+        yield
+        return
+    if not scheduler:
+        raise TrainingError("--backend dask needs --scheduler ADDRESS, such as tcp://host:8786")
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise TrainingError("--backend dask needs dask.distributed: pip install 'edge-lpdpl[cluster]'") from error
+    try:
+        client = Client(scheduler, timeout="10s")  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{scheduler}: no dask scheduler answers ({error})") from error
+    with client, joblib.parallel_config(backend="dask"):
+        yield

@@ -1,0 +1,158 @@
+"""The figures: what happens to the accuracy when one thing is changed. All on the first split of the protocol."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from train_host.baselines import OWN
+from train_host.compare.bench import Bench
+from train_host.compare.cells import Cell, Result
+from train_host.compare.decide import NOTHING_SEEN, Pupil
+from train_host.compare.distortions import DISTORTIONS
+from train_host.compare.explain import glyphs
+from train_host.compare.unseen import unseen_pictures
+from train_host.recipe import Recipe
+
+Record = dict[str, Any]
+ATOMS = (2, 4, 8, 12, 20, 30, 60)
+PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
+DECADES = tuple(10.0**power for power in range(-3, 4))
+EACH = (10, 20, 50, 100)
+FALSE_REJECTS = 0.01
+
+
+def atoms(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Accuracy against the atoms of a class, for LpDPL and DPL."""
+    points = [
+        {"method": "lpdpl-plain", "x": count, "pupil": Pupil("lpdpl-plain", replace(recipe, atoms=count))}
+        for count in ATOMS
+    ] + [{"method": "dpl", "x": count, "pupil": Pupil("dpl", recipe, {"atoms": count})} for count in ATOMS]
+    return _swept(bench, recipe, points, "atoms")
+
+
+def sensitivity(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Accuracy of plain LpDPL against each penalty, the others as the recipe has them."""
+    points = [
+        {"penalty": name, "x": value, "pupil": _with_penalties(recipe, {name: value})}
+        for name in PENALTIES
+        for value in DECADES
+    ]
+    return _swept(bench, recipe, points, "sensitivity")
+
+
+def pairs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Accuracy of plain LpDPL against every pair of penalties."""
+    points = [
+        {"pair": [first, second], "x": x, "y": y, "pupil": _with_penalties(recipe, {first: x, second: y})}
+        for first, second in combinations(PENALTIES, 2)
+        for x, y in product(DECADES, DECADES)
+    ]
+    return _swept(bench, recipe, points, "pairs")
+
+
+def samples(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Accuracy against the training pictures of a class."""
+    chosen, test = bench.splits(recipe.seed)[0]
+    few = {count: _few_of_each(bench.dataset.targets, chosen, count, recipe.seed) for count in EACH}
+    points: list[dict[str, Any]] = [{"method": method, "x": count} for method in methods for count in few]
+    cells = [bench.cell(Pupil(point["method"], recipe), (few[point["x"]], test)) for point in points]
+    return _scored(bench, points, cells, test, "samples")
+
+
+def robustness(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Accuracy against the strength of each distortion of the test pictures; trained on pictures as they are."""
+    split = bench.splits(recipe.seed)[0]
+    pictures = bench.dataset.images[split[1]]
+    tests = {
+        f"{name}: {step}": distort(pictures, step)
+        for name, (distort, steps, _) in DISTORTIONS.items()
+        for step in steps
+    }
+    found = bench.run([bench.cell(Pupil(method, recipe), split, tests) for method in methods], "robustness")
+    truth = bench.dataset.targets[split[1]]
+    points = [
+        {
+            "method": method,
+            "distortion": name.partition(": ")[0],
+            "x": float(name.partition(": ")[2]),
+            "accuracy": float(np.mean(np.array(test["decisions"]) == truth)),
+            "n": len(truth),
+        }
+        for method, result in zip(methods, found, strict=True)
+        for name, test in result["tests"].items()
+    ]
+    return {"kind": "robustness", "points": points}
+
+
+def unseen(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
+    """Share of pictures of nothing known that are accepted, where 1 % of the right decisions is rejected."""
+    split = bench.splits(recipe.seed)[0]
+    known = {label.character for label in bench.dataset.labels}
+    tests = {"known": bench.dataset.images[split[1]]} | unseen_pictures(known, recipe.seed)
+    found = bench.run([bench.cell(Pupil(method, recipe), split, tests) for method in methods], "unseen")
+    truth = bench.dataset.targets[split[1]]
+    points = []
+    for method, result in zip(methods, found, strict=True):
+        threshold = _threshold(result["tests"]["known"], truth)
+        for name, test in result["tests"].items():
+            seen = np.array(test["decisions"]) != NOTHING_SEEN
+            accepted = (np.array(test["margins"]) >= threshold) & seen
+            points.append({"method": method, "set": name, "accepted": float(accepted.mean()), "n": len(seen)})
+    return {"kind": "unseen", "points": points, "false_rejects": FALSE_REJECTS}
+
+
+STUDIES: dict[str, Callable[[Bench, list[str], Recipe], Record]] = {
+    "atoms": atoms,
+    "sensitivity": sensitivity,
+    "pairs": pairs,
+    "samples": samples,
+    "robustness": robustness,
+    "unseen": unseen,
+    "glyphs": glyphs,
+}
+
+
+def curve_methods(methods: list[str]) -> list[str]:
+    """Those of the methods that curves are drawn for: ours, the strongest classic, the small network."""
+    wanted = (OWN, "lpdpl-plain", "dpl", "rbf-svm", "depthwise-cnn")
+    return [method for method in wanted if method in methods] or methods[:1]
+
+
+def _with_penalties(recipe: Recipe, values: dict[str, float]) -> Pupil:
+    return Pupil("lpdpl-plain", replace(recipe, penalties=replace(recipe.penalties, **values)))
+
+
+def _swept(bench: Bench, recipe: Recipe, points: list[dict[str, Any]], kind: str) -> Record:
+    split = bench.splits(recipe.seed)[0]
+    cells = [bench.cell(point.pop("pupil"), split) for point in points]
+    return _scored(bench, points, cells, split[1], kind)
+
+
+def _scored(bench: Bench, points: list[dict[str, Any]], cells: list[Cell], test: NDArray[np.intp], kind: str) -> Record:
+    truth = bench.dataset.targets[test]
+
+    def accuracy(result: Result) -> float:
+        return float(np.mean(np.array(result["tests"]["test"]["decisions"]) == truth))
+
+    found = bench.run(cells, kind)
+    scored = [
+        point | {"accuracy": accuracy(result), "n": len(truth)} for point, result in zip(points, found, strict=True)
+    ]
+    return {"kind": kind, "points": scored}
+
+
+def _few_of_each(targets: NDArray[np.intp], chosen: NDArray[np.intp], count: int, seed: int) -> NDArray[np.intp]:
+    """So many of the chosen pictures of every class, drawn by the seed; fewer are part of more."""
+    shuffled = np.random.default_rng(seed).permutation(chosen)
+    parts = [shuffled[targets[shuffled] == label][:count] for label in range(int(targets.max()) + 1)]
+    return np.sort(np.concatenate(parts))
+
+
+def _threshold(known: dict[str, list[Any]], truth: NDArray[np.intp]) -> float:
+    """Margin under which 1 % of the right decisions lie."""
+    margins = np.array(known["margins"])[np.array(known["decisions"]) == truth]
+    return float(np.quantile(margins, FALSE_REJECTS)) if len(margins) else 0.0

@@ -1,0 +1,117 @@
+"""The tables: every method on every split, with its errors, bytes, seconds and memory."""
+
+import base64
+import io
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from train_host.baselines import METHODS, find_method
+from train_host.compare.bench import Bench, pupils
+from train_host.compare.cells import Result
+from train_host.compare.decide import Pupil
+from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
+from train_host.protocols import Split
+from train_host.recipe import Recipe
+
+REJECTED = (0.01, 0.05)
+"""Shares of pictures rejected in the tables."""
+BYTES_A_NUMBER = 4
+MOST_MISTAKES = 120
+"""Pictures kept in a record."""
+
+
+def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
+    """The record of a table, ready for JSON; `rows` has an entry a method, `pictures` the decisions of all.
+
+    Every method is held against the first one by McNemar's test on the same pictures.
+    """
+    splits = bench.splits(recipe.seed)
+    classes = pupils(methods, recipe)
+    cells = [bench.cell(pupil, split) for pupil in classes for split in splits]
+    found = bench.run(cells, f"{bench.dataset.name}, {bench.protocol.title}")
+    parts = [found[start : start + len(splits)] for start in range(0, len(found), len(splits))]
+    tested = np.concatenate([test for _, test in splits])
+    truth = bench.dataset.targets[tested]
+    decided = [_joined(part) for part in parts]
+    first = decided[0][0] == truth
+    rows = [
+        _row(bench, pupil, splits, part, decisions == truth, margins) | {"mcnemar": mcnemar(first, decisions == truth)}
+        for pupil, part, (decisions, margins) in zip(classes, parts, decided, strict=True)
+    ]
+    return {
+        "kind": "table",
+        "protocol": bench.protocol.title,
+        "rows": rows,
+        "objective": {pupil.method: part[0]["objective"] for pupil, part in zip(classes, parts, strict=True)},
+        "mistakes": _mistakes(bench, tested, decided[0][0]),
+        "tested": tested.tolist(),
+        "truth": truth.tolist(),
+        "pictures": {
+            pupil.method: {"decisions": decisions.tolist(), "margins": margins.tolist()}
+            for pupil, (decisions, margins) in zip(classes, decided, strict=True)
+        },
+    }
+
+
+def _joined(part: list[Result]) -> tuple[np.ndarray, np.ndarray]:
+    """Decisions and margins of all splits, one after the other."""
+    tests = [result["tests"]["test"] for result in part]
+    decisions = np.concatenate([test["decisions"] for test in tests])
+    return decisions.astype(np.intp), np.concatenate([test["margins"] for test in tests])
+
+
+def _mistakes(bench: Bench, tested: np.ndarray, decisions: np.ndarray) -> list[dict[str, Any]]:
+    """Pictures that the first method read wrong, each as a PNG in base64."""
+    truth = bench.dataset.targets[tested]
+    wrong = np.flatnonzero(decisions != truth)[:MOST_MISTAKES]
+    return [
+        {"truth": int(truth[at]), "decided": int(decisions[at]), "png": _png(bench.dataset.images[tested[at]])}
+        for at in wrong
+    ]
+
+
+def _png(picture: np.ndarray) -> str:
+    buffer = io.BytesIO()
+    Image.fromarray(picture).save(buffer, "PNG")
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def _row(
+    bench: Bench, pupil: Pupil, splits: list[Split], part: list[Result], correct: np.ndarray, margins: np.ndarray
+) -> dict[str, Any]:
+    writers = bench.dataset.writers
+    tested = np.concatenate([test for _, test in splits])
+    peaks = [result["peak_bytes"] for result in part if result["peak_bytes"] is not None]
+    return {
+        "method": pupil.method,
+        "title": find_method(pupil.method).title,
+        "n": len(correct),
+        "errors": int(np.sum(~correct)),
+        "accuracy": float(correct.mean()),
+        "interval": bootstrap_interval(correct, None if writers is None else writers[tested]),
+        "rejecting": {f"{share:.0%}": accuracy_rejecting(correct, margins, share) for share in REJECTED},
+        "bytes": BYTES_A_NUMBER * int(np.median([result["numbers"] for result in part])),
+        "train_seconds": float(np.median([result["train_seconds"] for result in part])),
+        "peak_bytes": max(peaks) if peaks else None,
+        "splits": len(part),
+        "note": part[0].get("note", ""),
+    }
+
+
+def usual_methods(recipe: Recipe) -> list[str]:
+    """Every method that can be trained here, the project's own first; networks where PyTorch is installed.
+
+    >>> from train_host.recipe import PAPER_RECIPE
+    >>> usual_methods(PAPER_RECIPE)[:2]
+    ['lpdpl', 'dpl']
+    """
+
+    same = recipe.refinement is None
+    return [
+        name
+        for name, method in METHODS.items()
+        if not (same and name == "lpdpl-plain") and (method.sees == "hog" or find_spec("torch"))
+    ]

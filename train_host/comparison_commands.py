@@ -1,0 +1,182 @@
+"""`lpdpl-train compare`, `report` and `tune`: every method on one data set, the page that shows it, best settings."""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.terminal import table
+
+FOLDER = Path("comparison")
+PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
+
+
+def add_commands(
+    commands: Any,
+    parents: Sequence[argparse.ArgumentParser],
+    common: argparse.ArgumentParser,
+    recipe_of: Callable[[argparse.Namespace], Any],
+) -> None:
+    """Add the commands to `lpdpl-train`; `recipe_of` makes a recipe of the options in `parents`."""
+    compare = commands.add_parser("compare", parents=parents, help="every method on the same features and folds")
+    compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
+    compare.add_argument("--folds", type=int, default=10, help="of the conventional protocol")
+    compare.add_argument("--groups", type=int, help="of writers; default: one writer at a time")
+    compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
+    compare.add_argument(
+        "--kinds",
+        default="table",
+        help="table (default), atoms, sensitivity, pairs, samples, robustness, unseen, latency; or all",
+    )
+    _add_place(compare)
+    _add_workers(compare)
+    compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)))
+    tune = commands.add_parser("tune", parents=parents, help="settings by folds of the training part")
+    tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
+    tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
+    tune.add_argument("--folds", type=int, default=10, help="of the conventional protocol of --test")
+    tune.add_argument("--groups", type=int, help="of writers of --test; default: one writer at a time")
+    _add_place(tune)
+    _add_workers(tune)
+    tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)))
+    _add_stream(commands, parents, recipe_of)
+    report = commands.add_parser("report", parents=[common], help="what was compared, as one page")
+    _add_place(report)
+    report.add_argument("--html", type=Path, default=Path("results.html"), help="page to write, with all figures in it")
+    report.add_argument("--markdown", type=Path, help="such as docs/results.md; its figures go beside it")
+    report.set_defaults(run=_report)
+
+
+def _add_stream(
+    commands: Any, parents: Sequence[argparse.ArgumentParser], recipe_of: Callable[[argparse.Namespace], Any]
+) -> None:
+    stream = commands.add_parser("stream", parents=parents[1:], help="train on more data than fits into memory")
+    stream.add_argument("data", nargs="+", metavar="DATA", help="sources; the first calibrates, the others train")
+    stream.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write")
+    stream.add_argument("--seeds", type=int, default=1, help="open every synthetic source with so many seeds")
+    stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
+
+
+def _stream(options: argparse.Namespace, recipe: Any) -> None:
+    from train_host.export import model_name
+    from train_host.streaming import fit_stream
+
+    sources = [
+        f"{source}{',' if ':' in source else ':'}seed={seed}" if source.startswith("synthetic") else source
+        for source in options.data
+        for seed in range(options.seeds if source.startswith("synthetic") else 1)
+    ]
+    name = model_name(Path(options.output).stem)
+    recipe = replace(recipe, jitter=None, refinement=None)
+    found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
+    if options.json:
+        print(json.dumps(found))
+        return
+    peak = "" if found["peak_bytes"] is None else f", {found['peak_bytes'] / 2**20:,.0f} MB at the peak"
+    print(f"{found['model']}: plain LpDPL of {found['pictures']:,} pictures of {found['sources']} sources{peak}")
+    print(f"  held-out        {found['held_out_accuracy']:.2%} right (first source)")
+    print(f"  took            {found['seconds']:.0f} s")
+
+
+def _add_place(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", type=Path, default=FOLDER, help="where cells and records are kept")
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--backend", choices=("local", "dask"), default="local", help="who works off the cells")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="of a dask cluster, such as tcp://host:8786")
+
+
+def _compare(options: argparse.Namespace, recipe: Any) -> None:
+    from train_host.compare.bench import Bench, Protocol
+    from train_host.compare.run import KINDS, run_comparison, workers
+    from train_host.compare.table import usual_methods
+    from train_host.datasets import open_dataset
+
+    bench = Bench(
+        open_dataset(options.data),
+        Protocol(options.protocol, options.folds, options.groups),
+        options.folder,
+        options.jobs,
+        not options.quiet,
+    )
+    methods = options.methods.split(",") if options.methods else usual_methods(recipe)
+    kinds = list(KINDS) if options.kinds == "all" else options.kinds.split(",")
+    with workers(options.backend, options.scheduler):
+        records = run_comparison(bench, methods, recipe, kinds)
+    if options.json:
+        print(json.dumps(records))
+        return
+    for record in records:
+        print(_told(record))
+
+
+def _told(record: dict[str, Any]) -> str:
+    """A record for people."""
+    head = f"{record['data']}, {record['protocol']}, {record['kind']}, seed {record['seed']}, {record['seconds']:.0f} s"
+    if record["kind"] == "table":
+        rows = [["method", "right", "errors", "1 % rejected", "5 % rejected", "bytes", "train s", "peak MB", "p"]]
+        rows += [
+            [
+                row["method"],
+                f"{row['accuracy']:.2%}",
+                f"{row['errors']} of {row['n']}",
+                *(f"{accuracy:.2%}" for accuracy in row["rejecting"].values()),
+                f"{row['bytes']:,}",
+                f"{row['train_seconds']:.1f}",
+                "" if row["peak_bytes"] is None else f"{row['peak_bytes'] / 2**20:.0f}",
+                f"{row['mcnemar']:.2g}",
+            ]
+            for row in record["rows"]
+        ]
+        return f"{head}\n{table(rows, '<>>>>>>>>')}"
+    if not record["points"]:
+        return f"{head}\ndrawn by lpdpl-train report"
+    rows = [list(record["points"][0])]
+    rows += [[_number(value) for value in point.values()] for point in record["points"]]
+    return f"{head}\n{table(rows, '<' * len(rows[0]))}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _tune(options: argparse.Namespace, recipe: Any) -> None:
+    from train_host.compare.bench import Protocol
+    from train_host.compare.run import workers
+    from train_host.datasets import open_dataset
+    from train_host.tune import parse_grid, tune, tune_and_test
+
+    dataset, grid = open_dataset(options.data), parse_grid(options.grid)
+    how = {"jobs": options.jobs, "progress": not options.quiet}
+    with workers(options.backend, options.scheduler):
+        if options.test:
+            protocol = Protocol(options.test, options.folds, options.groups)
+            found = tune_and_test(dataset, recipe, grid, options.folder, protocol, **how)
+        else:
+            found = tune(dataset, recipe, grid, options.folder, **how)
+    if options.json:
+        print(json.dumps(found))
+    elif options.test:
+        print(
+            f"{found['data']}, {found['protocol']}, seed {found['seed']}: {found['accuracy']:.2%} "
+            f"({found['errors']} errors of {found['n']:,}) of what was chosen inside each training part"
+        )
+        print("\n".join(f"  {number:3d}  {_settings(chosen)}" for number, chosen in enumerate(found["chosen"], 1)))
+    else:
+        count = len(found["trials"])
+        print(f"best of {count} on {found['data']}, {found['protocol']}: {_settings(found['best'])}")
+        print("\n".join(f"  {trial['accuracy']:.2%}  {_settings(trial['settings'])}" for trial in found["trials"]))
+
+
+def _settings(settings: dict[str, float]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in settings.items())
+
+
+def _report(options: argparse.Namespace) -> None:
+    from train_host.report import write_report
+
+    found = write_report(options.folder, options.html, options.markdown, progress=not options.quiet)
+    print(json.dumps(found) if options.json else "\n".join(found["written"]))

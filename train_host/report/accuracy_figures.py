@@ -1,0 +1,140 @@
+"""Figures of a table's record: confusion, objective, rejection, reliability, mistakes, and what accuracy costs."""
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from edge_lpdpl.labels import value_of
+from train_host.baselines import METHODS
+from train_host.calibration import BINS, HeldOut, calibrate
+from train_host.report.canvas import OWN, as_png, colour_of, line_of, new_figure
+
+Record = dict[str, Any]
+MOST_MISTAKES = 60
+SHARES = np.linspace(0, 0.1, 41)
+
+
+def names_of(record: Record) -> list[str]:
+    """Classes as numbers, which every font has.
+
+    >>> names_of({"labels": ["五", "万", "亿"]})
+    ['5', '10⁴', '10⁸']
+    """
+    short = {10_000: "10⁴", 100_000_000: "10⁸"}
+    return [short.get(value_of(label), str(value_of(label))) for label in record["labels"]]
+
+
+def confusion(record: Record, method: str = "lpdpl") -> bytes:
+    """Which class is read as which, in percent of the true class."""
+    names = names_of(record)
+    counts = np.zeros((len(names), len(names)))
+    decided, truth = np.array(record["pictures"][method]["decisions"]), np.array(record["truth"])
+    np.add.at(counts, (truth[decided >= 0], decided[decided >= 0]), 1)
+    shares = 100 * counts / np.maximum(1, np.bincount(truth, minlength=len(names)))[:, None]
+    figure, axes = new_figure(width=6.4, height=5.6)
+    axes.grid(False)
+    axes.imshow(np.sqrt(shares), cmap="Reds")
+    for row, column in zip(*np.nonzero(shares), strict=True):
+        colour = "white" if shares[row, column] > 40 else "black"
+        axes.text(column, row, f"{shares[row, column]:.3g}", ha="center", va="center", fontsize=6, color=colour)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xlabel="read as", ylabel="true")
+    return as_png(figure)
+
+
+def objective(record: Record) -> bytes | None:
+    """Objective against iterations, as a share of what it was first."""
+    histories = {method: values for method, values in record.get("objective", {}).items() if values}
+    if not histories:
+        return None
+    figure, axes = new_figure()
+    for method, values in histories.items():
+        axes.plot(np.arange(len(values)), np.array(values) / values[0], **line_of(method))
+    axes.set(xlabel="iteration", ylabel="objective, share of the first", yscale="log")
+    axes.legend()
+    return as_png(figure)
+
+
+def rejection(record: Record) -> bytes:
+    """Accuracy on what is left against the share rejected."""
+    truth = np.array(record["truth"])
+    figure, axes = new_figure()
+    for method, found in record["pictures"].items():
+        order = np.argsort(found["margins"], kind="stable")
+        correct = (np.array(found["decisions"]) == truth)[order]
+        left = [100 * correct[round(share * len(correct)) :].mean() for share in SHARES]
+        axes.plot(100 * SHARES, left, **line_of(method) | {"marker": ""})
+    axes.set(xlabel="rejected, %", ylabel="right among the others, %")
+    axes.legend(ncols=2, fontsize=7)
+    return as_png(figure)
+
+
+def reliability(record: Record, method: str = "lpdpl") -> bytes | None:
+    """How often decisions of a confidence are right; each half of the pictures under the curve of the other half."""
+    found = record["pictures"][method]
+    correct = np.array(found["decisions"]) == np.array(record["truth"])
+    margins = np.array(found["margins"])
+    confidence = np.empty(len(margins))
+    half = np.random.default_rng(0).permutation(len(margins)) % 2 == 0
+    for part in (half, ~half):
+        if correct[~part].sum() < 2:
+            return None
+        curve = calibrate(HeldOut(margins[~part], correct[~part], [], 0.0, ""))
+        confidence[part] = curve.confidence(margins[part])
+    parts = np.array_split(np.argsort(confidence, kind="stable"), BINS)
+    across = [100 * confidence[part].mean() for part in parts]
+    up = [100 * correct[part].mean() for part in parts]
+    least = min(*across, *up) - 0.5  # nearly all decisions are nearly sure: show where they are
+    figure, axes = new_figure(width=4.6, height=4.2)
+    axes.plot([least, 100], [least, 100], color="#999", linewidth=1)
+    axes.plot(across, up, **line_of(method) | {"linestyle": ""})
+    axes.set(xlabel="confidence, %", ylabel="right, %")
+    return as_png(figure)
+
+
+def mistakes(record: Record) -> bytes | None:
+    """The pictures that were read wrong, with what they are and what they were read as."""
+    wrong = record.get("mistakes", [])[:MOST_MISTAKES]
+    if not wrong:
+        return None
+    names = names_of(record)
+    columns = 12
+    rows = -(-len(wrong) // columns)
+    figure, axes = new_figure(rows, columns, width=9, height=1.05 * rows + 0.1, squeeze=False)
+    for axis in axes.ravel():
+        axis.axis("off")
+    for axis, mistake in zip(axes.ravel(), wrong, strict=False):
+        picture = Image.open(io.BytesIO(base64.b64decode(mistake["png"])))
+        axis.imshow(255 - np.asarray(picture), cmap="gray", vmin=0, vmax=255)
+        decided = names[mistake["decided"]] if mistake["decided"] >= 0 else "nothing"
+        axis.set_title(f"{names[mistake['truth']]} → {decided}", fontsize=8)
+    return as_png(figure)
+
+
+def cost(table: Record, latency: Record) -> bytes:
+    """Accuracy against microseconds and against bytes, every method."""
+    rows = {row["method"]: row for row in table["rows"]}
+    times = {point["method"]: point["whole_us"] for point in latency["points"]}
+    shared = [method for method in rows if method in times]
+    figure, axes = new_figure(1, 2, width=9, height=4.2, sharey=True)
+    for method in shared:
+        row = rows[method]
+        style = {"color": colour_of(method), "s": 90 if method in OWN else 36, "zorder": 3}
+        for axis, across in zip(axes, (times[method], row["bytes"] / 1000), strict=True):
+            axis.scatter(across, 100 * row["accuracy"], marker="*" if method in OWN else "o", **style)
+            axis.annotate(
+                METHODS[method].title.split(",")[0] if method != "lpdpl" else "LpDPL, as shipped",
+                (across, 100 * row["accuracy"]),
+                xytext=(4, 4),
+                textcoords="offset points",
+                fontsize=7,
+            )
+    axes[0].set(xlabel="microseconds a picture, all steps", ylabel="right, %", xscale="log")
+    axes[1].set(xlabel="kilobytes of numbers that a decision needs", xscale="log")
+    for axis in axes:
+        axis.margins(x=0.18, y=0.1)
+    return as_png(figure)

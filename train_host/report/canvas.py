@@ -1,0 +1,59 @@
+"""How all figures look: one size of type, one colour a method, PNG bytes out."""
+
+import io
+from typing import Any
+
+import matplotlib
+
+from train_host.baselines import METHODS
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot
+
+OWN = ("lpdpl", "lpdpl-plain")
+STYLE: Any = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+}
+COLOURS = {"lpdpl": "#c1121f", "lpdpl-plain": "#1d3557"}
+OTHERS = (
+    *("#2a9d8f", "#8ab17d", "#e9c46a", "#f4a261", "#6a4c93", "#b5838d", "#00a6fb", "#7f5539", "#5c677d"),
+    *("#ff70a6", "#9b5de5", "#43aa8b", "#577590", "#bc6c25"),
+)
+
+
+def new_figure(rows: int = 1, columns: int = 1, width: float = 7.0, height: float = 4.0, **more: Any) -> Any:
+    """A figure and its axes, as matplotlib's `subplots` gives them."""
+    with pyplot.rc_context(STYLE):
+        return pyplot.subplots(rows, columns, figsize=(width, height), layout="constrained", **more)
+
+
+def as_png(figure: Any) -> bytes:
+    """The figure's bytes, the same for the same figure; the figure is closed."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})
+    pyplot.close(figure)
+    return buffer.getvalue()
+
+
+def colour_of(method: str) -> Any:
+    """Red and blue for the project's own, others from a palette, always the same one."""
+    others = [name for name in METHODS if name not in COLOURS]
+    return COLOURS.get(method) or OTHERS[others.index(method) % len(OTHERS)]
+
+
+def line_of(method: str) -> dict[str, Any]:
+    """How a method's curve is drawn."""
+    own = method in OWN
+    return {
+        "color": colour_of(method),
+        "label": METHODS[method].title,
+        "linewidth": 2.2 if own else 1.2,
+        "marker": "o" if own else ".",
+        "markersize": 4,
+        "zorder": 3 if own else 2,
+    }

@@ -1,0 +1,144 @@
+"""Figures of the studies: curves and surfaces of accuracy, and atoms as glyphs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from train_host.compare.distortions import DISTORTIONS
+from train_host.report.accuracy_figures import names_of
+from train_host.report.canvas import as_png, line_of, new_figure
+
+Record = dict[str, Any]
+FAINTEST = 0.12
+"""Share of the largest weight under which no ray is drawn."""
+SYMBOLS = {"lambda1": "λ₁", "lambda2": "λ₂", "lambda3": "λ₃", "gamma": "γ"}
+
+
+def atoms(record: Record) -> bytes:
+    """Accuracy against the atoms of a class."""
+    return _curves(record, "atoms of a class (m)")
+
+
+def samples(record: Record) -> bytes:
+    """Accuracy against the training pictures of a class."""
+    return _curves(record, "training pictures of a class")
+
+
+def _curves(record: Record, across: str) -> bytes:
+    figure, axes = new_figure()
+    for method, points in _by(record["points"], "method"):
+        axes.plot([point["x"] for point in points], [100 * point["accuracy"] for point in points], **line_of(method))
+    axes.set(xlabel=across, ylabel="right, %", xscale="log")
+    ticks = sorted({point["x"] for point in record["points"]})
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.legend()
+    return as_png(figure)
+
+
+def sensitivity(record: Record) -> bytes:
+    """Accuracy against each penalty."""
+    figure, axes = new_figure(1, 4, width=9, height=2.6, sharey=True)
+    for axis, (name, points) in zip(axes, _by(record["points"], "penalty"), strict=True):
+        axis.plot(
+            [point["x"] for point in points], [100 * point["accuracy"] for point in points], "o-", color="#c1121f"
+        )
+        axis.set(xlabel=SYMBOLS[name], xscale="log")
+    axes[0].set_ylabel("right, %")
+    return as_png(figure)
+
+
+def pairs(record: Record) -> bytes:
+    """Accuracy against every pair of penalties, as six maps."""
+    figure, axes = new_figure(2, 3, width=9, height=5.6)
+    worst = min(point["accuracy"] for point in record["points"])
+    best = max(point["accuracy"] for point in record["points"])
+    for axis, (pair, points) in zip(axes.ravel(), _by(record["points"], "pair"), strict=True):
+        across = sorted({point["x"] for point in points})
+        up = sorted({point["y"] for point in points})
+        grid = np.empty((len(up), len(across)))
+        for point in points:
+            grid[up.index(point["y"]), across.index(point["x"])] = 100 * point["accuracy"]
+        drawn = axis.imshow(grid, origin="lower", cmap="viridis", vmin=max(80.0, 100 * worst), vmax=100 * best)
+        axis.grid(False)
+        axis.set_xticks(range(len(across)), [f"{np.log10(x):.0f}" for x in across])
+        axis.set_yticks(range(len(up)), [f"{np.log10(y):.0f}" for y in up])
+        axis.set(xlabel=f"log₁₀ {SYMBOLS[pair[0]]}", ylabel=f"log₁₀ {SYMBOLS[pair[1]]}")
+    figure.colorbar(drawn, ax=axes, label="right, %", shrink=0.7)
+    return as_png(figure)
+
+
+def robustness(record: Record) -> bytes:
+    """Accuracy against the strength of each distortion."""
+    figure, axes = new_figure(2, 3, width=9, height=5, sharey=True)
+    for axis, (name, points) in zip(axes.ravel(), _by(record["points"], "distortion"), strict=True):
+        for method, own in _by(points, "method"):
+            axis.plot([point["x"] for point in own], [100 * point["accuracy"] for point in own], **line_of(method))
+        axis.set(title=name, xlabel=DISTORTIONS[name][2])
+    for row in axes:
+        row[0].set_ylabel("right, %")
+    axes[0, 0].legend(fontsize=7)
+    return as_png(figure)
+
+
+def glyphs(record: Record) -> bytes:
+    """Each class's most used atoms in a column; below, a picture's features as the nearest two classes rebuild them."""
+    names, layout = names_of(record), record["layout"]
+    shown = record["atoms"]
+    rows, columns = len(shown[0]) + 1, max(len(shown), 4)
+    figure, axes = new_figure(rows, columns, width=1.1 * columns, height=1.25 * rows)
+    for axis in axes.ravel():
+        axis.axis("off")
+    for column, name, of_class in zip(axes.T, names, shown, strict=False):
+        for axis, atom in zip(column, of_class, strict=False):
+            draw_glyph(axis, np.array(atom), layout)
+        column[0].set_title(name, fontsize=9)
+    example = record["example"]
+    for axis, (title, features) in zip(axes[-1], example["views"], strict=False):
+        draw_glyph(axis, np.array(features), layout)
+        axis.set_title(title, fontsize=7)
+    return as_png(figure)
+
+
+def draw_glyph(axes: Any, features: np.ndarray, layout: dict[str, Any]) -> None:
+    """A star in every cell: the length of each ray is the weight of its direction; negative weights are blue.
+
+    Args:
+        features: (cells * cells * bins,), cell by cell, row by row.
+        layout: `cells` a side, `bins`, and whether directions are `signed`.
+    """
+    cells, bins = layout["cells"], layout["bins"]
+    weights = features.reshape(cells, cells, bins)
+    largest = np.abs(weights).max() or 1.0
+    rows, columns, directions = np.nonzero(np.abs(weights) >= FAINTEST * largest)
+    lengths = weights[rows, columns, directions] / largest
+    # A stroke runs across its gradient.
+    angles = (2 if layout["signed"] else 1) * np.pi * directions / bins + np.pi / 2
+    reach = 0.48 * np.abs(lengths)[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    middles = np.stack([columns, rows], axis=1)
+    colours = np.where(lengths > 0, "#c1121f", "#2a6fdb")
+    rays = np.stack([middles - reach, middles + reach], axis=1)
+    axes.add_collection(LineCollection(list(rays), colors=list(colours), linewidths=0.8, alpha=0.8))
+    axes.set(xlim=(-0.6, cells - 0.4), ylim=(cells - 0.4, -0.6), aspect="equal")
+
+
+def _by(points: list[dict[str, Any]], key: str) -> list[tuple[Any, list[dict[str, Any]]]]:
+    """Points grouped by a key, groups in the order in which they first come."""
+    order: list[Any] = []
+    for point in points:
+        if point[key] not in order:
+            order.append(point[key])
+    return [(value, [point for point in points if point[key] == value]) for value in order]
+
+
+FIGURES: dict[str, tuple[str, Callable[[Record], bytes]]] = {
+    "atoms": ("Accuracy against atoms", atoms),
+    "sensitivity": ("Sensitivity to each penalty, the others as the recipe has them", sensitivity),
+    "pairs": ("Sensitivity to pairs of penalties", pairs),
+    "samples": ("Accuracy against training pictures", samples),
+    "robustness": ("Accuracy against distortions of the test pictures, none of which was trained on", robustness),
+    "glyphs": ("Atoms as glyphs, and how a decision is made of them", glyphs),
+}
+"""Kind of record to caption and figure."""

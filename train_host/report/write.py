@@ -1,0 +1,112 @@
+"""Records to one page: which tables and figures stand in which order, and the words between them."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.errors import TrainingError
+from train_host.compare.run import read_records
+from train_host.report import accuracy_figures, study_figures, tables
+from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
+
+Record = dict[str, Any]
+TITLE = "LpDPL and its rivals"
+
+
+def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
+    """Write the page, and the Markdown file with its figures beside it; returns what was written.
+
+    Raises:
+        TrainingError: nothing was compared in the folder, or a file cannot be written.
+    """
+    records = read_records(folder)
+    for place in (page.parent, *([markdown.parent] if markdown else [])):
+        if not place.is_dir():
+            raise TrainingError(f"there is no folder {place}; make it first")
+    blocks = list(tqdm(page_blocks(records), desc="report", unit=" blocks", disable=None if progress else True))
+    written = []
+    try:
+        if markdown is not None:
+            figures = markdown.with_suffix("")
+            figures.mkdir(parents=True, exist_ok=True)
+            for block in blocks:
+                if isinstance(block, Figure):
+                    write_atomically(figures / f"{block.name}.png", block.png)
+                    written.append(os.fspath(figures / f"{block.name}.png"))
+            write_atomically(markdown, to_markdown(blocks, figures.name).encode())
+            written.append(os.fspath(markdown))
+        write_atomically(page, to_html(blocks, TITLE).encode())
+    except OSError as error:
+        raise TrainingError(f"{error.filename or page}: cannot be written ({error.strerror})") from error
+    return {"records": len(records), "written": [*written, os.fspath(page)]}
+
+
+def page_blocks(records: list[Record]) -> Iterator[Block]:
+    """The page, block by block."""
+    yield Heading(TITLE, 1)
+    yield Paragraph(
+        "Every method sees the same pictures through the same preprocessing, on the same folds; methods on features "
+        "see the same features. Nothing was chosen on the test folds of these tables. Intervals are bootstrapped over "
+        "writers where they are known, else over pictures. p is McNemar's exact test against the first row. "
+        "Bytes are the float32 numbers that a decision needs. Training time and memory are of one fold on one thread, "
+        "on a shared machine: compare their ratios. Columns with the paper's figures are its own, on all of its data."
+    )
+    yield Paragraph(tables.machine(records[0]))
+    latencies = {(record["data"], record["recipe"]["profile"]): record for record in _of(records, "latency")}
+    for record in _of(records, "table"):
+        yield from _table_blocks(record, latencies.get((record["data"], record["recipe"]["profile"])))
+    for kind, (caption, draw) in study_figures.FIGURES.items():
+        for record in _of(records, kind):
+            yield Heading(f"{caption}: {_title(record)}")
+            yield Figure(_file_name(record, kind), f"{caption}, {_title(record)}; first split.", draw(record))
+            yield Commands((record["command"],))
+    for record in _of(records, "unseen"):
+        yield Heading(f"Accepted of what it never saw: {_title(record)}")
+        yield Paragraph(
+            f"Share accepted where the threshold rejects {record['false_rejects']:.0%} of the right decisions on the "
+            "first split. Pictures of other scripts may look like a numeral that is known: Arabic-Indic 1 is a bar."
+        )
+        yield tables.unseen(record)
+        yield Commands((record["command"],))
+
+
+def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
+    title = _title(record)
+    yield Heading(title)
+    tested = len(record["truth"])
+    yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.")
+    yield tables.accuracy(record, latency)
+    yield Commands((record["command"], *([latency["command"]] if latency else [])))
+    own = record["rows"][0]["method"]
+    if latency:
+        caption = "Accuracy against what it costs: up and to the left is better."
+        yield Figure(_file_name(record, "cost"), f"{caption} {title}.", accuracy_figures.cost(record, latency))
+    drawn = {
+        "confusion": ("Confusion in percent", accuracy_figures.confusion(record, own)),
+        "objective": ("Objective against iterations, first split", accuracy_figures.objective(record)),
+        "rejection": ("Accuracy against rejection rate", accuracy_figures.rejection(record)),
+        "reliability": ("Reliability of the confidence", accuracy_figures.reliability(record, own)),
+        "mistakes": (f"Read wrong by {own}", accuracy_figures.mistakes(record)),
+    }
+    for kind, (caption, png) in drawn.items():
+        if png is not None:
+            yield Figure(_file_name(record, kind), f"{caption}, {title}.", png)
+
+
+def _of(records: list[Record], kind: str) -> list[Record]:
+    return [record for record in records if record["kind"] == kind]
+
+
+def _title(record: Record) -> str:
+    copies = ", trained on affine copies too" if record["recipe"]["jitter"] else ""
+    return f"{record['data']}, {record['protocol']}, profile {record['recipe']['profile']}{copies}"
+
+
+def _file_name(record: Record, kind: str) -> str:
+    copies = "-copies" if record["recipe"]["jitter"] else ""
+    protocol = record["protocol"].split()[0]
+    return f"{record['data']}-{protocol}-{record['recipe']['profile']}{copies}-{kind}".lower().replace(" ", "-")

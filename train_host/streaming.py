@@ -1,0 +1,152 @@
+"""Training on more data than fits into memory: one source at a time is opened, added up and forgotten.
+
+LpDPL knows its samples only through count, sum and scatter of every class. Those are gathered of the features; the
+subspace follows from them, and so do the statistics inside it. So one pass is enough, and memory does not grow.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.labels import Label
+from edge_lpdpl.machine import peak_memory
+from edge_lpdpl.model import write_model
+from train_host.calibration import HeldOut, calibrate
+from train_host.class_statistics import Array, ClassStatistics, gather_statistics
+from train_host.datasets import Dataset, open_dataset
+from train_host.export import export
+from train_host.features import Features, extract_features
+from train_host.lpdpl import LpDPL
+from train_host.recipe import Recipe
+from train_host.subspace import Subspace, subspace_of_moments, whole_space
+from train_host.training import Classifier, Samples
+
+CHUNK = 2000
+"""Pictures whose features are in memory at a time."""
+
+
+class Gathered:
+    """Statistics of the features of every class, added up chunk by chunk."""
+
+    def __init__(self, class_count: int) -> None:
+        self.statistics: list[ClassStatistics] | None = None
+        self.class_count = class_count
+
+    def add(self, features: Features, targets: np.ndarray) -> None:
+        """Add features (N, n) of classes (N,); those in which nothing is seen are left out."""
+        seen = features.any(axis=1)
+        if not seen.any():
+            return
+        fresh = gather_statistics(features[seen], targets[seen], self.class_count)
+        known = self.statistics
+        self.statistics = fresh if known is None else [old + new for old, new in zip(known, fresh, strict=True)]
+
+    def train(self, recipe: Recipe, jobs: int = 1, progress: bool = False) -> Classifier:
+        """Plain LpDPL inside the subspace of what was gathered.
+
+        Raises:
+            DatasetError: a class was never seen.
+        """
+        statistics = self.statistics or []
+        if len(statistics) < 2 or any(data.count < 1 for data in statistics):
+            raise DatasetError("a class has no picture in which something is seen: give more of it")
+        whole = sum(statistics[1:], statistics[0])
+        size = len(whole.total)
+        if recipe.dimensions is None:
+            subspace = whole_space(np.zeros((0, size)))
+        else:
+            subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
+        inside = [statistics_inside(subspace, data) for data in statistics]
+        atoms = min(recipe.atoms, len(inside[0].total))
+        learner = LpDPL(atoms, recipe.penalties, recipe.iterations, seed=recipe.seed, jobs=jobs, progress=progress)
+        learner.fit_statistics(inside)
+        return Classifier(subspace, learner.pairs_, learner.objective_history_)
+
+
+def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:
+    """Statistics of subspace(x) from those of x: z = Pᵀx + o, and a constant below it.
+
+    >>> samples = np.random.default_rng(0).standard_normal((9, 4))
+    >>> subspace = Subspace(np.eye(4)[:, :2], np.array([1.0, 2.0]), 1.0)
+    >>> outside, inside = (gather_statistics(rows, np.zeros(9, int), 1)[0] for rows in (samples, subspace(samples)))
+    >>> bool(np.allclose(statistics_inside(subspace, outside).scatter, inside.scatter))
+    True
+    """
+    projection, offset, constant = subspace
+    moved = projection.T @ data.total
+    total = moved + data.count * offset
+    cross = np.outer(moved, offset)
+    scatter: Array = projection.T @ data.scatter @ projection + cross + cross.T + data.count * np.outer(offset, offset)
+    if constant:
+        scatter = np.block([[scatter, constant * total[:, None]], [constant * total, data.count * constant**2]])
+        total = np.append(total, data.count * constant)
+    return ClassStatistics(data.count, total, scatter)
+
+
+def fit_stream(
+    sources: Iterable[str | os.PathLike[str]],
+    path: str | os.PathLike[str],
+    recipe: Recipe,
+    *,
+    name: str,
+    opener: Callable[[str | os.PathLike[str]], Dataset] = open_dataset,
+    jobs: int = 1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Train on all sources but the first, which calibrates and checks the model, and write it; says what was found.
+
+    Raises:
+        DatasetError: fewer than two sources, or one with other classes than the first.
+        TrainingError: the folded form does not decide as eq. 12 does.
+    """
+    start, names = time.perf_counter(), list(sources)
+    if len(names) < 2:
+        raise DatasetError("one source calibrates and the others train: give two or more")
+    held_out = opener(names[0])
+    gathered, pictures = Gathered(len(held_out.labels)), 0
+    for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
+        dataset = opener(source)
+        _check_labels(source, dataset.labels, held_out.labels)
+        for begin in range(0, len(dataset), CHUNK):
+            images = dataset.images[begin : begin + CHUNK]
+            gathered.add(
+                extract_features(images, recipe.profile, recipe.features), dataset.targets[begin : begin + CHUNK]
+            )
+        pictures += len(dataset)
+    classifier = gathered.train(recipe, jobs, progress)
+    features = extract_features(held_out.images, recipe.profile, recipe.features)
+    decided = _decide(classifier, features, held_out.targets)
+    samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, len(held_out.labels))
+    model, agreements = export(
+        classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
+    )
+    write_model(path, model)
+    return {
+        "model": os.fspath(path),
+        "pictures": pictures,
+        "sources": len(names) - 1,
+        "held_out_accuracy": decided.accuracy,
+        "agreement_device": agreements["device"],
+        "peak_bytes": peak_memory(),
+        "seed": recipe.seed,
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def _decide(classifier: Classifier, features: Features, targets: np.ndarray) -> HeldOut:
+    seen = features.any(axis=1)
+    scores = classifier.scores(features[seen])
+    two_best = np.partition(scores, 1, axis=1)[:, :2]
+    correct = scores.argmin(axis=1) == targets[seen]
+    accuracy = float(correct.sum() / len(targets))
+    return HeldOut(two_best[:, 1] - two_best[:, 0], correct, [accuracy], accuracy, "first source held out")
+
+
+def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], wanted: tuple[Label, ...]) -> None:
+    if found != wanted:
+        raise DatasetError(f"{os.fspath(source)}: has other classes than the first source; give data of the same ones")
