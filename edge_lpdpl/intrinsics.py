@@ -21,8 +21,9 @@ def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     >>> array_at(numbers.ctypes.data, (2, 3), np.int64).tolist()
     [[0, 1, 2], [3, 4, 5]]
     """
-    memory = (ctypes.c_uint8 * (np.dtype(dtype).itemsize * int(np.prod(shape)))).from_address(address)
-    return np.frombuffer(memory, dtype).reshape(shape)
+    memory = (ctypes.c_uint8 * (np.dtype(dtype).itemsize * int(np.prod(shape)))).from_address(int(address))
+    array = np.frombuffer(memory, dtype).reshape(shape)
+    return array if array.dtype.names is None else array.view(np.recarray)
 
 
 def flat(array: NDArray[Any]) -> NDArray[Any]:
@@ -41,7 +42,7 @@ def trailing_zeros(word: int) -> int:
     >>> trailing_zeros(0b101000)
     3
     """
-    return (word & -word).bit_length() - 1
+    return (int(word) & -int(word)).bit_length() - 1
 
 
 def lesser(one: float, other: float) -> float:

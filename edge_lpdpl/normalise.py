@@ -29,7 +29,7 @@ def ink_moments(ink, width, borders, firsts, found):
             start = borders[2 * run]
             pixels = ink[y * width + start : y * width + borders[2 * run + 1]]
             for index in range(len(pixels)):
-                x, weight = start + index, min(pixels[index], level)
+                x, weight = start + index, min(int(pixels[index]), level)
                 row_mass += weight
                 sum_x += weight * x
                 sum_xx += weight * x * x
