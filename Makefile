@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models kernels bench clean
+.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-fresh lint models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -76,6 +76,19 @@ kernels: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python bench/peers.py
+
+# Every method that is installed on the data sets in DATA, and the page. Hours; goes on where it was stopped.
+COMPARE := $(BIN)/lpdpl-train compare
+CHINESE = $(COMPARE) $(DATA)/chinese_mnist.zip --no-copies
+results: $(VENV)/.ready
+	$(CHINESE) --protocol between-subject --groups 10 --kinds all
+	$(CHINESE) --protocol conventional
+	$(CHINESE) --protocol within-subject
+	$(CHINESE) --protocol conventional --profile paper
+	$(COMPARE) $(DATA)/chinese_mnist.zip --protocol between-subject --groups 10 --methods lpdpl,lpdpl-plain
+	$(COMPARE) $(DATA)/madbase.zip --no-copies --protocol between-subject --groups 10
+	$(COMPARE) $(DATA)/usps.h5 --no-copies --protocol standard --kinds table,latency
+	$(BIN)/lpdpl-train report --markdown docs/results.md
 
 clean:
 	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/kernels

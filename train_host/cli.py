@@ -28,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"lpdpl-train: {str(error) or 'not enough memory'}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("lpdpl-train: interrupted, nothing was written", file=sys.stderr)
+        kept = getattr(options, "kept", "nothing was written")
+        print(f"lpdpl-train: interrupted, {kept}", file=sys.stderr)
         return 130
     return 0
 

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import table
 
 FOLDER = Path("comparison")
+KEPT = "finished cells are kept: the same command goes on"
 PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 
 
@@ -32,7 +34,7 @@ def add_commands(
     )
     _add_place(compare)
     _add_workers(compare)
-    compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)))
+    compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)), kept=KEPT)
     tune = commands.add_parser("tune", parents=parents, help="settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
@@ -40,7 +42,7 @@ def add_commands(
     tune.add_argument("--groups", type=int, help="of writers of --test; default: one writer at a time")
     _add_place(tune)
     _add_workers(tune)
-    tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)))
+    tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
     _add_stream(commands, parents, recipe_of)
     report = commands.add_parser("report", parents=[common], help="what was compared, as one page")
     _add_place(report)
@@ -68,7 +70,10 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
         for source in options.data
         for seed in range(options.seeds if source.startswith("synthetic") else 1)
     ]
-    name = model_name(Path(options.output).stem)
+    output = Path(options.output)
+    if not output.parent.is_dir() or output.is_dir():
+        raise EdgeError(f"{output}: name a file in a folder that is there")
+    name = model_name(output.stem)
     recipe = replace(recipe, jitter=None, refinement=None)
     found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
     if options.json:

@@ -207,6 +207,16 @@ class TestCommand:
         (record,) = json.loads(capsys.readouterr().out)
         assert [row["method"] for row in record["rows"]] == ["lpdpl", "knn"]
 
+    def test_an_interrupt_keeps_what_is_done(self, tmp_path, capsys, monkeypatch):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("train_host.compare.table._row", interrupt)
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
+        assert main(arguments) == 130
+        assert "interrupted, finished cells are kept: the same command goes on" in capsys.readouterr().err
+        assert len(list((tmp_path / "cells").glob("*.json"))) == 4
+
     def test_dask_needs_a_scheduler_that_answers(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--backend", "dask"]
         assert main(arguments) == 2

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from edge_lpdpl.errors import TrainingError
 from train_host.compare.cells import Cell, run_cells, source_digest
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +80,8 @@ class TestCells:
         program = textwrap.dedent("""
             import sys, time
             from pathlib import Path
-            from train_host.compare.cells import Cell, run_cells
+            from edge_lpdpl.errors import TrainingError
+from train_host.compare.cells import Cell, run_cells
             def slow(number, log, pause):
                 with open(log, "a") as file: file.write(f"{number}\\n")
                 if number == 2: time.sleep(pause)
@@ -100,6 +102,11 @@ class TestCells:
         again = subprocess.run([*command, "0"], env=environment, capture_output=True, text=True, check=True)
         assert again.stdout.strip() == str([{"number": number} for number in range(5)])
         assert done(log) == [0, 1, 2, 2, 3, 4]
+
+    def test_a_folder_that_cannot_be_made_is_named(self, tmp_path):
+        (tmp_path / "file").touch()
+        with pytest.raises(TrainingError, match="file/cells: cannot be made"):
+            run_cells(cells_of(tmp_path / "log"), tmp_path / "file" / "cells")
 
     def test_key_is_kept_beside_the_result(self, tmp_path):
         (cell,) = cells_of(tmp_path / "log", 1)

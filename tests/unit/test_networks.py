@@ -32,7 +32,9 @@ class TestWithoutPyTorch:
 class TestNetworks:
     @pytest.fixture(autouse=True)
     def torch(self):
-        return pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        torch.set_num_threads(1)  # these are small: threads would only wait for each other
+        return torch
 
     @pytest.mark.parametrize(
         ("architecture", "published"),
@@ -70,7 +72,7 @@ class TestNetworks:
             else:
                 square[row : row + 6, row : row + 6] = 1
         flat = squares.reshape(400, -1)
-        network = find_method("depthwise-cnn").build(epochs=12).fit(flat[:320], targets[:320])
+        network = find_method("depthwise-cnn").build(epochs=12, least_steps=0, rate=1e-2).fit(flat[:320], targets[:320])
         assert np.mean(network.predict(flat[320:]) == targets[320:]) > 0.9
 
     def test_takes_imagenet_weights_but_for_the_last_layer(self, torch, tmp_path):

@@ -16,6 +16,7 @@ from train_host.compare.run import run_comparison
 from train_host.report import accuracy_figures, study_figures, tables, write_report
 from train_host.report.canvas import colour_of, new_figure
 from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
+from train_host.report.write import not_run
 
 METHODS = ["lpdpl", "dpl", "knn"]
 KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]
@@ -109,6 +110,17 @@ class TestPage:
         arguments = ["report", "--folder", str(table_alone), "--html", str(tmp_path / "page.html"), "--quiet"]
         assert main([*arguments, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["written"] == [str(tmp_path / "page.html")]
+
+
+class TestNotRun:
+    def test_what_is_missing_is_named(self):
+        record = {"kind": "table", "data": "usps", "protocol": "standard", "recipe": {"profile": "edge"}}
+        absent = not_run([record])
+        assert {"chinese conventional", "profile paper", "pairs", "latency"} <= set(absent)
+        assert "usps standard" not in absent
+
+    def test_methods_that_a_table_lacks_are_named(self, written):
+        assert "Not run here: LpDPL, InDPL, SRC" in (written[1] / "results.md").read_text()
 
 
 class TestDocument:

@@ -65,6 +65,12 @@ def test_command_writes_a_model_that_reads(tmp_path, capsys):
     assert (model.name, model.training["images"]) == ("streamed", 180)
 
 
+def test_a_place_that_is_not_there_is_named_before_the_work(tmp_path, capsys):
+    path = tmp_path / "none" / "m.safetensors"
+    assert main(["stream", SOURCE, "--seeds", "4", "-o", str(path)]) == 2
+    assert capsys.readouterr().err == f"lpdpl-train: {path}: name a file in a folder that is there\n"
+
+
 def test_memory_does_not_grow_with_the_sources():
     """Ten times the pictures in ten times the sources: the same peak, far under what all features would take."""
     program = """

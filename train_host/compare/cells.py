@@ -45,8 +45,14 @@ def run_cells(
 
     Which joblib backend works is the caller's choice (`joblib.parallel_config`). A kept result that cannot be read is
     worked out again.
+
+    Raises:
+        TrainingError: the folder cannot be made.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
     results = {index: kept for index, cell in enumerate(cells) if (kept := _read(_path(folder, cell))) is not None}
     missing = [index for index in range(len(cells)) if index not in results]
     with tqdm(total=len(cells), initial=len(results), desc=title, disable=None if progress else True) as bar:

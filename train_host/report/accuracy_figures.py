@@ -127,7 +127,7 @@ def cost(table: Record, latency: Record) -> bytes:
         for axis, across in zip(axes, (times[method], row["bytes"] / 1000), strict=True):
             axis.scatter(across, 100 * row["accuracy"], marker="*" if method in OWN else "o", **style)
             axis.annotate(
-                METHODS[method].title.split(",")[0] if method != "lpdpl" else "LpDPL, as shipped",
+                METHODS[method].title.split(",")[0] if method != "lpdpl" else "LpDPL, refined",
                 (across, 100 * row["accuracy"]),
                 xytext=(4, 4),
                 textcoords="offset points",

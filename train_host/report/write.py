@@ -9,12 +9,21 @@ from tqdm import tqdm
 
 from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError
-from train_host.compare.run import read_records
+from train_host.baselines import METHODS
+from train_host.compare.run import KINDS, read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
 
 Record = dict[str, Any]
 TITLE = "LpDPL and its rivals"
+WANTED = (
+    "chinese conventional",
+    "chinese within-subject",
+    "chinese between-subject",
+    "madbase between-subject",
+    "usps standard",
+)
+"""Data and protocol of the tables that the whole comparison has."""
 
 
 def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
@@ -53,7 +62,9 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
         "see the same features. Nothing was chosen on the test folds of these tables. Intervals are bootstrapped over "
         "writers where they are known, else over pictures. p is McNemar's exact test against the first row. "
         "Bytes are the float32 numbers that a decision needs. Training time and memory are of one fold on one thread, "
-        "on a shared machine: compare their ratios. Columns with the paper's figures are its own, on all of its data."
+        "on a shared machine: compare their ratios. Microseconds are of one picture on one thread: LpDPL as the device "
+        "runs it, the others as their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where they "
+        "are far faster). The paper's figures are its own, on all of its data."
     )
     yield Paragraph(tables.machine(records[0]))
     latencies = {(record["data"], record["recipe"]["profile"]): record for record in _of(records, "latency")}
@@ -72,6 +83,20 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
         )
         yield tables.unseen(record)
         yield Commands((record["command"],))
+    absent = not_run(records)
+    if absent:
+        yield Heading("Not run")
+        yield Paragraph(f"Of the whole comparison these are missing: {', '.join(absent)}.")
+
+
+def not_run(records: list[Record]) -> list[str]:
+    """Tables and studies of the whole comparison that are not among the records."""
+    tables_there = [f"{record['data']} {record['protocol']}" for record in _of(records, "table")]
+    absent = [name for name in WANTED if not any(there.startswith(name) for there in tables_there)]
+    if not any(record["recipe"]["profile"] == "paper" for record in _of(records, "table")):
+        absent.append("profile paper")
+    kinds = {record["kind"] for record in records}
+    return absent + [kind for kind in KINDS if kind not in kinds]
 
 
 def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
@@ -82,6 +107,10 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     yield tables.accuracy(record, latency)
     yield Commands((record["command"], *([latency["command"]] if latency else [])))
     own = record["rows"][0]["method"]
+    rows = {row["method"] for row in record["rows"]}
+    absent = [method.title for name, method in METHODS.items() if name not in rows]
+    if absent:
+        yield Paragraph(f"Not run here: {', '.join(absent)}.")
     if latency:
         caption = "Accuracy against what it costs: up and to the left is better."
         yield Figure(_file_name(record, "cost"), f"{caption} {title}.", accuracy_figures.cost(record, latency))
@@ -102,7 +131,7 @@ def _of(records: list[Record], kind: str) -> list[Record]:
 
 
 def _title(record: Record) -> str:
-    copies = ", trained on affine copies too" if record["recipe"]["jitter"] else ""
+    copies = ", trained on affine copies too" if record["recipe"]["jitter"] else ", no copies"
     return f"{record['data']}, {record['protocol']}, profile {record['recipe']['profile']}{copies}"
 
 
