@@ -80,8 +80,7 @@ class TestCells:
         program = textwrap.dedent("""
             import sys, time
             from pathlib import Path
-            from edge_lpdpl.errors import TrainingError
-from train_host.compare.cells import Cell, run_cells
+            from train_host.compare.cells import Cell, run_cells
             def slow(number, log, pause):
                 with open(log, "a") as file: file.write(f"{number}\\n")
                 if number == 2: time.sleep(pause)
