@@ -22,10 +22,14 @@ CHINESE = tuple(
         "零一二三四五六七八九十百千万亿", [*range(11), 100, 1000, 10_000, 100_000_000], strict=True
     )
 )
+TRADITIONAL = tuple(
+    Label(character, label.value) for character, label in zip("零壹貳參肆伍陸柒捌玖拾佰仟萬億", CHINESE, strict=True)
+)
+"""The numerals of cheques."""
 ARABIC_INDIC = tuple(Label(chr(0x0660 + value), value) for value in range(10))
 LATIN = tuple(Label(str(value), value) for value in range(10))
 
-_VALUE_OF = {label.character: label.value for script in (CHINESE, ARABIC_INDIC, LATIN) for label in script}
+_VALUE_OF = {label.character: label.value for script in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN) for label in script}
 _VALUE_OF["〇"] = 0
 
 

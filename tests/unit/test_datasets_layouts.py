@@ -6,7 +6,7 @@ import pytest
 from dataset_files import Files, pixels, png, write
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN
+from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets import open_dataset
 
 
@@ -179,3 +179,12 @@ class TestClassFolders:
     def test_pictures_too_small_to_read(self, tmp_path):
         files = {f"{n}/a.png": png(pixels(n, 7)) for n in range(2)}
         assert "7x7" in complaint_about(write(tmp_path / "set", files))
+
+
+def test_folders_of_cheque_numerals_are_one_script_with_the_zero_of_both():
+    from train_host.datasets.class_folders import choose_script
+
+    assert choose_script(["零", "壹", "億"]) == TRADITIONAL
+    assert choose_script(["零", "一"]) == choose_script(["零"]) == CHINESE
+    with pytest.raises(DatasetError, match="of two scripts"):
+        choose_script(["壹", "一"])

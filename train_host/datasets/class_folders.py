@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from edge_lpdpl.errors import DatasetError, EdgeError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label, value_of
+from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label, value_of
 from train_host.datasets import pictures
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source
 
 # A Latin digit is not here: a folder called 5 says which value it holds, not in which script.
-_SCRIPT_OF = {label.character: script for script in (CHINESE, ARABIC_INDIC) for label in script} | {"〇": CHINESE}
+_SCRIPT_OF = {label.character: script for script in (TRADITIONAL, CHINESE, ARABIC_INDIC) for label in script}
+_SCRIPT_OF |= {"〇": CHINESE}
+_OF_BOTH = "零"
 
 
 def read(source: Source) -> Dataset:
@@ -41,7 +43,9 @@ def choose_script(names: Iterable[str]) -> tuple[Label, ...]:
     ('五', '5')
     """
     names = sorted(names)
-    scripts = {_SCRIPT_OF[name]: name for name in names if name in _SCRIPT_OF}
+    characters = [name for name in names if name in _SCRIPT_OF]
+    telling = [name for name in characters if name != _OF_BOTH] or characters
+    scripts = {_SCRIPT_OF[name]: name for name in telling}
     if len(scripts) > 1:
         one, other = scripts.values()
         raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; keep them in two sets")

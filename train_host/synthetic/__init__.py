@@ -21,7 +21,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
 
     Args:
         options: `key=value` pairs separated by commas: `writers`, `samples`, `seed`, `script` (`chinese`,
-            `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
+            `traditional`, `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
 
     Returns:
         light ink on black, ordered by writer, then sample, then numeral; writers and samples count from 1.
@@ -46,7 +46,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
         image[:] = draw_sample(character, seed=asked.seed, writer=writer, sample=sample, size=asked.size)
     writers, samples, targets = np.array(order).T
     return Dataset(
-        name="synthetic",
+        name="synthetic traditional" if asked.script == "traditional" else "synthetic",
         images=images,
         labels=asked.labels,
         targets=targets.astype(np.intp),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
+from train_host.synthetic import traditional
 
 _GLYPHS: dict[str, tuple[str, ...]] = {
     # --- Chinese ---------------------------------------------------------------------------------------------------
@@ -199,6 +200,9 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
         "70,26 ~50,8 ~30,30 ~50,48 70,26 ~70,70 ~56,92 32,86",
     ),
 }
+
+
+_GLYPHS |= traditional.GLYPHS
 
 
 @dataclass(frozen=True, eq=False)  # compared and hashed as the object it is, so that it can key a cache
