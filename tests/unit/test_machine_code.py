@@ -125,12 +125,18 @@ class TestFile:
         assert imported == "[]"
         assert scores
 
-    def test_that_is_damaged_is_made_anew(self, there):
+    def test_that_is_damaged_is_not_believed(self, there, tmp_path):
         whole = there.read_bytes()
         for damaged in (whole[:-1], whole[:100], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
-            there.write_bytes(damaged)
-            assert machine_code.machine_code() == whole[32:]
-            assert there.read_bytes() == whole
+            (tmp_path / "damaged").write_bytes(damaged)
+            assert machine_code._read(tmp_path / "damaged") is None
+
+    def test_that_is_damaged_is_made_anew(self, there):
+        scores, _ = read_elsewhere()
+        there.write_bytes(there.read_bytes()[:-1])
+        code = machine_code.machine_code()
+        assert there.read_bytes()[32:] == code
+        assert read_elsewhere() == [scores, "[]"]
 
     def test_is_for_one_processor(self, there, monkeypatch):
         monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64")
