@@ -13,7 +13,7 @@ import pytest
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl import machine_code
+from edge_lpdpl import compiled, machine_code
 from edge_lpdpl.machine_code import KERNEL_SOURCES, cache_folder, kernel_digest, object_path
 from edge_lpdpl.recognise import Recogniser
 
@@ -131,12 +131,12 @@ class TestFile:
             (tmp_path / "damaged").write_bytes(damaged)
             assert machine_code._read(tmp_path / "damaged") is None
 
-    def test_that_is_damaged_is_made_anew(self, there):
-        scores, _ = read_elsewhere()
-        there.write_bytes(there.read_bytes()[:-1])
-        code = machine_code.machine_code()
-        assert there.read_bytes()[32:] == code
-        assert read_elsewhere() == [scores, "[]"]
+    def test_that_is_damaged_is_made_anew(self, there, monkeypatch):
+        whole = there.read_bytes()
+        monkeypatch.setattr(compiled, "emit", lambda: whole[32:])  # which takes half a minute, and was done for `there`
+        there.write_bytes(whole[:-1])
+        assert machine_code.machine_code() == whole[32:]
+        assert there.read_bytes() == whole
 
     def test_is_for_one_processor(self, there, monkeypatch):
         monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64")
