@@ -120,7 +120,7 @@ class TestNotRun:
         assert "usps standard" not in absent
 
     def test_methods_that_a_table_lacks_are_named(self, written):
-        assert "Not run here: LpDPL, InDPL, SRC" in (written[1] / "results.md").read_text()
+        assert "Not run here: LpDPL; InDPL; SRC" in (written[1] / "results.md").read_text()
 
 
 class TestDocument:
