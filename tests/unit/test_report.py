@@ -179,4 +179,6 @@ class TestFigures:
         chinese = {"data": "chinese_mnist", "protocol": "conventional --folds 10"}
         assert tables.reported(chinese)["src"] == 96.28
         assert tables.reported({"data": "usps", "protocol": "standard"})["dpl"] == 96.68
+        plain = {"data": "usps", "protocol": "standard", "recipe": {"refinement": None}}
+        assert tables.reported(plain)["lpdpl"] == 97.17
         assert tables.reported({"data": "digits", "protocol": "standard"}) == {}
