@@ -66,6 +66,12 @@ class Page(html.parser.HTMLParser):
 
 
 class TestPage:
+    def test_keeps_pictures_of_the_data_out_of_the_repository(self, written):
+        _, place = written
+        assert "Read wrong by" in (place / "page.html").read_text()
+        assert "Read wrong by" not in (place / "results.md").read_text()
+        assert not list((place / "results").glob("*mistakes*"))
+
     def test_needs_no_other_file_and_no_network(self, written):
         page = Page((written[1] / "page.html").read_text())
         assert len(page.sources) >= 10

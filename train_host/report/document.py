@@ -53,6 +53,8 @@ class Figure:
     name: str
     caption: str
     png: bytes
+    shows_data: bool = False
+    """Pictures of the data set are in it, which are not ours to pass on: not for a repository."""
 
 
 Block = Heading | Paragraph | Commands | Table | Figure

@@ -30,7 +30,8 @@ WANTED = (
 
 
 def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
-    """Write the page, and the Markdown file with its figures beside it; returns what was written.
+    """Write the page, and the Markdown file with those figures beside it that show no picture of the data; returns what
+    was written.
 
     Raises:
         TrainingError: nothing was compared in the folder, or a file cannot be written.
@@ -45,11 +46,12 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
         if markdown is not None:
             figures = markdown.with_suffix("")
             figures.mkdir(parents=True, exist_ok=True)
-            for block in blocks:
+            ours = [block for block in blocks if not (isinstance(block, Figure) and block.shows_data)]
+            for block in ours:
                 if isinstance(block, Figure):
                     write_atomically(figures / f"{block.name}.png", block.png)
                     written.append(os.fspath(figures / f"{block.name}.png"))
-            write_atomically(markdown, to_markdown(blocks, figures.name).encode())
+            write_atomically(markdown, to_markdown(ours, figures.name).encode())
             written.append(os.fspath(markdown))
         write_atomically(page, to_html(blocks, TITLE).encode())
     except OSError as error:
@@ -135,7 +137,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     }
     for kind, (caption, png) in drawn.items():
         if png is not None and not (few and kind in ("confusion", "objective", "rejection")):
-            yield Figure(_file_name(record, kind), f"{caption}, {title}.", png)
+            yield Figure(_file_name(record, kind), f"{caption}, {title}.", png, shows_data=kind == "mistakes")
 
 
 def _of(records: list[Record], kind: str) -> list[Record]:
