@@ -12,17 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl import machine_code
+from edge_lpdpl.backend import choose
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
-from edge_lpdpl.errors import BackendError
 from edge_lpdpl.model import Model
 from edge_lpdpl.state import Arguments, Request, make_state
 from edge_lpdpl.workspace import INK_AUTO, WORKING_SIDE, Workspace, make_workspace
 
 STAGES = ("binarise", "normalise", "hog", "classify")
-
-
-EXAMPLE_PICTURE = np.zeros((8, 8), np.uint8)
-"""What a picture is like, for the compiler."""
 
 
 class Engine(Protocol):
@@ -121,14 +117,10 @@ def make_engine(model: Model, backend: str = "auto") -> Engine:
     Raises:
         BackendError: there is no such backend, or numba is not installed.
     """
-    if backend not in ("auto", "numba", "numpy"):
-        raise BackendError(f"there is no backend {backend!r}: use auto, numba or numpy")
-    if backend != "numpy":
-        try:
-            return CompiledEngine(model)
-        except ImportError as error:
-            if backend == "numba":
-                raise BackendError(f"numba cannot be imported ({error}): install it or use the numpy backend") from None
-    from edge_lpdpl.numpy_engine import NumpyEngine
 
-    return NumpyEngine(model)
+    def plain() -> Engine:
+        from edge_lpdpl.numpy_engine import NumpyEngine
+
+        return NumpyEngine(model)
+
+    return choose(backend, lambda: CompiledEngine(model), plain)

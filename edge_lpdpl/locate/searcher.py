@@ -5,11 +5,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.engine import EXAMPLE_PICTURE
-from edge_lpdpl.errors import BackendError
+from edge_lpdpl.backend import choose
 from edge_lpdpl.locate.buffers import make_buffers, stride_of
 from edge_lpdpl.locate.limits import Limits
 from edge_lpdpl.workspace import INK_AUTO
+
+EXAMPLE_PICTURE = np.zeros((8, 8), np.uint8)
+"""What a frame is like, for the compiler."""
 
 
 class Searcher(Protocol):
@@ -49,14 +51,10 @@ def make_searcher(limits: Limits, backend: str) -> Searcher:
     Raises:
         BackendError: there is no such backend, or numba is not installed.
     """
-    if backend not in ("auto", "numba", "numpy"):
-        raise BackendError(f"there is no backend {backend!r}: use auto, numba or numpy")
-    if backend != "numpy":
-        try:
-            return CompiledSearcher(limits)
-        except ImportError as error:
-            if backend == "numba":
-                raise BackendError(f"numba cannot be imported ({error}): install it or use the numpy backend") from None
-    from edge_lpdpl.locate.numpy_searcher import NumpySearcher
 
-    return NumpySearcher(limits)
+    def plain() -> Searcher:
+        from edge_lpdpl.locate.numpy_searcher import NumpySearcher
+
+        return NumpySearcher(limits)
+
+    return choose(backend, lambda: CompiledSearcher(limits), plain)
