@@ -34,9 +34,9 @@ class Limit:
 
 
 LIMITS = (
-    Limit("ours, whole pipeline", "scikit-image hog", 1 / 20),
+    Limit("ours, whole pipeline", "scikit-image hog", 1 / 30),
     Limit("ours, whole pipeline", "eq. 12 straight, m=340", 1 / 30),
-    Limit("ours, HOG + classify", "depthwise CNN", 1.0),
+    Limit("ours, HOG + classify", "depthwise CNN", 0.8),
 )
 
 

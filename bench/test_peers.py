@@ -67,9 +67,9 @@ def test_straight_equation_12_is_the_papers() -> None:
 
 
 def test_limits_need_both_sides() -> None:
-    assert result(**{"scikit-image hog": 800.0}).verdicts() == []
-    kept, broken = result(**{peers.BASE: 40.0, "scikit-image hog": 800.0, "eq. 12 straight, m=340": 1199.0}).verdicts()
-    assert (kept["kept"], kept["share"]) == (True, 0.05)
+    assert result(**{"scikit-image hog": 1600.0}).verdicts() == []
+    kept, broken = result(**{peers.BASE: 40.0, "scikit-image hog": 1600.0, "eq. 12 straight, m=340": 1199.0}).verdicts()
+    assert (kept["kept"], kept["share"]) == (True, 0.025)
     assert not broken["kept"]
 
 

@@ -6,6 +6,8 @@ import os
 import secrets
 from pathlib import Path
 
+from edge_lpdpl.errors import EdgeError
+
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Put `data` under `path`: written beside it, flushed to the disk, renamed over it, and the folder flushed.
@@ -38,6 +40,27 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
             part.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def write_result(path: str | os.PathLike[str], data: bytes) -> None:
+    """`write_atomically` for a file that a person named, who is told in one line why it is not there.
+
+    Raises:
+        EdgeError: it cannot be written.
+
+    >>> write_result("/none/a.png", b"")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.EdgeError: /none/a.png: cannot be written (No such file or directory); check folder and free space
+    """
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        from edge_lpdpl.terminal import printable
+
+        reason = getattr(error, "strerror", None) or error
+        shown = printable(os.fsdecode(path))
+        raise EdgeError(f"{shown}: cannot be written ({reason}); check folder and free space") from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -4,17 +4,20 @@ All sums run down the columns of the weights: one feature times a row of weights
 features are skipped, the inner loops vectorise without reordering anything, and every machine gets the same bits.
 """
 
+import numpy as np
+
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import flat
-from edge_lpdpl.registers import add_rows
+from edge_lpdpl.registers import BLOCK, add_rows
 
 
 @kernel
 def add_weighted_rows(values, rows, places, sums):
-    """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, zero values left out.
+    """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, each step rounded once.
 
-    The places of the values that are not zero are listed first, without a branch, which half of a histogram would make
-    unpredictable.
+    Values that are zero are left out, which spares fetching their rows: the places of the others are listed first,
+    without a branch, which half of a histogram would make unpredictable. Where none is zero, as after a projection,
+    rows are taken in blocks.
 
     Args:
         values: (V,) float32. rows: (V, ...) float32 of C numbers each. sums: (C,) float32, changed.
@@ -24,7 +27,14 @@ def add_weighted_rows(values, rows, places, sums):
     for index in range(len(values)):
         places[count] = index
         count += values[index] != 0
-    add_rows(sums, rows, values, places, count)
+    blocks, singles = 0, count
+    if count == len(values):
+        blocks, singles = count // BLOCK, count % BLOCK
+        for block in range(blocks):
+            places[block] = block * BLOCK
+        for index in range(singles):
+            places[blocks + index] = blocks * BLOCK + index
+    add_rows(sums, rows, values, places, blocks, singles)
 
 
 @kernel
@@ -73,6 +83,30 @@ def decide(scores, margins, confidences, decision):
 
 
 @kernel
+def novelty(label, weights, buffers):
+    """How far what was classified is from what class `label` looks like; above 1 it is no numeral of that class.
+
+    sum over i of w[i] a[i]**2 + sum over k of (sum over i of f[i, k] a[i])**2, with a = inputs - mean: of this one
+    class, so that the weights of the others stay out of the cache.
+    """
+    away, along = buffers.away, buffers.along
+    means, scales = weights.novelty_means[label], weights.novelty_weights[label]
+    for index in range(len(away)):
+        away[index] = buffers.inputs[index] - means[index]
+    for factor in range(len(along)):
+        along[factor] = 0
+    add_weighted_rows(away, weights.novelty_factors[label], buffers.places, along)
+    for index in range(len(away)):
+        away[index] *= away[index] * scales[index]
+    total = np.float32(0)
+    for index in range(len(away)):
+        total += away[index]
+    for factor in range(len(along)):
+        total += along[factor] * along[factor]
+    return total
+
+
+@kernel
 def classify(features, weights, buffers):
     """Scores and decision of one feature vector (features,) float32, into `buffers` (Responses)."""
     if weights.projection.shape[0] > 0:
@@ -85,3 +119,6 @@ def classify(features, weights, buffers):
             buffers.inputs[index] = features[index]
     score_classes(weights, buffers)
     decide(buffers.scores, weights.margins, weights.confidences, buffers.decision)
+    buffers.decision[4] = 0
+    if len(weights.novelty_means) > 0:
+        buffers.decision[4] = novelty(int(buffers.decision[0]), weights, buffers)

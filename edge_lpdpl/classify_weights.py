@@ -23,6 +23,12 @@ class Weights(NamedTuple):
     """(knots,) margins at which the confidence is tabulated, increasing."""
     confidences: NDArray[np.float32]
     """(knots,) confidence at those margins."""
+    novelty_means: NDArray[np.float32]
+    """(classes, dimensions), or (0, 0): no check for what is no numeral."""
+    novelty_weights: NDArray[np.float32]
+    """(classes, dimensions) weights of the squared differences from the mean."""
+    novelty_factors: NDArray[np.float32]
+    """(classes, dimensions, factors)."""
 
 
 class Responses(NamedTuple):
@@ -37,7 +43,11 @@ class Responses(NamedTuple):
     scores: NDArray[np.float32]
     """(classes,) the smallest wins."""
     decision: NDArray[np.float64]
-    """(4,) best class, second class, margin, confidence."""
+    """(5,) best class, second class, margin, confidence, and the novelty, 0 where it is not checked."""
+    away: NDArray[np.float32]
+    """(dimensions,) difference from the mean of the best class."""
+    along: NDArray[np.float32]
+    """(factors,) its products with that class's factors."""
 
 
 def make_responses(weights: Weights, constant: float) -> Responses:
@@ -51,5 +61,7 @@ def make_responses(weights: Weights, constant: float) -> Responses:
         places=np.zeros(max(count, len(weights.projection)) + 1, np.int64),
         responses=np.zeros(rank * classes, np.float32),
         scores=np.zeros(classes, np.float32),
-        decision=np.zeros(4, np.float64),
+        decision=np.zeros(5, np.float64),
+        away=np.zeros(weights.novelty_means.shape[1], np.float32),
+        along=np.zeros(weights.novelty_factors.shape[2], np.float32),
     )

@@ -4,24 +4,17 @@ Nothing heavy is imported before a command needs it, because a decision is to co
 """
 
 import argparse
-import contextlib
-import io
-import os
-import sys
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from edge_lpdpl import __version__
-from edge_lpdpl.errors import CameraError, EdgeError, ImageError
-from edge_lpdpl.live_commands import add_live_commands
-from edge_lpdpl.terminal import print_json
+from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.exit_status import ERROR, OK, PROBLEM, complain, run_command
+from edge_lpdpl.live.commands import add_live_commands
+from edge_lpdpl.terminal import print_result
 
-OK, PROBLEM, ERROR, CAMERA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
-"""Exit statuses: done; `doctor` found a problem; the input's fault; the camera's, so that another start may help;
-Ctrl-C; nobody reads on (as a shell counts it)."""
-
+PROGRAM = "edge-lpdpl"
 Command = Callable[[argparse.Namespace], int]
 _Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
@@ -40,21 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = _parser().parse_args(argv)
     command: Command = arguments.command
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
-    try:
-        status = command(arguments)
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        return _leave_pipe()
-    except (EdgeError, OSError) as error:
-        if arguments.debug:
-            traceback.print_exc()
-        _complain(error)
-        return CAMERA if isinstance(error, CameraError) else ERROR
-    return status
+    return run_command(PROGRAM, lambda: command(arguments), debug=arguments.debug)
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -86,16 +65,14 @@ def recognise(arguments: argparse.Namespace) -> int:
         try:
             grey = read_picture(file)
         except ImageError as error:
-            if arguments.debug:
-                traceback.print_exc()
-            _complain(error)
+            complain(PROGRAM, error, debug=arguments.debug)
             status = ERROR
             continue
         for box, decision in reader.read(grey):
             _print(arguments, as_json(file, decision, box), lines.line(file, decision))
         if arguments.explain:
-            from edge_lpdpl.draw import draw_pipeline, save_png
-            from edge_lpdpl.draw_page import draw_page
+            from edge_lpdpl.drawing.decision import draw_pipeline, save_png
+            from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
             save_png(whole or draw_page(recogniser, grey, reader.read(grey)), arguments.explain)
@@ -173,7 +150,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="edge-lpdpl", description="Handwritten numerals, read on this machine.", allow_abbrev=False)
+    parser = _Parser(prog=PROGRAM, description="Handwritten numerals, read on this machine.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"edge-lpdpl {__version__}")
     _add_common(parser, default=False)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -253,19 +230,5 @@ def _rounds(text: str) -> int:
 
 
 def _print(arguments: argparse.Namespace, value: object, text: str) -> int:
-    if arguments.json:
-        print_json(value)
-    else:
-        print(text)
+    print_result(arguments.json, value, text)
     return OK
-
-
-def _complain(error: Exception) -> None:
-    print(f"edge-lpdpl: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
-
-
-def _leave_pipe() -> int:
-    """Nobody reads on: say nothing, and let nothing be said when Python flushes at its end."""
-    with contextlib.suppress(OSError, ValueError):  # no real file, as in tests
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import config
 
-from edge_lpdpl.machine_code import ENTRIES, EXTERNAL, PREFIX, cache_folder
+from edge_lpdpl.machine_code import ENTRIES, EXTERNAL, PREFIX, cache_folder, entry
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -82,19 +82,17 @@ def bind(compiled: Any, *example: object) -> Callable[..., Any]:
 
 
 def emit() -> bytes:
-    """The entries of `edge_lpdpl.pipeline` as an object file, compiled for the processor that numba compiles for.
+    """The entries as an object file, compiled for the processor that numba compiles for.
 
     Raises:
         RuntimeError: a kernel calls something that is not in C's library.
     """
-    from edge_lpdpl import pipeline
-
     types: Any = (numba.int64,)
     libraries, text = [], ""
     for name in ENTRIES:
-        entry: Any = getattr(pipeline, name)
-        entry.compile(types)
-        compiled = entry.overloads[types]
+        kernel_of = entry(name)
+        kernel_of.compile(types)
+        compiled = kernel_of.overloads[types]
         libraries.append(compiled.library)
         text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
     module = llvm.parse_assembly(text)

@@ -14,8 +14,8 @@ def as_json(file: str, decision: Recognition, box: Sequence[int] | None = None) 
     """What `edge-lpdpl recognise --json` prints of one picture, or of one numeral of a page, which has a box.
 
     >>> import numpy as np
-    >>> as_json("5.png", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6))
-    {'file': '5.png', 'label': '五', 'value': 5, 'confidence': 0.998, 'rejected': False, 'elapsed_us': 24.0}
+    >>> as_json("5", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6))
+    {'file': '5', 'label': '五', 'value': 5, 'confidence': 0.998, 'rejected': False, 'elapsed_us': 24.0}
     """
     shown = {
         "file": file,
@@ -58,7 +58,8 @@ class DecisionTable:
         )
         note = "" if found else "nothing here"
         if found and decision.rejected:
-            note = f"rejected, or else {decision.runner_up}"
+            strange = decision.novelty > 1
+            note = f"rejected, unlike any {decision.label}" if strange else f"rejected, or else {decision.runner_up}"
         return f"{self._join(printable(file), cells)}  {note}".rstrip()
 
     def _join(self, file: str, cells: Iterator[str] | Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from edge_lpdpl.bench import run_bench, verdict
 from edge_lpdpl.decisions import as_json
-from edge_lpdpl.draw import draw_pipeline, save_png
+from edge_lpdpl.drawing.decision import draw_pipeline, save_png
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
 from edge_lpdpl.model_commands import DEFAULT_MODEL
 from edge_lpdpl.pictures import read_picture

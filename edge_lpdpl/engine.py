@@ -40,8 +40,8 @@ class Engine(Protocol):
 
 def model_weights(model: Model) -> Weights:
     """The arrays of a model as the kernels take them."""
-    nowhere, nothing = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
-    for empty in (nowhere, nothing):
+    nothing, nowhere, none = (np.zeros((0,) * axes, np.float32) for axes in (1, 2, 3))
+    for empty in (nothing, nowhere, none):
         empty.setflags(write=False)  # of the same type as the arrays of a model, or the kernels are compiled anew
     return Weights(
         nowhere if model.projection is None else model.projection,
@@ -51,6 +51,7 @@ def model_weights(model: Model) -> Weights:
         model.linears,
         model.confidence_margins,
         model.confidence_values,
+        *(model.novelty or (nowhere, nowhere, none)),
     )
 
 

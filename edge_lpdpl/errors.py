@@ -1,5 +1,7 @@
 """Everything this project raises on purpose: one root, leaves that also are the builtin a caller would expect."""
 
+import errno
+
 
 class EdgeError(Exception):
     """Root of all errors that are the input's fault, not the program's; the commands print it as one line."""
@@ -43,3 +45,26 @@ class PublishError(EdgeError, RuntimeError):
 
 class ServiceError(EdgeError, RuntimeError):
     """A running service that cannot be asked, or refuses what it was asked."""
+
+
+_MEMORY_AND_DISK = (errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)
+_DEVICES = (errno.EBUSY, errno.EIO, errno.ENODEV, errno.ENXIO, errno.EAGAIN, errno.ETIMEDOUT)
+_ADDRESSES = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
+_PASSING = frozenset((*_MEMORY_AND_DISK, *_DEVICES, *_ADDRESSES))
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether the same may succeed later although nobody mends the input: the camera is busy, a disk is full.
+
+    An error of this project is the input's fault, unless it is the camera's, or was raised from what the system says
+    when it is short of something. What nobody foresaw of the system may pass.
+
+    >>> may_pass(ConfigError("no such key")), may_pass(CameraError("it is busy")), may_pass(OSError("disk full"))
+    (False, True, True)
+    """
+    if not isinstance(error, EdgeError):
+        return isinstance(error, OSError | MemoryError)
+    cause: BaseException | None = error
+    while isinstance(cause, EdgeError) and not isinstance(cause, CameraError):
+        cause = cause.__cause__
+    return isinstance(cause, CameraError | MemoryError) or (isinstance(cause, OSError) and cause.errno in _PASSING)

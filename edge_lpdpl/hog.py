@@ -54,7 +54,7 @@ def cell_share(pixel, cell):
 
 @kernel
 def split_bins(right, down, directions, signed, soft):
-    """The same for any number of bins: bin directions `directions` (bins + 1, 2), over 360 degrees or over 180.
+    """The two bins that share a gradient, and their shares; `directions` (bins + 1, 2) go over 360 degrees or over 180.
 
     With hard bins the whole length goes to the bin that starts at the direction below it, as in scikit-image.
     """

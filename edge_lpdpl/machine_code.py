@@ -1,6 +1,6 @@
 """The compiled kernels as a file of machine code, which loads without the compiler: numba alone is 0.3 s and 90 MB.
 
-numba compiles `edge_lpdpl.pipeline` once (`edge_lpdpl.compiled`). The object file is kept under the digests of the
+numba compiles the entries once (`edge_lpdpl.compiled`). The object file is kept under the digests of the
 kernel sources and of the processor it is for, where only this user can write, because machine code is believed. LLVM's
 loader (llvmlite) puts it into memory, and each kernel is a C function of one address.
 
@@ -15,6 +15,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,22 @@ from edge_lpdpl.atomic import write_atomically
 KERNEL_SOURCES = (
     *("settings", "workspace", "classify_weights", "state", "intrinsics", "views", "shrink", "opening", "paper"),
     *("runs", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
-    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.reduce", "locate.contrast", "locate.parts"),
-    *("locate.numerals", "locate.lifting", "locate.kernels"),
+    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.state", "locate.views", "locate.reduce"),
+    *("locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
 )
-ENTRIES = ("recognise", "find_ink", "fit_square", "describe_square", "classify_features", "read_square")
-"""Kernels of `edge_lpdpl.pipeline` that Python calls; each takes the address of a record of `edge_lpdpl.state`."""
+ENTRIES = {
+    **dict.fromkeys(
+        ("recognise", "find_ink", "fit_square", "describe_square", "classify_features", "read_square"), "pipeline"
+    ),
+    **dict.fromkeys(("search_page", "lift_numeral"), "locate.kernels"),
+}
+"""Kernels that Python calls, and their modules; each takes the address of a record, of `edge_lpdpl.state` or of
+`edge_lpdpl.locate.state`."""
 
 PREFIX = "edge_lpdpl_"
 """Before the name of an entry in the file."""
 
-EXTERNAL = ("memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
+EXTERNAL = ("fmaf", "memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
 """What machine code may call, all of it from C's library."""
 
 SHIPPED = Path(__file__).parent / "kernels"
@@ -140,13 +147,17 @@ def machine_code() -> bytes:
 
 def _interpreted() -> dict[str, Kernel]:
     """The kernels as plain Python, for a debugger."""
-    from edge_lpdpl import pipeline
 
     def interpreted(name: str) -> Kernel:
-        run: Any = getattr(pipeline, name)
+        run = entry(name)
         return lambda state: int(run(state.value))
 
     return {name: interpreted(name) for name in ENTRIES}
+
+
+def entry(name: str) -> Any:
+    """One of the entries, as numba sees it."""
+    return getattr(import_module(f"edge_lpdpl.{ENTRIES[name]}"), name)
 
 
 def sealed(code: bytes) -> bytes:

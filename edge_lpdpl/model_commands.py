@@ -125,6 +125,7 @@ def model_card(shown: dict[str, Any]) -> str:
             "rejects",
             f"below confidence {rejection['threshold']:.1%}: {rejection['false_rejects']:.1%} of right readings",
         ],
+        ["", "what is unlike its class (novelty above 1)" if shown["checks_novelty"] else "not what is no numeral"],
         ["self-test", f"{shown['selftest_samples']} samples (run it: edge-lpdpl model verify)"],
         ["dictionaries", "included" if shown["has_dictionaries"] else "not included"],
         ["digest", shown["digest"]],

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.registers import MIDDLE, add_middle, add_rows, transpose
+from edge_lpdpl.registers import add_lines, transpose
 from edge_lpdpl.workspace import BOTTOM, LANES, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH
 
 
@@ -71,28 +71,34 @@ def fit_window(settings, ink, width, borders, firsts, found):
 
 
 @kernel
-def triangle_taps(centre, scale, first, end, taps, spans):
+def triangle_taps(centre, scale, first, end, total, taps, spans):
     """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
 
     Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that
-    reaches max(scale, 1) pixels to both sides and sums to 1. Pixels outside `first..end` hold no ink and are left out.
+    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out.
 
     Args:
+        total: what the weights of a triangle add up to.
         taps: (side, WORKING_SIDE) float32, written from column 0 on.
         spans: (side, 2) int64, written: first source pixel and one past the last.
     """
     side = taps.shape[0]
     reach = max(scale, 1.0)
+    slope = 1.0 / reach
     for target in range(side):
         middle = centre + (target + 0.5 - side / 2) * scale - 0.5
         low, high = math.ceil(middle - reach), math.floor(middle + reach) + 1
-        total = 0.0
-        for source in range(low, high):
-            total += max(0.0, 1.0 - abs(source - middle) / reach)
         start, stop = max(low, first), min(high, end)
         spans[target, 0], spans[target, 1] = start, max(start, stop)
-        for source in range(start, stop):
-            taps[target, source - start] = max(0.0, 1.0 - abs(source - middle) / reach) / total
+        area = 0.0
+        for source in range(low, high):
+            height = max(0.0, 1.0 - abs(source - middle) * slope)
+            area += height
+            if start <= source < stop:
+                taps[target, source - start] = height
+        share = np.float32(total / area)
+        for tap in range(stop - start):
+            taps[target, tap] *= share
 
 
 @kernel
@@ -109,55 +115,25 @@ def lift_box(ink, width, found, levels, whole):
 
 
 @kernel
-def resample_down(levels, found, taps, spans, rows, whole):
-    """Weighted sums of rows of the box, two at a time, in float64 and rounded to float32 after each, into `rows`."""
-    top, level = found[TOP], found[LEVEL]
-    for target in range(len(taps)):
-        start, stop = spans[target, 0], spans[target, 1]
-        row, tap = rows[target, :whole], taps[target]
-        odd = (stop - start) % 2
-        if start == stop:
-            for x in range(whole):
-                row[x] = 0
-        elif odd:
-            weight, line = tap[0] / level, levels[start - top, :whole]
-            for x in range(whole):
-                row[x] = weight * line[x]
-        else:
-            weight, line = tap[0] / level, levels[start - top, :whole]
-            other_weight, other = tap[1] / level, levels[start - top + 1, :whole]
-            for x in range(whole):
-                row[x] = np.float32(weight * line[x]) + other_weight * other[x]
-        for source in range(start + 2 - odd, stop, 2):
-            weight, line = tap[source - start] / level, levels[source - top, :whole]
-            other_weight, other = tap[source - start + 1] / level, levels[source - top + 1, :whole]
-            for x in range(whole):
-                row[x] = np.float32(row[x] + weight * line[x]) + other_weight * other[x]
-
-
-@kernel
-def resample(ink, width, found, taps, spans, naturals, levels, rows, columns, square):
+def resample(ink, width, found, taps, spans, levels, rows, columns, square):
     """Both passes of the resampling of the box around the ink; each runs along memory, so it vectorises.
 
     Args:
-        naturals: (WORKING_SIDE,) int64, 0, 1, 2 ...
         square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
     """
-    side, left = square.shape[0], found[LEFT]
+    side, top, left = square.shape[0], found[TOP], found[LEFT]
     span = found[RIGHT] - left
     whole = (span + LANES - 1) // LANES * LANES
     lift_box(ink, width, found, levels, whole)
-    resample_down(levels, found, taps[0], spans[0], rows, whole)
+    for target in range(side):
+        start, stop = spans[0, target, 0] - top, spans[0, target, 1] - top
+        for first in range(0, span, LANES):
+            add_lines(rows[target], levels, taps[0, target], start, stop, first)
     transpose(rows, columns, side, span)
     for target in range(side):
-        start, stop = spans[1, target, 0], spans[1, target, 1]
-        column = rows[target, :side]
-        for y in range(side):
-            column[y] = 0
-        if side == MIDDLE:
-            add_middle(column, columns[start - left :], taps[1, target], naturals, stop - start, 0)
-        else:
-            add_rows(column, columns[start - left :], taps[1, target], naturals, stop - start)
+        start, stop = spans[1, target, 0] - left, spans[1, target, 1] - left
+        for first in range(0, side, LANES):
+            add_lines(rows[target], columns, taps[1, target], start, stop, first)
     transpose(rows, square, side, side)
 
 
@@ -169,15 +145,15 @@ def normalise(settings, buffers):
     centre_y, scale_y, centre_x, scale_x = fit_window(
         settings, buffers.ink, width, buffers.borders, buffers.firsts, found
     )
-    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], buffers.taps[0], buffers.spans[0])
-    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], buffers.taps[1], buffers.spans[1])
+    taps, spans = buffers.taps, buffers.spans
+    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0])
+    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1])
     resample(
         buffers.ink,
         width,
         found,
-        buffers.taps,
-        buffers.spans,
-        buffers.naturals,
+        taps,
+        spans,
         buffers.levels,
         buffers.rows,
         buffers.columns,

@@ -1,7 +1,7 @@
 """The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions by array operations.
 
-It needs NumPy alone. The ink and the square are those of the kernels; features and scores differ from theirs in the
-last bits, because sums are taken in another order, but that order is the same on every machine.
+It needs NumPy alone. The ink, the square and the features of the edge profile are those of the kernels; scores differ
+from theirs in the last bits, because sums are taken in another order, but that order is the same on every machine.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,17 @@ def classify(features: NDArray[np.float32], weights: Weights, responses: Respons
     scores[:] = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
     best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
     margin = scores[second] - scores[best]
-    responses.decision[:] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
+    responses.decision[:4] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
+    responses.decision[4] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
+
+
+def novelty(label: int, inputs: NDArray[np.float32], weights: Weights) -> np.float32:
+    """How far the inputs are from what class `label` looks like."""
+    means = weights.novelty_means[label]
+    away = inputs[: means.size] - means
+    along = add_weighted_rows(away, weights.novelty_factors[label])
+    total: np.float32 = np.sum(away * away * weights.novelty_weights[label]) + np.sum(along * along)
+    return total
 
 
 def add_weighted_rows(values: NDArray[np.float32], rows: NDArray[np.float32]) -> NDArray[np.float32]:

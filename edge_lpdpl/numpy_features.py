@@ -1,23 +1,39 @@
 """Ink to features with array operations: what `edge_lpdpl.normalise` and `edge_lpdpl.hog` do, without a compiler.
 
-The blurred square has the kernels' very bits, because a last bit of a difference between neighbours would be visible
-after the square root. From there on only positive numbers are added up, in another order than the kernels' but in
+The square has the kernels' very bits, and so have the features of the edge profile, whose sums are whole numbers. In
+other profiles only positive numbers are added up from the blurred square on, in another order than the kernels' but in
 the same on every machine: that rules out matrix products.
 """
 
 import functools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.settings import HogSettings, Preprocessing
-from edge_lpdpl.workspace import BOTTOM, HEIGHT, LEFT, LEVEL, PIXEL_SPREAD, RIGHT, TOP, WIDTH, Workspace
+from edge_lpdpl.workspace import (
+    AXIS,
+    BOTTOM,
+    CELL,
+    CELLS,
+    DIAGONAL,
+    DIRECTIONS,
+    HEIGHT,
+    LEFT,
+    LEVEL,
+    LEVELS,
+    PIXEL_SPREAD,
+    RIGHT,
+    SIDE,
+    TOP,
+    WIDTH,
+    Workspace,
+)
 
 Real = NDArray[np.float32]
 HALF, QUARTER = np.float32(0.5), np.float32(0.25)
-ROOT_TWO = np.float32(math.sqrt(2))
 CELL_EPSILON = np.float32(1e-5)
 
 
@@ -36,9 +52,9 @@ def normalise(settings: Preprocessing, buffers: Workspace) -> None:
     ink = buffers.ink[: height * width].reshape(height, width)
     box = np.minimum(ink[top : found[BOTTOM], left : found[RIGHT]], np.uint8(level))
     down, across = fit_window(settings, box, top, left)
-    lines, weights = triangle_taps(down, top, box.shape[0], settings.side)
-    rows = add_lines(box, lines, weights.astype(np.float64) / level)
-    lines, weights = triangle_taps(across, left, box.shape[1], settings.side)
+    lines, weights = triangle_taps(down, top, box.shape[0], settings.side, 1.0 / level)
+    rows = add_lines(box, lines, weights)
+    lines, weights = triangle_taps(across, left, box.shape[1], settings.side, 1.0)
     buffers.square[:] = add_lines(rows.T, lines, weights).T
 
 
@@ -67,8 +83,9 @@ def moments(masses: NDArray[np.int64], first: int) -> tuple[float, float]:
     return centre + 0.5, squares / mass - centre * centre + PIXEL_SPREAD
 
 
-def triangle_taps(fit: Fit, first: int, length: int, side: int) -> tuple[NDArray[np.int64], Real]:
-    """Which lines of a box of `length` lines from `first` on are added up for each of the square, and their weights.
+def triangle_taps(fit: Fit, first: int, length: int, side: int, total: float) -> tuple[NDArray[np.int64], Real]:
+    """Which lines of a box of `length` lines from `first` on are added up for each of the square, and their weights,
+    which add up to `total` where all of them lie in the box.
 
     Returns:
         Lines of the box, and weights that are 0 for lines outside it; both (taps, side).
@@ -76,15 +93,15 @@ def triangle_taps(fit: Fit, first: int, length: int, side: int) -> tuple[NDArray
     reach = max(fit.scale, 1.0)
     middles = fit.centre + (np.arange(side) + 0.5 - side / 2) * fit.scale - 0.5
     sources = np.ceil(middles - reach) + np.arange(int(2 * reach) + 2)[:, None]
-    weights = np.maximum(0.0, 1.0 - np.abs(sources - middles) / reach)
-    weights /= weights.sum(axis=0)
+    heights = np.maximum(0.0, 1.0 - np.abs(sources - middles) * (1.0 / reach))
+    weights = heights.astype(np.float32) * (total / heights.sum(axis=0)).astype(np.float32)
     lines = sources.astype(np.int64) - first
     outside = (lines < 0) | (lines >= length)
     weights[outside], lines[outside] = 0, 0
-    return lines, weights.astype(np.float32)
+    return lines, weights
 
 
-def add_lines(picture: NDArray[np.generic], lines: NDArray[np.int64], weights: NDArray[np.floating]) -> Real:
+def add_lines(picture: NDArray[np.generic], lines: NDArray[np.int64], weights: Real) -> Real:
     """Weighted sums of lines of a picture (length, width): (side, width), tap after tap, as the kernel adds them."""
     sums = np.zeros((lines.shape[1], picture.shape[1]), np.float32)
     for tap, weight in zip(lines, weights, strict=True):
@@ -96,21 +113,64 @@ def add_lines(picture: NDArray[np.generic], lines: NDArray[np.int64], weights: N
 def histogram_of_gradients(settings: HogSettings, buffers: Workspace) -> None:
     """Features of `buffers.square` into `buffers.features`."""
     square = buffers.square
-    for _ in range(settings.smoothing):
-        square = smooth(square)
-    used = square.shape[0] // settings.cell * settings.cell
-    right, down = gradients(square)
-    right, down = right[:used, :used], down[:used, :used]
-    if settings.signed and settings.soft_bins and settings.bins == 8:
-        planes = split_octants(right, down)
+    if fits_octants(settings, square.shape[0]):
+        cells = octant_histogram(square, settings.smoothing)
     else:
-        planes = split_bins(right, down, settings, buffers.directions)
-    cells = pool_cells(planes, used // settings.cell, settings.cell, settings.soft_cells)
+        cells = plain_histogram(square, settings, buffers.directions)
     if settings.contrast == 1:
         cells = cells / (cells.max() or np.float32(1))
     elif settings.contrast == 2:
         cells = cells / np.sqrt((cells * cells).sum(axis=2, keepdims=True) + CELL_EPSILON * CELL_EPSILON)
     buffers.features[:] = (np.sqrt(cells) if settings.square_root else cells).ravel()
+
+
+def fits_octants(settings: HogSettings, side: int) -> bool:
+    """True where the kernels add whole numbers; see `edge_lpdpl.octants`."""
+    soft = settings.soft_bins and settings.soft_cells
+    return side == SIDE and settings.cell == CELL and settings.bins == DIRECTIONS and settings.signed and soft
+
+
+def octant_histogram(square: Real, smoothing: int) -> Real:
+    """The histogram (CELLS, CELLS, DIRECTIONS) of `edge_lpdpl.octants`, to the last bit: its sums are exact."""
+    levels = (square * np.float32(LEVELS) + HALF).astype(np.int32)
+    for _ in range(smoothing):
+        levels = (blur_down(blur_down(levels).T).T + 8) >> 4
+    x, y = gradients(levels)
+    planes = []
+    for _ in range(DIRECTIONS // 2):
+        planes += [np.maximum(0, x - np.abs(y)), np.maximum(0, np.minimum(x, y))]
+        x, y = y, -x
+    sums = pool_lines(pool_lines(np.stack(planes, axis=2)).transpose(1, 0, 2)).transpose(1, 0, 2)
+    histogram: Real = sums.astype(np.float32) * np.array([AXIS, DIAGONAL] * (DIRECTIONS // 2))
+    return histogram
+
+
+def blur_down(levels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Every line twice and the lines beside it once."""
+    blurred = 2 * levels
+    blurred[1:] += levels[:-1]
+    blurred[:-1] += levels[1:]
+    return blurred
+
+
+def pool_lines(planes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Sums of the eight lines about every row of cells, weighed 1, 3, 5, 7, 7, 5, 3, 1."""
+    padded = np.zeros((SIDE + CELL, *planes.shape[1:]), np.int32)
+    padded[CELL // 2 : -CELL // 2] = planes
+    sums = np.zeros((CELLS, *planes.shape[1:]), np.int32)
+    for line, weight in enumerate((1, 3, 5, 7, 7, 5, 3, 1)):
+        sums += weight * padded[line : line + SIDE : CELL]
+    return sums
+
+
+def plain_histogram(square: Real, settings: HogSettings, directions: Real) -> Real:
+    """The histogram (cells, cells, bins) for any settings; `directions` are those of `Workspace`."""
+    for _ in range(settings.smoothing):
+        square = smooth(square)
+    used = square.shape[0] // settings.cell * settings.cell
+    right, down = gradients(square)
+    planes = split_bins(right[:used, :used], down[:used, :used], settings, directions)
+    return pool_cells(planes, used // settings.cell, settings.cell, settings.soft_cells)
 
 
 def smooth(square: Real) -> Real:
@@ -123,23 +183,12 @@ def smooth(square: Real) -> Real:
     return square
 
 
-def gradients(square: Real) -> tuple[Real, Real]:
+def gradients(square: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Central differences across and down, 0 at the rim."""
     right, down = np.zeros_like(square), np.zeros_like(square)
     np.subtract(square[:, 2:], square[:, :-2], out=right[:, 1:-1])
     np.subtract(square[2:], square[:-2], out=down[1:-1])
     return right, down
-
-
-def split_octants(right: Real, down: Real) -> Real:
-    """Shares (8, side, side) of the directions 0, 45, ... 315 degrees: each gradient is the sum of two next to it."""
-    planes = np.empty((8, *right.shape), np.float32)
-    x, y = right, down
-    for straight in range(0, 8, 2):
-        np.maximum(0, x - np.abs(y), out=planes[straight])
-        np.maximum(0, ROOT_TWO * np.minimum(x, y), out=planes[straight + 1])
-        x, y = y, -x
-    return planes
 
 
 def split_bins(right: Real, down: Real, settings: HogSettings, directions: Real) -> Real:

@@ -1,22 +1,31 @@
 """The histogram of the edge profile, fast: a 32x32 square, 4x4 cells, eight signed directions, all shared softly.
 
-The same sums as `edge_lpdpl.hog.accumulate_gradients`, taken first down and then across. No loop branches on a pixel
-and all run along memory over lengths known to the compiler, which then needs neither checks nor remainders: several
-times faster than pixel by pixel. The arrays are flat for that reason.
+The same sums as `edge_lpdpl.hog.accumulate_gradients`, in whole numbers: the square is rounded to `LEVELS` steps, and
+from there on every sum is exact, so neither its order nor the machine matters. Sixteen bits suffice, which makes eight
+pixels of an aarch64 vector. Sums are taken first down and then across; no loop branches on a pixel, and all run along
+memory over lengths known to the compiler, which then needs neither checks nor remainders. Hence the flat arrays.
 """
-
-import math
 
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import lesser
-from edge_lpdpl.workspace import CELL, CELLS, DIRECTIONS, LINE, MARGIN, SIDE
+from edge_lpdpl.intrinsics import flat
+from edge_lpdpl.registers import transpose
+from edge_lpdpl.workspace import (
+    AXIS,
+    CELL,
+    CELLS,
+    DIAGONAL,
+    DIRECTIONS,
+    LEVELS,
+    LINE,
+    MARGIN,
+    PLANE,
+    SIDE,
+    STRIP,
+)
 
-ZERO, QUARTER, HALF, ONE = np.float32(0), np.float32(0.25), np.float32(0.5), np.float32(1)
-ROOT_TWO = np.float32(math.sqrt(2))
-NEAR, NEARER, FAR, FARTHER = np.float32(7 / 8), np.float32(5 / 8), np.float32(3 / 8), np.float32(1 / 8)
-"""What a cell takes of the pixels at 1/2, 3/2, 5/2 and 7/2 pixels from its middle."""
+HALF = np.float32(0.5)
 
 
 @kernel
@@ -27,153 +36,154 @@ def fits_octants(settings, side):
 
 
 @kernel
-def smooth_flat(square, blurred, scratch):
-    """One pass of the binomial blur 1-2-1 down and across, as `hog.smooth_square`; all (SIDE * SIDE,)."""
-    last = SIDE * SIDE - SIDE
-    for x in range(SIDE):
-        scratch[x] = HALF * square[x] + QUARTER * square[SIDE + x]
-    for index in range(SIDE, last):
-        scratch[index] = HALF * square[index] + QUARTER * square[index - SIDE] + QUARTER * square[index + SIDE]
-    for x in range(SIDE):
-        scratch[last + x] = HALF * square[last + x] + QUARTER * square[last - SIDE + x]
-    for index in range(1, SIDE * SIDE - 1):
-        blurred[index] = HALF * scratch[index] + QUARTER * scratch[index - 1] + QUARTER * scratch[index + 1]
-    for left in range(0, SIDE * SIDE, SIDE):
-        right = left + SIDE - 1
-        blurred[left] = HALF * scratch[left] + QUARTER * scratch[left + 1]
-        blurred[right] = HALF * scratch[right] + QUARTER * scratch[right - 1]
+def round_levels(square, levels):
+    """The square (SIDE * SIDE,) float32, 0 to 1, in whole levels."""
+    inner = levels[SIDE : SIDE + SIDE * SIDE]
+    for index in range(SIDE * SIDE):
+        inner[index] = np.int16(square[index] * np.float32(LEVELS) + HALF)
 
 
 @kernel
-def flat_gradients(square, right, down):
+def smooth_levels(levels, scratch):
+    """One pass of the binomial blur 1-2-1 down and across, rounded once, in place.
+
+    Args:
+        levels, scratch: (SIDE * (SIDE + 2),) int16; the row before the square and the one after it stay 0.
+    """
+    for index in range(SIDE, SIDE + SIDE * SIDE):
+        scratch[index] = levels[index - SIDE] + 2 * levels[index] + levels[index + SIDE]
+    for index in range(SIDE, SIDE + SIDE * SIDE):
+        levels[index] = np.int16(scratch[index - 1] + 2 * scratch[index] + scratch[index + 1] + 8) >> 4
+    for left in range(SIDE, SIDE + SIDE * SIDE, SIDE):  # not with the neighbour in another row
+        right = left + SIDE - 1
+        levels[left] = np.int16(2 * scratch[left] + scratch[left + 1] + 8) >> 4
+        levels[right] = np.int16(2 * scratch[right] + scratch[right - 1] + 8) >> 4
+
+
+@kernel
+def level_gradients(levels, right, down):
     """Central differences across and down, none at the rim.
 
     Args:
-        square: (SIDE * SIDE,).
-        right, down: ((SIDE + CELL) * SIDE,) written from row CELL / 2 on; the rows before and after stay 0.
+        levels: (SIDE * (SIDE + 2),) int16, with a row before the square and one after it.
+        right, down: (SIDE * SIDE + 2 * MARGIN,) int16, written but for the rim down and the margins, which stay 0.
     """
-    last = SIDE * SIDE - SIDE
-    for index in range(1, SIDE * SIDE - 1):
-        right[MARGIN + index] = square[index + 1] - square[index - 1]
+    for index in range(SIDE * SIDE):
+        right[MARGIN + index] = levels[SIDE + index + 1] - levels[SIDE + index - 1]
     for left in range(MARGIN, MARGIN + SIDE * SIDE, SIDE):
-        right[left] = right[left + SIDE - 1] = ZERO
-    for x in range(SIDE):
-        down[MARGIN + x] = down[MARGIN + last + x] = ZERO
-    for index in range(SIDE, last):
-        down[MARGIN + index] = square[index + SIDE] - square[index - SIDE]
+        right[left] = right[left + SIDE - 1] = 0
+    for index in range(SIDE, SIDE * SIDE - SIDE):
+        down[MARGIN + index] = levels[index + 2 * SIDE] - levels[index]
 
 
 @kernel
-def share_axes(across, along, other_across, other_along):
-    """What two gradients together have of the directions right, down, left and up.
+def parts(across, along):
+    """What a gradient has of right, down, left and up, then what each of these and the next one have in common.
 
-    A gradient is split between the two directions next to it by the parallelogram rule. The share of 0 degrees is what
-    goes right over what goes up or down, and that of 45 degrees is root two times what they have in common; the other
-    directions are the same, turned. Minima and maxima say all of it; those of the directions left and up are negative
-    here, which saves the changes of sign.
+    A gradient is split between the two directions next to it by the parallelogram rule. The share of 45 degrees is root
+    two times what right and down have in common; that of 0 degrees is what right has in common with neither down nor
+    up. The other directions are the same, turned. So the sums of these eight tell those of the shares (`share`).
     """
-    flat, steep, other_flat, other_steep = abs(across), abs(along), abs(other_across), abs(other_along)
-    return (
-        max(ZERO, across - steep) + max(ZERO, other_across - other_steep),
-        max(ZERO, along - flat) + max(ZERO, other_along - other_flat),
-        min(ZERO, across + steep) + min(ZERO, other_across + other_steep),
-        min(ZERO, along + flat) + min(ZERO, other_along + other_flat),
-    )
+    zero = np.int16(0)
+    right, down = max(zero, across), max(zero, along)
+    left, up = np.int16(right - across), np.int16(down - along)
+    return right, down, left, up, min(right, down), min(left, down), min(left, up), min(right, up)
 
 
 @kernel
-def share_diagonals(across, along, other_across, other_along):
-    """What they have of the directions between, from right and down on, without the factor root two."""
-    right, down, more_right, more_down = (
-        max(ZERO, across),
-        max(ZERO, along),
-        max(ZERO, other_across),
-        max(ZERO, other_along),
-    )
-    left, up, more_left, more_up = right - across, down - along, more_right - other_across, more_down - other_along
-    return (
-        lesser(right, down) + lesser(more_right, more_down),
-        lesser(left, down) + lesser(more_left, more_down),
-        lesser(left, up) + lesser(more_left, more_up),
-        lesser(right, up) + lesser(more_right, more_up),
-    )
+def weigh(lines, place, first, second, third, fourth):
+    """Add four pixels, weighed 7, 5, 3 and 1, to a row of cells, and write them to the next, weighed 1, 3, 5 and 7."""
+    even = np.int16(4 * (first + second + third + fourth))  # sixteen bits at every step, or the compiler takes 64
+    odd = np.int16(3 * (first - fourth) + (second - third))
+    lines[place] += np.uint16(even + odd)
+    lines[place + LINE] = np.uint16(even - odd)
 
 
 @kernel
-def pool_axes(right, down, lines):
-    """Shares of the axes, in triangle-weighted sums over the eight rows about each row of cells.
+def pool_down(right, down, lines):
+    """Parts of the gradients, in triangle-weighted sums over the eight pixels about each row of cells.
 
-    Rows are taken in pairs, as far from the middle as each other, and shares are used where they are made. Four
-    directions are all that there are registers for.
+    Four rows of pixels at a time, which lie between the middles of two rows of cells: for the upper one they are the
+    second half of its pixels, for the lower one the first.
 
     Args:
-        right, down: ((SIDE + CELL) * SIDE,) gradients, with half a cell of zeros before and after them.
-        lines: (CELLS * DIRECTIONS * LINE,) every other line written, from place CELL / 2 on; the rest of it stays 0.
+        right, down: (SIDE * SIDE + 2 * MARGIN,) int16 gradients.
+        lines: (DIRECTIONS * PLANE,) uint16, of each part a line for every row of cells, for one above the square and
+            for one below it, which mean nothing; written from place CELL / 2 of a line on, the rest of it stays 0.
     """
-    for cell in range(CELLS):
-        first, target = cell * CELL * SIDE, (cell * DIRECTIONS) * LINE + CELL // 2
-        for x in range(first, first + SIDE):
-            a, b, c, d = share_axes(right[x], down[x], right[x + 7 * SIDE], down[x + 7 * SIDE])
-            e, f, g, h = share_axes(right[x + SIDE], down[x + SIDE], right[x + 6 * SIDE], down[x + 6 * SIDE])
-            a, b, c, d = FARTHER * a + FAR * e, FARTHER * b + FAR * f, FARTHER * c + FAR * g, FARTHER * d + FAR * h
-            e, f, g, h = share_axes(right[x + 2 * SIDE], down[x + 2 * SIDE], right[x + 5 * SIDE], down[x + 5 * SIDE])
-            a, b, c, d = a + NEARER * e, b + NEARER * f, c + NEARER * g, d + NEARER * h
-            e, f, g, h = share_axes(right[x + 3 * SIDE], down[x + 3 * SIDE], right[x + 4 * SIDE], down[x + 4 * SIDE])
-            place = target + x - first
-            lines[place], lines[place + 2 * LINE] = a + NEAR * e, b + NEAR * f
-            lines[place + 4 * LINE], lines[place + 6 * LINE] = c + NEAR * g, d + NEAR * h
-
-
-@kernel
-def pool_diagonals(right, down, lines):
-    """The same of the diagonals, into the lines between."""
-    for cell in range(CELLS):
-        first, target = cell * CELL * SIDE, (cell * DIRECTIONS + 1) * LINE + CELL // 2
-        for x in range(first, first + SIDE):
-            a, b, c, d = share_diagonals(right[x], down[x], right[x + 7 * SIDE], down[x + 7 * SIDE])
-            e, f, g, h = share_diagonals(right[x + SIDE], down[x + SIDE], right[x + 6 * SIDE], down[x + 6 * SIDE])
-            a, b, c, d = FARTHER * a + FAR * e, FARTHER * b + FAR * f, FARTHER * c + FAR * g, FARTHER * d + FAR * h
-            e, f, g, h = share_diagonals(
-                right[x + 2 * SIDE], down[x + 2 * SIDE], right[x + 5 * SIDE], down[x + 5 * SIDE]
-            )
-            a, b, c, d = a + NEARER * e, b + NEARER * f, c + NEARER * g, d + NEARER * h
-            e, f, g, h = share_diagonals(
-                right[x + 3 * SIDE], down[x + 3 * SIDE], right[x + 4 * SIDE], down[x + 4 * SIDE]
-            )
-            place = target + x - first
-            lines[place], lines[place + 2 * LINE] = a + NEAR * e, b + NEAR * f
-            lines[place + 4 * LINE], lines[place + 6 * LINE] = c + NEAR * g, d + NEAR * h
+    for start in range(0, DIRECTIONS * PLANE, PLANE):
+        for x in range(LINE):
+            lines[start + x] = 0  # of the row above, which is added to and never written
+    for row in range(CELLS + 1):
+        pixel, line = row * CELL * SIDE, row * LINE + CELL // 2
+        for x in range(SIDE):
+            a = parts(right[pixel + x], down[pixel + x])
+            b = parts(right[pixel + SIDE + x], down[pixel + SIDE + x])
+            c = parts(right[pixel + 2 * SIDE + x], down[pixel + 2 * SIDE + x])
+            d = parts(right[pixel + 3 * SIDE + x], down[pixel + 3 * SIDE + x])
+            weigh(lines, line + x, a[0], b[0], c[0], d[0])
+            weigh(lines, line + x + PLANE, a[1], b[1], c[1], d[1])
+            weigh(lines, line + x + 2 * PLANE, a[2], b[2], c[2], d[2])
+            weigh(lines, line + x + 3 * PLANE, a[3], b[3], c[3], d[3])
+            weigh(lines, line + x + 4 * PLANE, a[4], b[4], c[4], d[4])
+            weigh(lines, line + x + 5 * PLANE, a[5], b[5], c[5], d[5])
+            weigh(lines, line + x + 6 * PLANE, a[6], b[6], c[6], d[6])
+            weigh(lines, line + x + 7 * PLANE, a[7], b[7], c[7], d[7])
 
 
 @kernel
 def pool_across(lines, sums):
     """The same sums over the eight pixels about each cell of a line.
 
-    All lines at once, as if they were one: the cell that would lie across two of them is not used.
+    The lines of a part at once, as if they were one: the cell that would lie across two of them is not used.
 
     Args:
-        lines: (CELLS * DIRECTIONS * LINE + CELL,).
-        sums: (CELLS * DIRECTIONS * (CELLS + 1),) written.
+        lines: (DIRECTIONS * PLANE,) uint16.
+        sums: (DIRECTIONS, STRIP) int32, written.
     """
-    for cell in range(CELLS * DIRECTIONS * (CELLS + 1)):
-        place = CELL * cell
-        sums[cell] = (
-            FARTHER * (lines[place] + lines[place + 7])
-            + FAR * (lines[place + 1] + lines[place + 6])
-            + NEARER * (lines[place + 2] + lines[place + 5])
-            + NEAR * (lines[place + 3] + lines[place + 4])
-        )
+    for part in range(DIRECTIONS):
+        first = part * PLANE + LINE
+        for cell in range(STRIP):
+            place = first + CELL * cell
+            sums[part, cell] = (
+                (int(lines[place]) + int(lines[place + 7]))
+                + 3 * (int(lines[place + 1]) + int(lines[place + 6]))
+                + 5 * (int(lines[place + 2]) + int(lines[place + 5]))
+                + 7 * (int(lines[place + 3]) + int(lines[place + 4]))
+            )
 
 
 @kernel
-def order_cells(sums, histogram):
-    """From lines of cells to cells in reading order, without signs, and the odd directions' factor root two."""
+def share_axis(sums, part, one, other, shares):
+    """What a direction along an axis has of its part: what is in common with neither part beside it."""
+    for cell in range(STRIP):
+        shares[2 * part, cell] = AXIS * np.float32(np.int32(sums[part, cell] - sums[one, cell] - sums[other, cell]))
+
+
+@kernel
+def share_diagonal(sums, part, shares):
+    """What the direction between an axis and the next has of what their parts have in common."""
+    for cell in range(STRIP):
+        shares[2 * part + 1, cell] = DIAGONAL * np.float32(sums[4 + part, cell])
+
+
+@kernel
+def share(sums, shares):
+    """What the eight directions have of the sums of parts (DIRECTIONS, STRIP), in units of the square, float32."""
+    for part in range(4):
+        share_diagonal(sums, part, shares)
+        share_axis(sums, part, 4 + part, 4 + (part + 3) % 4, shares)
+
+
+@kernel
+def order_cells(shares, turned, histogram):
+    """From directions (DIRECTIONS, STRIP) to cells in reading order, directions innermost."""
+    transpose(shares, turned, DIRECTIONS, STRIP)
+    numbers = flat(turned)
     for row in range(CELLS):
-        for direction in range(DIRECTIONS):
-            source, target = (row * DIRECTIONS + direction) * (CELLS + 1), row * CELLS * DIRECTIONS + direction
-            factor = ROOT_TWO if direction % 2 else ONE
-            for column in range(CELLS):
-                histogram[target + column * DIRECTIONS] = factor * abs(sums[source + column])
+        source, target = row * (CELLS + 1) * DIRECTIONS, row * CELLS * DIRECTIONS
+        for index in range(CELLS * DIRECTIONS):
+            histogram[target + index] = numbers[source + index]
 
 
 @kernel
@@ -184,11 +194,11 @@ def octant_histogram(square, smoothing, scratch, histogram):
         smoothing: passes of the blur.
         scratch: OctantBuffers.
     """
+    round_levels(square, scratch.levels)
     for _ in range(smoothing):
-        smooth_flat(square, scratch.blurred, scratch.halfway)
-        square = scratch.blurred
-    flat_gradients(square, scratch.right, scratch.down)
-    pool_axes(scratch.right, scratch.down, scratch.lines)
-    pool_diagonals(scratch.right, scratch.down, scratch.lines)
+        smooth_levels(scratch.levels, scratch.halfway)
+    level_gradients(scratch.levels, scratch.right, scratch.down)
+    pool_down(scratch.right, scratch.down, scratch.lines)
     pool_across(scratch.lines, scratch.sums)
-    order_cells(scratch.sums, histogram)
+    share(scratch.sums, scratch.shares)
+    order_cells(scratch.shares, scratch.turned, histogram)

@@ -18,14 +18,7 @@ def open_map(levels, spare, height, width, stride, window):
         window: side of the squares, at most height and width.
     """
     size = height * stride
-    here, there = levels[:size], spare[:size]
-    for unit in (stride, 1):
-        reach = 1
-        while reach < window:
-            step = min(reach, window - reach)
-            _least(here, there, step * unit)
-            here, there = there, here
-            reach += step
+    here, there = _spread(levels[:size], spare[:size], stride, window, False)
     for y in range(height - window + 1):
         outside = here[y * stride + width - window + 1 : (y + 1) * stride]
         for x in range(len(outside)):
@@ -33,14 +26,28 @@ def open_map(levels, spare, height, width, stride, window):
     outside = here[(height - window + 1) * stride :]
     for place in range(len(outside)):
         outside[place] = 0
+    _spread(here, there, stride, window, True)  # as many steps again, an even number: the last one ends in `levels`
+
+
+@kernel
+def _spread(here, there, stride, window, greatest):
+    """Down and across, every pixel becomes the least of the `window` pixels from itself on, or the greatest up to
+    itself.
+
+    Returns:
+        The array in which it ended, and the other one.
+    """
     for unit in (stride, 1):
         reach = 1
         while reach < window:
             step = min(reach, window - reach)
-            _most(here, there, step * unit)
+            if greatest:
+                _most(here, there, step * unit)
+            else:
+                _least(here, there, step * unit)
             here, there = there, here
             reach += step
-    # There were four times as many steps as a window takes, an even number: the last one ended in `levels`.
+    return here, there
 
 
 @kernel

@@ -1,7 +1,8 @@
 """The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call this."""
 
 import os
-import time
+from functools import partial
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from edge_lpdpl.engine import Engine, make_engine
 from edge_lpdpl.errors import ImageError, ModelError
 from edge_lpdpl.model import Model, read_model
 from edge_lpdpl.workspace import INK_AUTO, INK_DARK, INK_LIGHT
+
+UINT8 = np.dtype(np.uint8)
 
 SMALLEST_SIDE, LARGEST_SIDE = 8, 4096
 """Pixels a side of a picture may have."""
@@ -29,7 +32,8 @@ class Recognition(NamedTuple):
     confidence: float
     """Probability that the label is right, from the margin between the two best classes; 0 where there is nothing."""
     rejected: bool
-    """True where the confidence is below the model's threshold, or where there is nothing."""
+    """True where the confidence is below the model's threshold, where the novelty is above 1, or where there is
+    nothing."""
     runner_up: str | None
     """The second best character."""
     scores: NDArray[np.float32]
@@ -37,6 +41,12 @@ class Recognition(NamedTuple):
     where there is nothing."""
     elapsed: float
     """Seconds from call to decision."""
+    novelty: float = 0.0
+    """How far what was seen is from what numerals with this label look like: above 1 it is taken for no numeral. 0
+    where the model has no such check."""
+
+
+_recognition = partial(tuple.__new__, Recognition)
 
 
 class Recogniser:
@@ -55,8 +65,11 @@ class Recogniser:
     def __init__(self, model: Model, backend: str = "auto") -> None:
         self.model = model
         self._engine = make_engine(model, backend)
-        self._labels = [label.character for label in model.labels]
-        self._values = [label.value for label in model.labels]
+        self._threshold = model.threshold
+        self._meanings = [(label.character, label.value) for label in model.labels]
+        # Looked up once, because a decision takes little longer than ten such steps.
+        self._read = self._engine.recognise
+        self._decision, self._scores = self._engine.responses.decision.tolist, self._engine.responses.scores.copy
         self._nothing = np.zeros(0, np.float32)
         self._nothing.setflags(write=False)
         self._warm_up()
@@ -92,23 +105,20 @@ class Recogniser:
             ImageError: the array is not such a picture.
             ValueError: there is no such polarity.
         """
-        start = time.perf_counter()
-        if polarity not in POLARITIES:
+        start = perf_counter()
+        ink = POLARITIES.get(polarity)
+        if ink is None:
             raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
-        pixels = self._engine.recognise(checked_picture(grey), POLARITIES[polarity])
+        pixels = self._read(checked_picture(grey), ink)
         if pixels == 0:
-            return Recognition(None, None, 0.0, True, None, self._nothing, time.perf_counter() - start)
-        best, second, _, confidence = self._engine.responses.decision.tolist()
-        best = int(best)
-        return Recognition(
-            self._labels[best],
-            self._values[best],
-            confidence,
-            confidence < self.model.threshold,
-            self._labels[int(second)],
-            self._engine.responses.scores.copy(),
-            time.perf_counter() - start,
-        )
+            return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start)
+        best, second, _, confidence, novelty = self._decision()
+        label, value = self._meanings[int(best)]
+        runner_up, _ = self._meanings[int(second)]
+        rejected = confidence < self._threshold or novelty > 1
+        # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
+        scores = self._scores()
+        return _recognition((label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty))
 
     def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Class scores (classes,) of a feature vector (features,) float32, by the same steps as a picture's."""
@@ -148,10 +158,10 @@ def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     Raises:
         ImageError: not a (height, width) uint8 array of 8..4096 pixels a side.
     """
-    if not isinstance(grey, np.ndarray) or grey.ndim != 2 or grey.dtype != np.uint8:
+    if not isinstance(grey, np.ndarray) or grey.ndim != 2 or grey.dtype != UINT8:
         got = f"{grey.dtype} {grey.shape}" if isinstance(grey, np.ndarray) else type(grey).__name__
         raise ImageError(f"a picture is a (height, width) array of uint8, not {got}")
-    if min(grey.shape) < SMALLEST_SIDE or max(grey.shape) > LARGEST_SIDE:
-        height, width = grey.shape
+    height, width = grey.shape
+    if not (SMALLEST_SIDE <= height <= LARGEST_SIDE and SMALLEST_SIDE <= width <= LARGEST_SIDE):
         raise ImageError(f"a side of a picture has {SMALLEST_SIDE} to {LARGEST_SIDE} pixels, not {width}x{height}")
     return grey if grey.flags.c_contiguous else np.ascontiguousarray(grey)

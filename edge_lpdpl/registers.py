@@ -3,7 +3,8 @@
 In a loop over arrays the compiler has to fetch and store every sum for every row, since it cannot know that the sums do
 not overlap the weights; and it never keeps a row of sums in registers while it goes down the rows. So these two loops
 are spelt out for it, in vectors that it cuts to the size of the processor's. Nothing is reordered: each sum adds up its
-column from top to bottom, so the bits are those of the plain loop.
+column from top to bottom. A product is added without being rounded first, in the one instruction that every processor
+has for it; that is spelt out too and not left to the compiler, so the bits are the same everywhere.
 """
 
 from llvmlite import ir
@@ -12,10 +13,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import flat
+from edge_lpdpl.intrinsics import flat, fused
+from edge_lpdpl.workspace import LANES
 
-WIDE, MIDDLE, NARROW = 72, 32, 8
-"""Columns at once: 18 of the 32 registers that an aarch64 core has, a row of the square, and what is left over."""
+WIDE, NARROW = 72, 8
+"""Columns at once: 18 of the 32 registers that an aarch64 core has, and what is left over."""
+
+BLOCK = 8
+"""Rows at once: what it takes to find the next ones is paid once for all of them."""
 
 TILE = 4
 
@@ -38,14 +43,62 @@ def _repeat(builder, value, width):
     return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(place, width), [0] * width))
 
 
-def _adder(columns):
-    """A kernel that adds to `columns` sums at once."""
+def add_lines(sums, lines, weights, start, stop, first):
+    """sums[c] = weights[0] * lines[start, c] + weights[1] * lines[start + 1, c] + ... up to line `stop`, for the LANES
+    columns from `first` on; products are rounded before they are added, as NumPy does."""
+    here = slice(first, first + LANES)
+    sums[here] = 0
+    for line in range(start, stop):
+        sums[here] += weights[line - start] * lines[line, here]
+
+
+@intrinsic
+def _add_lines(typing_context, sums, lines, weights, start, stop, first, stride):
+    def codegen(context, builder, signature, arguments):
+        arrays = zip(signature.args[:3], arguments[:3], strict=True)
+        sums, lines, weights = (context.make_array(kind)(context, builder, it).data for kind, it in arrays)
+        start, stop, first, stride = arguments[3:]
+        kind = ir.VectorType(ir.FloatType(), LANES)
+        total = cgutils.alloca_once_value(builder, ir.Constant(kind, None))
+        line = builder.gep(lines, [builder.add(builder.mul(start, stride), first)])
+        here = cgutils.alloca_once_value(builder, line)
+        with cgutils.for_range(builder, builder.sub(stop, start)) as loop:
+            weight = _repeat(builder, builder.load(builder.gep(weights, [loop.index])), LANES)
+            line = builder.load(here)
+            product = builder.fmul(weight, builder.load(builder.bitcast(line, kind.as_pointer()), align=4))
+            builder.store(builder.fadd(builder.load(total), product), total)
+            builder.store(builder.gep(line, [stride]), here)
+        target = builder.bitcast(builder.gep(sums, [first]), kind.as_pointer())
+        builder.store(builder.load(total), target, align=4)
+        return context.get_dummy_value()
+
+    return types.void(sums, lines, weights, start, stop, first, stride), codegen
+
+
+@overload(add_lines)
+def _lines(sums, lines, weights, start, stop, first):
+    return lambda sums, lines, weights, start, stop, first: _add_lines(
+        sums, lines, weights, start, stop, first, lines.shape[1]
+    )
+
+
+def _fused(builder, factor, other, term):
+    """factor * other + term, rounded once."""
+    name, kind = f"llvm.fma.v{term.type.count}f32", ir.FunctionType(term.type, [term.type] * 3)
+    multiply_add = builder.module.declare_intrinsic(name, fnty=kind)
+    return builder.call(multiply_add, [factor, other, term])
+
+
+def _adder(columns, block=1):
+    """A kernel that adds `block` rows in a row to `columns` sums at once, for each of a list of places."""
 
     def add(sums, rows, values, places, count, first):
-        """sums[first:first + columns] += values[p] * rows[p, first:first + columns] for p in places[:count]."""
+        """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for c in range(first, first + columns), r in
+        range(p, p + block), p in places[:count]."""
         weights, here = rows.reshape(len(rows), -1), slice(first, first + columns)
         for place in places[:count]:
-            sums[here] += values[place] * weights[place, here]
+            for row in range(place, place + block):
+                sums[here] = fused(values[row], weights[row, here], sums[here])
 
     @intrinsic
     def add_in_registers(typing_context, sums, rows, values, places, count, first, stride):
@@ -66,11 +119,13 @@ def _adder(columns):
                 kept.append(cgutils.alloca_once_value(builder, total))
             with cgutils.for_range(builder, count) as loop:
                 place = builder.load(builder.gep(places, [loop.index]))
-                value = builder.load(builder.gep(values, [place]))
-                row = builder.gep(rows, [builder.add(builder.mul(place, stride), first)])
-                for total, part in zip(kept, parts, strict=True):
-                    product = builder.fmul(_repeat(builder, value, part[1]), builder.load(vector(row, *part), align=4))
-                    builder.store(builder.fadd(builder.load(total), product), total)
+                line = builder.gep(rows, [builder.add(builder.mul(place, stride), first)])
+                for row in range(block):
+                    value = builder.load(builder.gep(values, [builder.add(place, place.type(row))]))
+                    for total, part in zip(kept, parts, strict=True):
+                        factor, weight = _repeat(builder, value, part[1]), builder.load(vector(line, *part), align=4)
+                        builder.store(_fused(builder, factor, weight, builder.load(total)), total)
+                    line = builder.gep(line, [stride])
             for total, part in zip(kept, parts, strict=True):
                 builder.store(builder.load(total), vector(sums, *part), align=4)
             return context.get_dummy_value()
@@ -86,30 +141,36 @@ def _adder(columns):
     return add
 
 
-add_wide, add_middle, add_narrow = _adder(WIDE), _adder(MIDDLE), _adder(NARROW)
+add_wide, add_narrow = _adder(WIDE, BLOCK), _adder(NARROW, BLOCK)
+add_wide_row, add_narrow_row = _adder(WIDE), _adder(NARROW)
 
 
 @kernel
-def add_rows(sums, rows, values, places, count):
-    """sums[c] += values[p] * rows[p, c] for the first `count` p in `places`, in this order.
+def add_rows(sums, rows, values, places, blocks, singles):
+    """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for the rows r of some blocks and then for single ones.
 
     Args:
-        sums: (C,) float32, changed. rows: (V, ...) float32 of C numbers each. values: (V,) float32. places: int64.
+        sums: (C,) float32, changed. rows: (V, ...) float32 of C numbers each. values: (V,) float32.
+        places: int64, the first row of each of so many `blocks` (of BLOCK rows), then so many `singles`.
     """
     first, columns = 0, len(sums)
+    others = places[blocks:]
     while columns - first >= WIDE:
-        add_wide(sums, rows, values, places, count, first)
+        add_wide(sums, rows, values, places, blocks, first)
+        add_wide_row(sums, rows, values, others, singles, first)
         first += WIDE
-    while columns - first >= MIDDLE:
-        add_middle(sums, rows, values, places, count, first)
-        first += MIDDLE
     while columns - first >= NARROW:
-        add_narrow(sums, rows, values, places, count, first)
+        add_narrow(sums, rows, values, places, blocks, first)
+        add_narrow_row(sums, rows, values, others, singles, first)
         first += NARROW
     weights = flat(rows)
     for column in range(first, columns):
-        for entry in range(count):
-            sums[column] += values[places[entry]] * weights[places[entry] * columns + column]
+        for entry in range(blocks):
+            for row in range(places[entry], places[entry] + BLOCK):
+                sums[column] = fused(values[row], weights[row * columns + column], sums[column])
+        for entry in range(singles):
+            row = others[entry]
+            sums[column] = fused(values[row], weights[row * columns + column], sums[column])
 
 
 def turn_tile(source, target, y, x):

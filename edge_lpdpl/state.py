@@ -39,6 +39,10 @@ class Sizes(NamedTuple):
     rank: int
     classes: int
     knots: int
+    novelty_classes: int
+    """Classes with a check for what is no numeral: all, or 0."""
+    novelty_dimensions: int
+    novelty_factor_count: int
     direction_count: int
 
 
@@ -88,6 +92,9 @@ def make_state(arguments: Arguments) -> NDArray[np.void]:
         rank=rank,
         classes=classes,
         knots=len(weights.margins),
+        novelty_classes=weights.novelty_factors.shape[0],
+        novelty_dimensions=weights.novelty_factors.shape[1],
+        novelty_factor_count=weights.novelty_factors.shape[2],
         direction_count=len(buffers.directions),
     )
     state = np.zeros(1, STATE)

@@ -53,6 +53,18 @@ def table(rows: Sequence[Sequence[str]], aligns: str) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def print_result(as_json: bool, value: object, text: str) -> None:
+    """What a command found: `value` for programs, or `text` for people.
+
+    >>> print_result(False, {"images": 3}, "3 images")
+    3 images
+    """
+    if as_json:
+        print_json(value)
+    else:
+        print(text)
+
+
 def printable(text: str) -> str:
     """`text` without what could steer a terminal or break a line.
 

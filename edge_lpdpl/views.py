@@ -8,14 +8,13 @@ from edge_lpdpl.intrinsics import array_at
 from edge_lpdpl.settings import HogSettings, Preprocessing
 from edge_lpdpl.state import STATE
 from edge_lpdpl.workspace import (
-    CELL,
-    CELLS,
     DIRECTIONS,
     LANES,
-    LINE,
     MARGIN,
     MOST_RUNS,
+    PLANE,
     SIDE,
+    STRIP,
     WORKING_SIDE,
     OctantBuffers,
     Workspace,
@@ -86,19 +85,20 @@ def workspace_of(state):
         array_at(state.found, (8,), np.int64),
         array_at(state.taps, (2, side, WORKING_SIDE), np.float32),
         array_at(state.spans, (2, side, 2), np.int64),
-        array_at(state.naturals, (WORKING_SIDE,), np.int64),
         array_at(state.levels, (WORKING_SIDE, WORKING_SIDE), np.float32),
         array_at(state.rows, (side, WORKING_SIDE), np.float32),
-        array_at(state.columns, (WORKING_SIDE, side), np.float32),
+        array_at(state.columns, (WORKING_SIDE, (side + LANES - 1) // LANES * LANES), np.float32),
         array_at(state.square, (side, side), np.float32),
         array_at(state.smooth, (2, side, side), np.float32),
         OctantBuffers(
-            array_at(state.octants_blurred, (PIXELS,), np.float32),
-            array_at(state.octants_halfway, (PIXELS,), np.float32),
-            array_at(state.octants_right, (PIXELS + 2 * MARGIN,), np.float32),
-            array_at(state.octants_down, (PIXELS + 2 * MARGIN,), np.float32),
-            array_at(state.octants_lines, (CELLS * DIRECTIONS * LINE + CELL,), np.float32),
-            array_at(state.octants_sums, (CELLS * DIRECTIONS * (CELLS + 1),), np.float32),
+            array_at(state.octants_levels, (PIXELS + 2 * SIDE,), np.int16),
+            array_at(state.octants_halfway, (PIXELS + 2 * SIDE,), np.int16),
+            array_at(state.octants_right, (PIXELS + 2 * MARGIN,), np.int16),
+            array_at(state.octants_down, (PIXELS + 2 * MARGIN,), np.int16),
+            array_at(state.octants_lines, (DIRECTIONS * PLANE,), np.uint16),
+            array_at(state.octants_sums, (DIRECTIONS, STRIP), np.int32),
+            array_at(state.octants_shares, (DIRECTIONS, STRIP), np.float32),
+            array_at(state.octants_turned, (STRIP, DIRECTIONS), np.float32),
         ),
         array_at(state.features, (state.feature_count,), np.float32),
         array_at(state.directions, (state.direction_count, 2), np.float32),
@@ -109,6 +109,7 @@ def workspace_of(state):
 def weights_of(state):
     """Weights of its model."""
     rank, classes = state.rank, state.classes
+    checked, dimensions = state.novelty_classes, state.novelty_dimensions
     return Weights(
         array_at(state.projection, (state.projected, state.dimensions), np.float32),
         array_at(state.offset, (state.dimensions,), np.float32),
@@ -117,6 +118,9 @@ def weights_of(state):
         array_at(state.linears, (rank, classes), np.float32),
         array_at(state.margins, (state.knots,), np.float32),
         array_at(state.confidences, (state.knots,), np.float32),
+        array_at(state.novelty_means, (checked, dimensions), np.float32),
+        array_at(state.novelty_weights, (checked, dimensions), np.float32),
+        array_at(state.novelty_factors, (checked, dimensions, state.novelty_factor_count), np.float32),
     )
 
 
@@ -128,5 +132,7 @@ def responses_of(state):
         array_at(state.places, (max(state.input_count, state.projected) + 1,), np.int64),
         array_at(state.responses, (state.rank * state.classes,), np.float32),
         array_at(state.scores, (state.classes,), np.float32),
-        array_at(state.decision, (4,), np.float64),
+        array_at(state.decision, (5,), np.float64),
+        array_at(state.away, (state.novelty_dimensions,), np.float32),
+        array_at(state.along, (state.novelty_factor_count,), np.float32),
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import BackendError, ModelError
-from edge_lpdpl.locate import Locator
 from edge_lpdpl.machine_code import cache_folder
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.shipped import shipped_model, shipped_models
@@ -38,7 +37,6 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
     before = compiled_files(folder)
     for path in paths:
         Recogniser.load(path, "numba")
-    Locator(480, 640, backend="numba")  # its kernels are the same for frames of every size
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],

@@ -1,5 +1,6 @@
 """The buffers of one recogniser, made once: after this a decision allocates nothing."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -36,19 +37,31 @@ SIDE, CELL, DIRECTIONS = 32, 4, 8
 CELLS = SIDE // CELL
 """Sizes for which `edge_lpdpl.octants` is written."""
 
+LEVELS = 2047
+"""Of full ink, there: the most for which the weighted sum of eight pixels (1 + 3 + 5 + 7, twice) has sixteen bits."""
+
+AXIS, DIAGONAL = np.float32(1 / (64 * LEVELS)), np.float32(math.sqrt(2) / (64 * LEVELS))
+"""What its sums are worth: the weights of a cell are eighths, down and across; diagonals have the factor root two."""
+
 MARGIN, LINE = CELL // 2 * SIDE, SIDE + CELL
 """Its pictures have half a cell of zeros around: numbers before the first row, and numbers of a line."""
 
+PLANE, STRIP = (CELLS + 2) * LINE, CELLS * (CELLS + 1)
+"""Numbers of its lines, with one row of cells above the square and one below; cells of the lines of the square as if
+they were one line, with a cell between each two."""
+
 
 class OctantBuffers(NamedTuple):
-    """Scratch of `edge_lpdpl.octants`, all float32 and flat; see there."""
+    """Scratch of `edge_lpdpl.octants`; see there for the shapes."""
 
-    blurred: NDArray[np.float32]
-    halfway: NDArray[np.float32]
-    right: NDArray[np.float32]
-    down: NDArray[np.float32]
-    lines: NDArray[np.float32]
-    sums: NDArray[np.float32]
+    levels: NDArray[np.int16]
+    halfway: NDArray[np.int16]
+    right: NDArray[np.int16]
+    down: NDArray[np.int16]
+    lines: NDArray[np.uint16]
+    sums: NDArray[np.int32]
+    shares: NDArray[np.float32]
+    turned: NDArray[np.float32]
 
 
 class Workspace(NamedTuple):
@@ -78,14 +91,12 @@ class Workspace(NamedTuple):
     """(2, side, WORKING_SIDE) resampling weights, down and across."""
     spans: NDArray[np.int64]
     """(2, side, 2) first and past-last source pixel that has a weight."""
-    naturals: NDArray[np.int64]
-    """(WORKING_SIDE,) 0, 1, 2 ..."""
     levels: NDArray[np.float32]
     """(WORKING_SIDE, WORKING_SIDE) the ink's box, up to the full-ink level."""
     rows: NDArray[np.float32]
     """(side, WORKING_SIDE) the picture resampled downwards only."""
     columns: NDArray[np.float32]
-    """(WORKING_SIDE, side) the same, transposed, so that both passes run along memory."""
+    """(WORKING_SIDE, side in whole LANES) the same, transposed, so that both passes run along memory."""
     square: NDArray[np.float32]
     """(side, side) the centred ink, 0 to 1."""
     smooth: NDArray[np.float32]
@@ -118,19 +129,20 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         found=np.zeros(8, np.int64),
         taps=np.zeros((2, side, WORKING_SIDE), np.float32),
         spans=np.zeros((2, side, 2), np.int64),
-        naturals=np.arange(WORKING_SIDE),
         levels=np.zeros((WORKING_SIDE, WORKING_SIDE), np.float32),
         rows=np.zeros((side, WORKING_SIDE), np.float32),
-        columns=np.zeros((WORKING_SIDE, side), np.float32),
+        columns=np.zeros((WORKING_SIDE, (side + LANES - 1) // LANES * LANES), np.float32),
         square=np.zeros((side, side), np.float32),
         smooth=np.zeros((2, side, side), np.float32),
         octants=OctantBuffers(
-            blurred=np.zeros(SIDE * SIDE, np.float32),
-            halfway=np.zeros(SIDE * SIDE, np.float32),
-            right=np.zeros(SIDE * SIDE + 2 * MARGIN, np.float32),
-            down=np.zeros(SIDE * SIDE + 2 * MARGIN, np.float32),
-            lines=np.zeros(CELLS * DIRECTIONS * LINE + CELL, np.float32),
-            sums=np.zeros(CELLS * DIRECTIONS * (CELLS + 1), np.float32),
+            levels=np.zeros(SIDE * (SIDE + 2), np.int16),
+            halfway=np.zeros(SIDE * (SIDE + 2), np.int16),
+            right=np.zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
+            down=np.zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
+            lines=np.zeros(DIRECTIONS * PLANE, np.uint16),
+            sums=np.zeros((DIRECTIONS, STRIP), np.int32),
+            shares=np.zeros((DIRECTIONS, STRIP), np.float32),
+            turned=np.zeros((STRIP, DIRECTIONS), np.float32),
         ),
         features=np.zeros(hog.feature_count(side), np.float32),
         directions=bin_directions(hog),

@@ -124,6 +124,8 @@ epoch() { echo "${SOURCE_DATE_EPOCH:-$(git -C "$checkout" log -1 --format=%ct 2>
 
 build() {
     local package="$output/edge-lpdpl_${version}_all.deb"
+    compgen -G "$tree/usr/lib/python3/dist-packages/edge_lpdpl/kernels/*" >/dev/null ||
+        say "no machine code in it: the Pi compiles for minutes when it is installed, unless \`make kernels\` ran before"
     find "$tree" -name __pycache__ -prune -exec rm -rf {} +
     find "$tree" -type d -exec chmod 755 {} +
     mkdir -p "$output"

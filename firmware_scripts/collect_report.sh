@@ -43,7 +43,7 @@ main() {
     done
     local part folder name
     if [ "$dry_run" = yes ]; then
-        for part in "${!parts[@]}"; do say "$part: ${parts[$part]}"; done
+        for part in "${!parts[@]}"; do say "$part: ${parts[$part]}"; done | sort
         exit
     fi
     folder=$(mktemp -d)

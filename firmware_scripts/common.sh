@@ -6,6 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(dirname "$here")
 dry_run=no
 changed=no # something was not yet as it should be
+found=no   # something was there to be removed
 
 die() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -53,6 +54,7 @@ drop() {
     local path
     for path in "$@"; do
         if [ -e "$path" ] || [ -L "$path" ]; then
+            found=yes
             say "remove $path"
             [ "$dry_run" = yes ] || rm -rf -- "$path"
         fi

@@ -32,6 +32,8 @@ main() {
     [[ $patience =~ ^[0-9]{1,4}$ ]] || die "--wait is a number of seconds, not $patience"
     if command -v edge-lpdpl >/dev/null; then
         edge-lpdpl model verify "$model" --backend numpy || exit 2
+    else
+        say "edge-lpdpl is not installed here: $model is verified only there"
     fi
     if [ "$dry_run" = yes ]; then
         say "would copy $model to $host, verify and install it there, and reload the service"

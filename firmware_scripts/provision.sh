@@ -222,6 +222,7 @@ remove_everything() {
     if systemd_runs; then
         run systemctl daemon-reload
     fi
+    [ "$found" = yes ] || say "nothing of it is here"
     if [ "$dry_run" = no ] && [ -e $configuration ]; then
         say "kept: $configuration (--purge removes it)"
     fi

@@ -3,6 +3,7 @@
 set -euo pipefail
 umask 022 # the service reads what root installs
 
+[ $# = 3 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
 file=$1 digest=$2 patience=$3
 installed=/var/lib/edge-lpdpl/model.safetensors
 

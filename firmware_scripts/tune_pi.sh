@@ -137,7 +137,11 @@ take_back() {
         changed=yes
     fi
     drop "$notes"
-    say "what had been set is as it was; the clock and the journal from the next start on"
+    if [ "$found" = no ] && [ "$changed" = no ]; then
+        say "nothing was set here"
+    elif [ "$dry_run" = no ]; then
+        say "what had been set is as it was; the clock and the journal from the next start on"
+    fi
 }
 
 # firmware NAME LINES: a marked block at the end of config.txt, for all models.

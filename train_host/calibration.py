@@ -1,6 +1,8 @@
 """How sure a decision is: confidence from the margin, and the threshold below which it is rejected.
 
-Both come from pictures held out of trainings on the rest, never from pictures that the decision was trained on.
+With the distances of `novelty` it also says how far from its class a picture may be.
+
+All of it comes from pictures held out of trainings on the rest, never from pictures that the decision was trained on.
 """
 
 from typing import Any, NamedTuple
@@ -14,6 +16,8 @@ from tqdm import tqdm
 from edge_lpdpl.errors import TrainingError
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
+from train_host.novelty import distances_from
+from train_host.novelty_examples import Examples, fit_regions, inside_subspace
 from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
 from train_host.training import Samples, train
@@ -35,6 +39,21 @@ class HeldOut(NamedTuple):
     """Of every fold, pictures in which nothing was seen counted as wrong."""
     accuracy: float
     protocol: str
+    distances: Array | None = None
+    """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
+    views: Array | None = None
+    """(1 + camera copies, N) the same, and of each picture's copies as a camera gives them."""
+    strangers: "Strangers | None" = None
+    """Decisions on pictures without a numeral that the distances were not learned from."""
+
+
+class Strangers(NamedTuple):
+    """Decisions on pictures without a numeral."""
+
+    margins: Array
+    """(S,)."""
+    distances: Array
+    """(S,)."""
 
 
 class Calibration(NamedTuple):
@@ -47,9 +66,11 @@ class Calibration(NamedTuple):
     threshold: float
     """Confidence under which a decision is rejected."""
     false_rejects: float
-    """Share of the right held-out decisions under it."""
+    """Share of the right held-out decisions that are rejected."""
     report: dict[str, Any]
     """What the model file says of it."""
+    reach: float | None = None
+    """Distance above which a decision is rejected; None where there is none."""
 
     def confidence(self, margins: Array) -> Array:
         """Confidence (N,) of margins (N,), as the device computes it."""
@@ -57,9 +78,18 @@ class Calibration(NamedTuple):
 
 
 def hold_out(
-    dataset: Dataset, samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool
+    dataset: Dataset,
+    samples: Samples,
+    chosen: NDArray[np.intp],
+    recipe: Recipe,
+    jobs: int,
+    progress: bool,
+    examples: Examples | None = None,
 ) -> HeldOut:
-    """Train on four fifths of the chosen pictures and decide on the last one, five times; writers out where known."""
+    """Train on four fifths of the chosen pictures and decide on the last one, five times; writers out where known.
+
+    With examples, distances are learned and measured in the same way, and a part of the strangers is left out too.
+    """
     part = dataset.subset(chosen)
     enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
     protocol = "between-subject" if enough else "conventional"
@@ -69,31 +99,65 @@ def hold_out(
         for train_part, test_part in make_splits(part, protocol, folds, HELD_OUT_FOLDS, recipe.seed)
     ]
     parts = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
-        delayed(_decide_held_out)(samples, split, recipe) for split in splits
+        delayed(_decide_held_out)(samples, split, recipe, examples, place) for place, split in enumerate(splits)
     )
     bar = tqdm(parts, total=len(splits), desc="held-out folds", disable=None if progress else True)
     decided = list(bar)
-    right = np.array([correct.sum() for _, correct in decided])
+    right = np.array([fold.correct.sum() for fold in decided])
     sizes = np.array([len(test_part) for _, test_part in splits])
     return HeldOut(
-        np.concatenate([margins for margins, _ in decided]),
-        np.concatenate([correct for _, correct in decided]),
+        np.concatenate([fold.margins for fold in decided]),
+        np.concatenate([fold.correct for fold in decided]),
         (right / sizes).tolist(),
         float(right.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
+        None if examples is None else np.concatenate([fold.views[0] for fold in decided]),
+        None if examples is None else np.concatenate([fold.views for fold in decided], axis=1),
+        None if examples is None else _together([fold.strangers for fold in decided]),
     )
 
 
-def _decide_held_out(samples: Samples, split: Split, recipe: Recipe) -> tuple[Array, NDArray[np.bool_]]:
+class _Fold(NamedTuple):
+    margins: Array
+    correct: NDArray[np.bool_]
+    views: Array
+    strangers: Strangers
+
+
+def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
     classifier = train(samples, split[0], recipe)
     seen = split[1][samples.features[split[1]].any(axis=1)]
-    scores = classifier.scores(samples.features[seen])
+    features = samples.features[seen]
+    margins, decisions = _decided(classifier.scores(features))
+    correct = decisions == samples.targets[seen]
+    if examples is None:
+        return _Fold(margins, correct, np.zeros((1, 0)), Strangers(np.zeros(0), np.zeros(0)))
+    unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
+    known = examples._replace(strangers=examples.strangers[~unseen])
+    regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
+    pictures = [features, *(copy[seen] for copy in samples.camera_copies)]
+    views = np.stack([distances_from(regions, inside_subspace(classifier, view), decisions) for view in pictures])
+    strange = examples.strangers[unseen]
+    strange_margins, taken_for = _decided(classifier.scores(strange))
+    away = distances_from(regions, inside_subspace(classifier, strange), taken_for)
+    return _Fold(margins, correct, views, Strangers(strange_margins, away))
+
+
+def _together(parts: list[Strangers]) -> Strangers:
+    return Strangers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _decided(scores: Array) -> tuple[Array, NDArray[np.intp]]:
+    """Margins and decisions (N,) of scores (N, Q)."""
     two_best = np.sort(scores, axis=1)[:, :2]
-    return two_best[:, 1] - two_best[:, 0], scores.argmin(axis=1) == samples.targets[seen]
+    return two_best[:, 1] - two_best[:, 0], scores.argmin(axis=1)
 
 
 def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibration:
     """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects.
+
+    Where distances are known, half of the false rejects are left to them: of pictures as they are and as a camera sees
+    them, because by scans alone too much of what is lifted off a page would be strange.
 
     Raises:
         TrainingError: next to nothing was read right.
@@ -106,8 +170,16 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibrat
         )
     table = _fit_curve(margins, correct)
     confidences = np.interp(margins, *table)
-    threshold = float(np.quantile(confidences[correct], wanted_false_rejects))
+    share = wanted_false_rejects if held_out.distances is None else wanted_false_rejects / 2
+    threshold = float(np.quantile(confidences[correct], share))
     rejected = confidences < threshold
+    reach = None
+    if held_out.distances is not None:
+        relied_on = correct & ~rejected
+        left = wanted_false_rejects * correct.sum() - np.sum(rejected & correct)
+        views = held_out.distances[None] if held_out.views is None else held_out.views
+        reach = float(np.quantile(views[:, relied_on], 1 - min(max(left / relied_on.sum(), 0), 1)))
+        rejected |= held_out.distances > reach
     report = {
         "method": "logistic curve of the margin",
         "expected_calibration_error": _cross_fitted_error(margins, correct),
@@ -116,7 +188,11 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibrat
         "protocol": held_out.protocol,
         "errors_rejected": float(np.mean(rejected[~correct])) if (~correct).any() else 1.0,
     }
-    return Calibration(*table, threshold, float(np.mean(rejected[correct])), report)
+    if held_out.strangers is not None and reach is not None and len(held_out.strangers.margins):
+        sure = np.interp(held_out.strangers.margins, *table) >= threshold
+        report["strangers_accepted"] = float(np.mean(sure & (held_out.strangers.distances <= reach)))
+        report["strangers"] = len(sure)
+    return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, reach)
 
 
 def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -> float:

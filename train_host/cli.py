@@ -1,7 +1,6 @@
 """`lpdpl-train`: fit, evaluate, score; `comparison_commands` has the others."""
 
 import argparse
-import json
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -11,6 +10,8 @@ from typing import Any
 
 import edge_lpdpl
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.exit_status import OK, run_command
+from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
 
 LARGEST_SEED = 2**32 - 1
@@ -18,20 +19,19 @@ LARGEST_SEED = 2**32 - 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0, or 2 after an error of one line."""
+    """Run one command; returns its exit status, see `edge_lpdpl.exit_status`."""
     options = _parser().parse_args(arguments)
+    return run_command("lpdpl-train", lambda: _run(options), debug=options.debug)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         options.run(options)
-    except (EdgeError, MemoryError) as error:
-        if options.debug:
-            raise
-        print(f"lpdpl-train: {str(error) or 'not enough memory'}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         kept = getattr(options, "kept", "nothing was written")
         print(f"lpdpl-train: interrupted, {kept}", file=sys.stderr)
-        return 130
-    return 0
+        raise
+    return OK
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--name", help="name inside the model; default: the file's")
     fit.add_argument("--with-dictionaries", action="store_true", help="keep the dictionaries in the file too")
     fit.add_argument("--everything", action="store_true", help="train on the set's own test part too")
+    fit.add_argument("--no-novelty", action="store_true", help="a model that does not tell what is no numeral")
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
     evaluate.add_argument(
@@ -115,7 +116,7 @@ def _recipe(options: argparse.Namespace) -> Any:
     if options.plain:
         changes["refinement"] = None
     if options.no_copies:
-        changes["jitter"] = None
+        changes["jitter"] = changes["camera"] = None
     if options.centre:
         profile = recipe.profile
         centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")
@@ -128,7 +129,7 @@ def _fit(options: argparse.Namespace) -> None:
     from train_host.export import model_name
     from train_host.fitting import fit_model
 
-    recipe = _recipe(options)
+    recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
     if not output.parent.is_dir():
         raise EdgeError(f"{output}: there is no folder {output.parent}; make it first")
@@ -144,21 +145,26 @@ def _fit(options: argparse.Namespace) -> None:
         jobs=options.jobs,
         progress=not options.quiet,
     )
-    if options.json:
-        print(json.dumps(found))
-        return
-    print(f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}")
-    print(f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}")
-    print(f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})")
-    print(f"  calibration     expected error {found['expected_calibration_error']:.2%}")
-    print(
-        f"  rejection       below {found['threshold']:.1%} confidence, {found['false_rejects']:.1%} of right decisions"
-    )
-    print(
+    print_result(options.json, found, _fit_text(found))
+
+
+def _fit_text(found: dict[str, Any]) -> str:
+    lines = [
+        f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}",
+        f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
+        f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
+        f"  calibration     expected error {found['expected_calibration_error']:.2%}",
+        f"  rejection       below {found['threshold']:.1%} confidence, {found['false_rejects']:.1%} of right decisions",
+        f"  no numerals     {_share_accepted(found['strangers_accepted'])}",
         f"  folded form     decides as eq. 12 on {found['agreement_float64']:.2%} (float64), "
-        f"{found['agreement_device']:.2%} (device)"
-    )
-    print(f"  took            {found['seconds']:.0f} s")
+        f"{found['agreement_device']:.2%} (device)",
+        f"  took            {found['seconds']:.0f} s",
+    ]
+    return "\n".join(lines)
+
+
+def _share_accepted(share: float | None) -> str:
+    return "not told" if share is None else f"told; {share:.1%} of what was drawn for it is accepted"
 
 
 def _evaluate(options: argparse.Namespace) -> None:
@@ -175,18 +181,20 @@ def _evaluate(options: argparse.Namespace) -> None:
         jobs=options.jobs,
         progress=not options.quiet,
     )
-    if options.json:
-        print(json.dumps(found))
-        return
-    print(
+    print_result(options.json, found, _evaluate_text(found))
+
+
+def _evaluate_text(found: dict[str, Any]) -> str:
+    lines = [
         f"{found['data']}, {found['protocol']}, {_called(found)}, seed {found['seed']}: "
         f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
         f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
-    )
+    ]
     worst = min(found["folds"])
     for number, accuracy in enumerate(found["folds"], 1):
         bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
-        print(f"  {number:3d}  {accuracy:8.2%}  {bar}")
+        lines.append(f"  {number:3d}  {accuracy:8.2%}  {bar}")
+    return "\n".join(lines)
 
 
 def _called(found: dict[str, Any]) -> str:
@@ -195,31 +203,30 @@ def _called(found: dict[str, Any]) -> str:
 
 
 def _score(options: argparse.Namespace) -> None:
-    from edge_lpdpl.shipped import shipped_model, shipped_models
+    from edge_lpdpl.model_commands import find_model
     from train_host.datasets import open_dataset
     from train_host.score import score_model
 
-    model = shipped_model(options.model) if options.model in shipped_models() else options.model
-    found = score_model(model, open_dataset(options.data), options.invert, not options.quiet)
-    if options.json:
-        print(json.dumps(found))
-        return
-    accepted = found["accuracy_accepted"]
-    print(f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}")
-    print(
+    found = score_model(find_model(options.model), open_dataset(options.data), options.invert, not options.quiet)
+    print_result(options.json, found, _score_text(found))
+
+
+def _score_text(found: dict[str, Any]) -> str:
+    accepted, labels = found["accuracy_accepted"], found["labels"]
+    rest = (
         f"{found['rejected']:,} rejected; of the others {accepted:.2%} right"
         if accepted is not None
         else "all rejected"
     )
-    labels = found["labels"]
+    lines = [f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}", rest]
     mistakes = [
         (count, labels[true], labels[decided])
         for true, row in enumerate(found["confusion"])
         for decided, count in enumerate(row)
         if count and true != decided
     ]
-    for count, true, decided in sorted(mistakes, reverse=True)[:10]:
-        print(f"  {true} read as {decided}: {count}")
+    worst = sorted(mistakes, reverse=True)[:10]
+    return "\n".join(lines + [f"  {true} read as {decided}: {count}" for count, true, decided in worst])
 
 
 if __name__ == "__main__":

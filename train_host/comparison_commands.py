@@ -26,6 +26,8 @@ def add_commands(
     compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
     compare.add_argument("--folds", type=int, default=10, help="of the conventional protocol")
     compare.add_argument("--groups", type=int, help="of writers; default: one writer at a time")
+    compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
+    compare.add_argument("--plan", action="store_true", help="say what the table would take, and stop")
     compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
     compare.add_argument(
         "--kinds",
@@ -58,10 +60,15 @@ def _add_stream(
     stream.add_argument("data", nargs="+", metavar="DATA", help="sources; the first calibrates, the others train")
     stream.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write")
     stream.add_argument("--seeds", type=int, default=1, help="open every synthetic source with so many seeds")
+    stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to read with the model")
+    stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
     stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
 
 
 def _stream(options: argparse.Namespace, recipe: Any) -> None:
+    from train_host.compare.run import keep_record
+    from train_host.compare.stream import read_real
+    from train_host.datasets import open_dataset
     from train_host.export import model_name
     from train_host.streaming import fit_stream
 
@@ -74,14 +81,20 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
     if not output.parent.is_dir() or output.is_dir():
         raise EdgeError(f"{output}: name a file in a folder that is there")
     name = model_name(output.stem)
-    recipe = replace(recipe, jitter=None, refinement=None)
+    recipe = replace(recipe, jitter=None, camera=None, refinement=None)
+    real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
     found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
+    found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
+    if options.folder:
+        keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe)
     if options.json:
         print(json.dumps(found))
         return
     peak = "" if found["peak_bytes"] is None else f", {found['peak_bytes'] / 2**20:,.0f} MB at the peak"
     print(f"{found['model']}: plain LpDPL of {found['pictures']:,} pictures of {found['sources']} sources{peak}")
     print(f"  held-out        {found['held_out_accuracy']:.2%} right (first source)")
+    for test in found["tests"]:
+        print(f"  {test['data']:<15} {test['accuracy']:.2%} of {test['n']:,} right")
     print(f"  took            {found['seconds']:.0f} s")
 
 
@@ -96,18 +109,25 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 
 def _compare(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.compare.bench import Bench, Protocol
+    from train_host.compare.plan import plan_table
     from train_host.compare.run import KINDS, run_comparison, workers
     from train_host.compare.table import usual_methods
     from train_host.datasets import open_dataset
 
+    if options.splits is not None and options.splits < 1:
+        raise EdgeError("--splits wants 1 or more")
     bench = Bench(
         open_dataset(options.data),
-        Protocol(options.protocol, options.folds, options.groups),
+        Protocol(options.protocol, options.folds, options.groups, options.splits),
         options.folder,
         options.jobs,
         not options.quiet,
     )
     methods = options.methods.split(",") if options.methods else usual_methods(recipe)
+    if options.plan:
+        rows = plan_table(bench, methods, recipe)
+        print(json.dumps(rows) if options.json else _planned(rows))
+        return
     kinds = list(KINDS) if options.kinds == "all" else options.kinds.split(",")
     with workers(options.backend, options.scheduler):
         records = run_comparison(bench, methods, recipe, kinds)
@@ -116,6 +136,15 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
         return
     for record in records:
         print(_told(record))
+
+
+def _planned(rows: list[dict[str, Any]]) -> str:
+    """A plan for people."""
+    minutes = ["?" if row["seconds"] is None else f"{row['seconds'] / 60:.1f}" for row in rows]
+    cells = [
+        [row["method"], str(row["cells"]), str(row["missing"]), took] for row, took in zip(rows, minutes, strict=True)
+    ]
+    return table([["method", "cells", "missing", "minutes"], *cells], "<>>>")
 
 
 def _told(record: dict[str, Any]) -> str:
@@ -139,12 +168,14 @@ def _told(record: dict[str, Any]) -> str:
         return f"{head}\n{table(rows, '<>>>>>>>>')}"
     if not record["points"]:
         return f"{head}\ndrawn by lpdpl-train report"
-    rows = [list(record["points"][0])]
-    rows += [[_number(value) for value in point.values()] for point in record["points"]]
-    return f"{head}\n{table(rows, '<' * len(rows[0]))}"
+    titles = list(dict.fromkeys(title for point in record["points"] for title in point))
+    rows = [[_number(point.get(title, "")) for title in titles] for point in record["points"]]
+    return f"{head}\n{table([titles, *rows], '<' * len(titles))}"
 
 
 def _number(value: Any) -> str:
+    if isinstance(value, tuple | list) and all(isinstance(part, float) for part in value):
+        return " to ".join(f"{part:.4g}" for part in value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

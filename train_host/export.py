@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.engine import CompiledEngine
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.model import Dictionaries, Model
+from edge_lpdpl.model import Dictionaries, Model, Novelty
 from train_host.calibration import Calibration, HeldOut
 from train_host.datasets import Dataset
 from train_host.features import Features
 from train_host.folding import FoldedForm, agreement, fold
+from train_host.novelty import Region
 from train_host.recipe import Recipe
 from train_host.training import Classifier, Samples
 
@@ -30,9 +31,13 @@ def export(
     held_out: HeldOut,
     *,
     name: str,
+    regions: list[Region] | None = None,
     with_dictionaries: bool = False,
 ) -> tuple[Model, dict[str, float]]:
     """The model, checked on all pictures of the data set, and the agreements that were found.
+
+    Args:
+        regions: what each class looks like, where the model is to tell what is no numeral.
 
     Raises:
         TrainingError: the folded form does not decide as eq. 12 does, and must not be exported.
@@ -40,6 +45,8 @@ def export(
     folded = fold(classifier.pairs)
     model = _assemble(classifier, folded, dataset, trained_on, recipe, calibration, held_out, name, with_dictionaries)
     seen = samples.features[samples.features.any(axis=1)]
+    if regions is not None:
+        model = replace(model, novelty=_novelty(regions, calibration.reach or 1.0))
     model = _with_self_test(model, seen)
     agreements = check_decisions(model, classifier, folded, seen)
     return model, agreements
@@ -132,6 +139,12 @@ def _assemble(
         selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
         dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
     )
+
+
+def _novelty(regions: list[Region], reach: float) -> Novelty:
+    """The distances as the device takes them, in units of the one above which a decision is rejected."""
+    in_reach = (region.in_units_of(reach) for region in regions)
+    return Novelty(*(np.stack(arrays).astype(np.float32) for arrays in zip(*in_reach, strict=True)))
 
 
 def _with_self_test(model: Model, features: Features) -> Model:

@@ -10,6 +10,7 @@ from edge_lpdpl.model import write_model
 from train_host.calibration import calibrate, hold_out
 from train_host.datasets import Dataset
 from train_host.export import export
+from train_host.novelty_examples import fit_regions, gather_examples
 from train_host.recipe import Recipe
 from train_host.training import prepare, train
 
@@ -37,9 +38,11 @@ def fit_model(
     indices = np.arange(len(dataset))
     chosen = indices if everything or dataset.is_test is None else indices[~dataset.is_test]
     samples = prepare(dataset, recipe, progress)
-    held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress)
+    examples = gather_examples(dataset, recipe, progress)
+    held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress, examples)
     calibration = calibrate(held_out)
     classifier = train(samples, chosen, recipe, jobs, progress)
+    regions = None if examples is None else fit_regions(classifier, samples, examples, chosen, recipe.seed)
     model, agreements = export(
         classifier,
         samples,
@@ -49,6 +52,7 @@ def fit_model(
         calibration,
         held_out,
         name=name,
+        regions=regions,
         with_dictionaries=with_dictionaries,
     )
     write_model(path, model)
@@ -63,6 +67,7 @@ def fit_model(
         "expected_calibration_error": calibration.report["expected_calibration_error"],
         "threshold": calibration.threshold,
         "false_rejects": calibration.false_rejects,
+        "strangers_accepted": calibration.report.get("strangers_accepted"),
         "agreement_float64": agreements["float64"],
         "agreement_device": agreements["device"],
         "objective": classifier.objective_history,

@@ -5,8 +5,13 @@ from typing import Any
 
 from edge_lpdpl.settings import EDGE, PAPER, Profile
 from train_host.augment import Jitter
+from train_host.camera_copies import CameraView
 from train_host.lpdpl import Penalties
+from train_host.novelty import NoveltySettings
 from train_host.refine import Refinement
+
+ATOMS_TOGETHER, MOST_ATOMS = 180, 18
+"""Atoms of all classes, which fix what a decision costs, and those of a class at most: more were no use to it."""
 
 
 @dataclass(frozen=True)
@@ -20,23 +25,38 @@ class Recipe:
     """Of the subspace in which LpDPL is trained; None is the whole space."""
     constant: float = 1.0
     """Input beside the projected features."""
-    atoms: int = 12
+    atoms: int | None = None
+    """Of each class; None deals ATOMS_TOGETHER out."""
     penalties: Penalties = field(default_factory=Penalties)
     iterations: int = 10
     jitter: Jitter | None = None
     """Affine copies of the training pictures."""
+    camera: CameraView | None = None
+    """Further affine copies as a camera sees them; without `jitter` there are none."""
     refinement: Refinement | None = None
     """Discriminative fit after LpDPL."""
+    novelty: NoveltySettings | None = None
+    """Distances that tell what is no numeral; the model goes without where None."""
     seed: int = 0
+
+    def atoms_of(self, class_count: int) -> int:
+        """Atoms of each class where there are so many classes.
+
+        >>> EDGE_RECIPE.atoms_of(15), EDGE_RECIPE.atoms_of(10), EDGE_RECIPE.atoms_of(3), PAPER_RECIPE.atoms_of(15)
+        (12, 18, 18, 340)
+        """
+        return self.atoms or max(1, min(MOST_ATOMS, ATOMS_TOGETHER // class_count))
 
     def to_json(self) -> dict[str, Any]:
         """Settings for a report or a model file, ready for JSON."""
         settings = asdict(self)
         settings["profile"] = self.profile.name
+        if self.novelty is None:
+            del settings["novelty"]
         return settings
 
 
-EDGE_RECIPE = Recipe(EDGE, jitter=Jitter(), refinement=Refinement())
+EDGE_RECIPE = Recipe(EDGE, jitter=Jitter(), camera=CameraView(), refinement=Refinement(), novelty=NoveltySettings())
 PAPER_RECIPE = Recipe(
     PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=0.1, gamma=1.0), iterations=5
 )

@@ -27,7 +27,7 @@ MOMENTUM, SPREAD, FLOOR = 0.9, 0.999, 1e-8
 class Refinement:
     """How long and how hard to refine."""
 
-    epochs: int = 12
+    epochs: int = 20
     rate: float = 1e-3
     """Adam's step at the start; it falls to 0 on a cosine."""
     sharpness: float = 10.0
@@ -86,7 +86,7 @@ def refine(
     random = np.random.default_rng([seed, len(pairs)])
     batch = min(settings.batch, len(rows))
     steps_an_epoch = len(rows) // batch
-    adam = _Adam(parameters, settings.rate, settings.epochs * steps_an_epoch)
+    adam = Adam(parameters, settings.rate, settings.epochs * steps_an_epoch)
     with (
         threadpool_limits(limits=1),
         tqdm(total=settings.epochs, desc="refine", disable=None if progress else True) as bar,
@@ -105,7 +105,7 @@ def refine(
     return [DictionaryPair(*arrays) for arrays in zip(*(array.astype(np.float64) for array in parameters), strict=True)]
 
 
-class _Adam:
+class Adam:
     """Adam on a tuple of arrays, in place."""
 
     def __init__(self, parameters: tuple[Single, ...], rate: float, steps: int) -> None:

@@ -7,6 +7,7 @@ subspace follows from them, and so do the statistics inside it. So one pass is e
 import os
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Gathered:
         else:
             subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
         inside = [statistics_inside(subspace, data) for data in statistics]
-        atoms = min(recipe.atoms, len(inside[0].total))
+        atoms = min(recipe.atoms_of(len(inside)), len(inside[0].total))
         learner = LpDPL(atoms, recipe.penalties, recipe.iterations, seed=recipe.seed, jobs=jobs, progress=progress)
         learner.fit_statistics(inside)
         return Classifier(subspace, learner.pairs_, learner.objective_history_)
@@ -105,6 +106,7 @@ def fit_stream(
         TrainingError: the folded form does not decide as eq. 12 does.
     """
     start, names = time.perf_counter(), list(sources)
+    recipe = replace(recipe, novelty=None)  # its pictures would have to be seen again for every class
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = opener(names[0])

@@ -1,5 +1,6 @@
 """One training from features to a classifier: subspace, LpDPL, refinement. Evaluation and export both use it."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
 from train_host.augment import jittered
+from train_host.camera_copies import camera_copies
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
@@ -17,7 +19,7 @@ from train_host.subspace import Subspace, principal_subspace, whole_space
 
 
 class Samples(NamedTuple):
-    """Features of a data set's pictures and of their jittered copies."""
+    """Features of a data set's pictures and of their copies."""
 
     features: Features
     """(N, n)."""
@@ -26,6 +28,13 @@ class Samples(NamedTuple):
     targets: NDArray[np.intp]
     """(N,)."""
     class_count: int
+    by_camera: int = 0
+    """How many of the copies, the last ones, are as a camera gives them."""
+
+    @property
+    def camera_copies(self) -> NDArray[np.float32]:
+        """(by_camera, N, n)."""
+        return self.copies[len(self.copies) - self.by_camera :]
 
     def for_training(self, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
         """Rows and classes of the chosen pictures and their copies, those left out in which nothing was seen."""
@@ -53,13 +62,24 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
         dataset.images, recipe.profile, recipe.features, progress="features" if progress else ""
     )
     copies = []
-    if recipe.jitter is not None:
-        for copy in range(recipe.jitter.copies):
-            images = jittered(dataset.images, recipe.jitter, recipe.seed, copy)
-            name = f"copy {copy + 1}" if progress else ""
-            copies.append(extract_features(images, recipe.profile, recipe.features, progress=name))
+    for number, images in enumerate(_copies(dataset.images, recipe), start=1):
+        name = f"copy {number}" if progress else ""
+        copies.append(extract_features(images, recipe.profile, recipe.features, progress=name))
     stacked = np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
-    return Samples(features, stacked, dataset.targets, len(dataset.labels))
+    by_camera = recipe.camera.copies if recipe.camera is not None and copies else 0
+    return Samples(features, stacked, dataset.targets, len(dataset.labels), by_camera)
+
+
+def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.uint8]]:
+    """The affine copies, then what a camera makes of further ones."""
+    if recipe.jitter is None:
+        return
+    for copy in range(recipe.jitter.copies):
+        yield jittered(images, recipe.jitter, recipe.seed, copy)
+    if recipe.camera is not None:
+        for copy in range(recipe.camera.copies):
+            moved = jittered(images, recipe.jitter, recipe.seed, recipe.jitter.copies + copy)
+            yield camera_copies(moved, recipe.camera, recipe.seed, copy)
 
 
 def train(
@@ -94,7 +114,7 @@ def enter_subspace(
 def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
     subspace, inside, targets = enter_subspace(samples, chosen, recipe)
     learner = LpDPL(
-        atoms=min(recipe.atoms, inside.shape[1]),
+        atoms=min(recipe.atoms_of(samples.class_count), inside.shape[1]),
         penalties=recipe.penalties,
         iterations=recipe.iterations,
         seed=recipe.seed,

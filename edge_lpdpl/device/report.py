@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from edge_lpdpl import __version__
-from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.atomic import write_result
 from edge_lpdpl.bench import BUDGET_US, no_collection
 from edge_lpdpl.device.board import board_state, one_core
 from edge_lpdpl.device.starts import measure_starts
@@ -96,8 +96,12 @@ def measure_device(model: Path, backend: str = "auto", effort: Effort | None = N
 
 
 def write_report(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write it whole or not at all."""
-    write_atomically(path, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode())
+    """Write it whole or not at all.
+
+    Raises:
+        EdgeError: it cannot be written.
+    """
+    write_result(path, (json.dumps(report, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def summary(report: dict[str, Any], path: str | os.PathLike[str]) -> str:

@@ -12,8 +12,8 @@ from edge_lpdpl.config import load_config
 from edge_lpdpl.device.board import throttling
 from edge_lpdpl.engine import STAGES
 from edge_lpdpl.errors import CameraError, ConfigError
-from edge_lpdpl.frames.frame import EndOfFrames, FrameSource
-from edge_lpdpl.frames.sources import CAMERA, open_frames
+from edge_lpdpl.live.frames.frame import EndOfFrames, FrameSource
+from edge_lpdpl.live.frames.sources import CAMERA, open_frames
 from edge_lpdpl.machine import ROOT, temperature
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.pictures import read_picture

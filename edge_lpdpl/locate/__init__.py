@@ -1,8 +1,8 @@
 """Where the numerals are: a camera frame or a photograph of a page becomes boxes, in reading order.
 
 `reduce` makes the frame small, `contrast` takes the paper off, `parts` finds what hangs together, `numerals` puts
-parts together and throws out what no pen has written, `reading_order` says which one is read first. `numpy_locate`
-does the same without a compiler.
+parts together and throws out what no pen has written, `reading_order` says which one is read first, `lifting` is what
+the recogniser gets. The modules called `numpy_*` do the same without a compiler.
 
 >>> import numpy as np
 >>> frame = np.full((480, 640), 200, np.uint8)

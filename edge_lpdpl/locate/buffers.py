@@ -6,38 +6,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.locate.limits import Limits
-from edge_lpdpl.locate.parts_table import COLUMNS, FINE_SIDE, MOST_PARTS, REACH
+from edge_lpdpl.locate.parts_table import BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
 
-COUNT, LIGHT, RUN_COUNT, PART_COUNT = range(4)
-"""Places in `Buffers.found`: numerals, whether the ink is light, runs, parts of any size."""
+LIGHT, PART_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(4)
+"""Places in `Buffers.found`: whether the ink is light, parts of any size, and how large the lifted numeral is."""
 
 
 class Buffers(NamedTuple):
-    """Maps are flat and have rows of `stride` bytes, the last of which are always 0, so that rows do not touch."""
+    """Maps are flat and have rows of `stride` bytes; those of `share` end in zeros, so that rows do not touch."""
 
     ink: NDArray[np.uint8]
     """(height * stride,) the reduced frame, light ink on dark."""
-    paper: NDArray[np.uint8]
-    """(height * stride,) the same without ink."""
+    blocks: NDArray[np.uint8]
+    """(blocks down * their stride,) the same without ink, in blocks."""
     spare: NDArray[np.uint8]
-    """(height * stride,) scratch."""
+    """(blocks down * their stride,) scratch."""
+    least: NDArray[np.uint8]
+    """(2, stride) scratch: the least level of ink along a row."""
+    paper: NDArray[np.uint8]
+    """(height * stride,) the reduced frame without ink."""
     share: NDArray[np.uint8]
     """(height * stride,) how much of the paper's light the ink takes, 0 where there is no ink."""
+    own: NDArray[np.uint8]
+    """(lifting_area,) scratch for lifting: a numeral's ink."""
     mask: NDArray[np.uint8]
-    """(height * stride,) scratch for lifting."""
+    """(lifting_area,) scratch for lifting: which pixels are lifted."""
     sums: NDArray[np.uint32]
-    """(width * factor,) column sums of a row of blocks."""
+    """(width * factor + MOST_SHRUNK,) column sums of a row of blocks."""
     scale: NDArray[np.uint32]
     """(256,) 256 * 255 over the light that paper of each level sends back."""
     counts: NDArray[np.int64]
     """(256,) histogram."""
-    starts: NDArray[np.int32]
-    """(most runs,) first places of the runs of ink in the map."""
-    ends: NDArray[np.int32]
-    """(most runs,) one past their last places."""
+    marks: NDArray[np.uint8]
+    """(stride + 16,) scratch of `edge_lpdpl.runs`, as are the next three."""
+    borders: NDArray[np.int32]
+    """(2 * most runs,) where every run of ink begins and ends in its row."""
+    firsts: NDArray[np.int32]
+    """(height + 1,) the first run of every row."""
     parts: NDArray[np.int32]
-    """(most runs,) the part of each run; while parts are being joined, another run of the same part."""
-    measures: NDArray[np.int64]
+    """(most runs,) the part of each run."""
+    measures: NDArray[np.int32]
     """(3, most runs) scratch: what is known of all parts before the small ones are left out."""
     table: NDArray[np.int64]
     """(MOST_PARTS, COLUMNS) parts, then groups of strokes, then numerals."""
@@ -46,44 +54,48 @@ class Buffers(NamedTuple):
     row_of: NDArray[np.int32]
     """(most runs,) the row of the table that each part belongs to, -1 for none."""
     lifted: NDArray[np.uint8]
-    """One numeral, cleaned."""
+    """(LIFTED_SIDE**2,) one numeral, cleaned, row by row without gaps."""
     found: NDArray[np.int64]
-    """(4,) see COUNT."""
-
-
-def stride_of(width: int) -> int:
-    """Bytes of a row: whole words, with at least one byte to spare.
-
-    >>> stride_of(320), stride_of(7)
-    (328, 8)
-    """
-    return (width + 8) // 8 * 8
+    """(4,) see LIGHT."""
 
 
 def make_buffers(limits: Limits) -> Buffers:
     """Buffers for frames of one size (about 1 MB for 640 x 480)."""
-    size = limits.height * stride_of(limits.width)
-    runs = limits.height * (limits.width // 2 + 1)
-    fine = (FINE_SIDE + 4 * REACH + 2) * limits.factor
+    size, runs = limits.height * limits.stride, most_runs(limits)
+    blocks = -(-limits.height // BLOCK) * limits.block_stride
     return Buffers(
         ink=np.zeros(size, np.uint8),
+        blocks=np.zeros(blocks, np.uint8),
+        spare=np.zeros(blocks, np.uint8),
+        least=np.zeros((2, limits.stride), np.uint8),
         paper=np.zeros(size, np.uint8),
-        spare=np.zeros(size, np.uint8),
         share=np.zeros(size, np.uint8),
-        mask=np.zeros(size, np.uint8),
-        sums=np.zeros(limits.width * limits.factor, np.uint32),
+        own=np.zeros(lifting_area(limits), np.uint8),
+        mask=np.zeros(lifting_area(limits), np.uint8),
+        sums=np.zeros(limits.width * limits.factor + MOST_SHRUNK, np.uint32),
         scale=light_scale(),
         counts=np.zeros(256, np.int64),
-        starts=np.zeros(runs, np.int32),
-        ends=np.zeros(runs, np.int32),
+        marks=np.zeros(limits.stride + 16, np.uint8),
+        borders=np.zeros(2 * runs, np.int32),
+        firsts=np.zeros(limits.height + 1, np.int32),
         parts=np.zeros(runs, np.int32),
-        measures=np.zeros((3, runs), np.int64),
+        measures=np.zeros((3, runs), np.int32),
         table=np.zeros((MOST_PARTS, COLUMNS), np.int64),
         owners=np.zeros(MOST_PARTS, np.int32),
         row_of=np.zeros(runs, np.int32),
-        lifted=np.zeros(max(size, fine * fine), np.uint8),
+        lifted=np.zeros(LIFTED_SIDE**2, np.uint8),
         found=np.zeros(4, np.int64),
     )
+
+
+def most_runs(limits: Limits) -> int:
+    """Runs of ink that there can be: every other pixel of every row."""
+    return limits.height * (limits.width // 2 + 1)
+
+
+def lifting_area(limits: Limits) -> int:
+    """Pixels of the frame with REACH more on every side."""
+    return (limits.height + 2 * REACH) * (limits.width + 2 * REACH)
 
 
 def light_scale() -> NDArray[np.uint32]:

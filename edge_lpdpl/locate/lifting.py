@@ -1,82 +1,109 @@
 """One numeral, cleaned of the paper and of everything around it: what the recogniser is given."""
 
+import numpy as np
+
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.locate.buffers import LIGHT, RUN_COUNT
-from edge_lpdpl.locate.parts_table import BOTTOM, FINE_SIDE, LEFT, REACH, RIGHT, TOP
+from edge_lpdpl.locate.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
+from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
 
 
 @kernel
-def lift(grey, top, left, numeral, limits, stride, buffers):
-    """Write the contrast of one numeral's ink into `buffers.lifted`, 255 for all of the paper's light, 0 around it.
+def lift(grey, top, left, numeral, limits, buffers):
+    """Write one numeral's ink into `buffers.lifted`: how much more of the paper's light it takes than its strokes' soft
+    edge does, and 0 around it.
 
-    Large numerals come from the reduced frame, small ones from the frame itself, where their strokes are finer.
+    A small numeral comes from the frame itself, where its strokes are finer, a usual one from the reduced frame, and a
+    large one from means of its blocks: the recogniser needs no more than LIFTED_SIDE pixels.
 
     Args:
         grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
         numeral: row of the table.
-
-    Returns:
-        Height and width of what was written, row by row without gaps.
     """
     row = buffers.table[numeral]
     y0, y1 = max(row[TOP] - 2 * REACH, 0), min(row[BOTTOM] + 2 * REACH, limits.height)
     x0, x1 = max(row[LEFT] - 2 * REACH, 0), min(row[RIGHT] + 2 * REACH, limits.width)
-    mark_ink(numeral, y0, y1, x0, x1, limits, stride, buffers)
-    if max(row[BOTTOM] - row[TOP], row[RIGHT] - row[LEFT]) > FINE_SIDE or limits.factor == 1:
-        _lift_reduced(y0, y1, x0, x1, stride, buffers)
-        return y1 - y0, x1 - x0
-    _lift_fine(grey, top, left, y0, y1, x0, x1, limits.factor, stride, buffers)
-    return (y1 - y0) * limits.factor, (x1 - x0) * limits.factor
+    side, soft = max(y1 - y0, x1 - x0), row[RIDGE] // (SOFT * row[RUNS])
+    mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
+    if side * limits.factor <= LIFTED_SIDE and limits.factor > 1:
+        _lift_fine(grey, top, left, y0, y1, x0, x1, soft, limits, buffers)
+        shrunk, grown = 1, limits.factor
+    else:
+        shrunk, grown = (side + LIFTED_SIDE - 1) // LIFTED_SIDE, 1
+        _lift_means(y0, y1, x0, x1, shrunk, soft, limits, buffers)
+    buffers.found[LIFTED_HEIGHT] = (y1 - y0 + shrunk - 1) // shrunk * grown
+    buffers.found[LIFTED_WIDTH] = (x1 - x0 + shrunk - 1) // shrunk * grown
 
 
 @kernel
-def mark_ink(numeral, y0, y1, x0, x1, limits, stride, buffers):
-    """Set `buffers.mask` inside the box to 1 on the numeral's ink and REACH pixels around it, but not on other ink."""
-    mask, starts, ends = buffers.mask, buffers.starts, buffers.ends
+def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
+    """Set `buffers.mask` to 255 on the numeral's ink and REACH pixels around it, but not on other ink, 0 elsewhere.
+
+    Its rows are those of the box, REACH pixels longer on either side, and `buffers.own` has REACH rows more above and
+    below, so that nothing reaches out of it.
+    """
+    own, mask, borders, firsts = buffers.own, buffers.mask, buffers.borders, buffers.firsts
+    pitch = x1 - x0 + 2 * REACH
+    for place in range((y1 - y0 + 2 * REACH) * pitch):
+        own[place] = 0
     for y in range(y0, y1):
-        line = mask[y * stride + x0 : y * stride + x1]
-        for x in range(len(line)):
-            line[x] = 0
-    for run in range(buffers.found[RUN_COUNT]):
-        if buffers.row_of[buffers.parts[run]] == numeral:
-            y = starts[run] // stride
-            first = max(starts[run] - y * stride - REACH, x0)
-            last = min(ends[run] - y * stride + REACH, x1)
-            for near in range(max(y - REACH, y0), min(y + REACH + 1, y1)):
-                line = mask[near * stride + first : near * stride + last]
-                for x in range(len(line)):
-                    line[x] = 1
-    for run in range(buffers.found[RUN_COUNT]):
-        y = starts[run] // stride
-        if y0 <= y < y1 and buffers.row_of[buffers.parts[run]] != numeral:
-            first, last = max(starts[run] - y * stride, x0), min(ends[run] - y * stride, x1)
-            for place in range(y * stride + first, y * stride + last):
-                mask[place] = 0
+        start = (y - y0 + REACH) * pitch + REACH - x0
+        for run in range(firsts[y], firsts[y + 1]):
+            if buffers.row_of[buffers.parts[run]] == numeral:
+                for place in range(start + borders[2 * run], start + borders[2 * run + 1]):
+                    own[place] = 255
+    size = (y1 - y0) * pitch
+    a, b, c, d, e = own, own[pitch:], own[2 * pitch :], own[3 * pitch :], own[4 * pitch :]
+    for place in range(size):
+        mask[place] = a[place] | b[place] | c[place] | d[place] | e[place]
+    for y in range(y0, y1):
+        line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + REACH) * pitch + REACH :]
+        share = buffers.share[y * limits.stride + x0 : y * limits.stride + x1]
+        for x in range(x1 - x0):
+            free = ink[x] | (np.uint8(255) if share[x] == 0 else np.uint8(0))
+            line[x] = (line[x] | line[x + 1] | line[x + 2] | line[x + 3] | line[x + 4]) & free
 
 
 @kernel
-def _lift_reduced(y0, y1, x0, x1, stride, buffers):
+def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
+    """From the reduced frame, by means over blocks of `side` x `side` pixels; each has the paper of its first."""
+    sums, lifted = buffers.sums, buffers.lifted
+    pitch, width = x1 - x0 + 2 * REACH, x1 - x0
+    columns = (width + side - 1) // side
     at = 0
-    for y in range(y0, y1):
-        for place in range(y * stride + x0, y * stride + x1):
-            rise = int(buffers.ink[place]) - int(buffers.paper[place])
-            buffers.lifted[at] = (rise * buffers.scale[buffers.paper[place]]) >> 8 if buffers.mask[place] else 0
+    for first in range(y0, y1, side):
+        for x in range(columns * side):
+            sums[x] = 0
+        for y in range(first, min(first + side, y1)):
+            here = slice(y * limits.stride + x0, y * limits.stride + x1)
+            ink, paper, mask = buffers.ink[here], buffers.paper[here], buffers.mask[(y - y0) * pitch :]
+            for x in range(width):
+                sums[x] += np.uint8(ink[x] - paper[x]) & mask[x]
+        paper = buffers.paper[first * limits.stride + x0 : first * limits.stride + x1]
+        for column in range(columns):
+            rise = sums[column * side]
+            for x in range(column * side + 1, (column + 1) * side):
+                rise += sums[x]
+            share = 0 if rise == 0 else int(rise * buffers.scale[paper[column * side]] // (side * side)) >> 8
+            lifted[at] = max(share - soft, 0)
             at += 1
 
 
 @kernel
-def _lift_fine(grey, top, left, y0, y1, x0, x1, factor, stride, buffers):
-    light = buffers.found[LIGHT]
+def _lift_fine(grey, top, left, y0, y1, x0, x1, soft, limits, buffers):
+    """From the frame itself."""
+    factor, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
+    pitch = x1 - x0 + 2 * REACH
     at = 0
-    for y in range(y0 * factor, y1 * factor):
-        line = grey[top + y, left + x0 * factor : left + x1 * factor]
-        base = y // factor * stride + x0
-        for x in range(len(line)):
-            place = base + x // factor
-            value = 0
-            if buffers.mask[place]:
-                level = int(line[x]) if light else 255 - int(line[x])
-                rise = max(level - int(buffers.paper[place]), 0)
-                value = (rise * buffers.scale[buffers.paper[place]]) >> 8
-            buffers.lifted[at] = value
-            at += 1
+    for y in range(y0, y1):
+        paper = buffers.paper[y * limits.stride + x0 : y * limits.stride + x1]
+        mask = buffers.mask[(y - y0) * pitch : (y - y0 + 1) * pitch]
+        for line in range(top + y * factor, top + (y + 1) * factor):
+            pixels = grey[line, left + x0 * factor : left + x1 * factor]
+            out = buffers.lifted[at : at + len(pixels)]
+            for x in range(x1 - x0):
+                scale = buffers.scale[paper[x]]
+                for fine in range(x * factor, (x + 1) * factor):
+                    level = np.uint8(pixels[fine] ^ flip)
+                    rise = np.uint32(level - paper[x]) if mask[x] != 0 and level > paper[x] else np.uint32(0)
+                    out[fine] = max(int((rise * scale) >> np.uint32(8)) - soft, 0)
+            at += len(pixels)

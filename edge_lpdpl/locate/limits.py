@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from edge_lpdpl.locate.parts_table import WORKING_SIDE
+from edge_lpdpl.locate.parts_table import BLOCK, WORKING_SIDE
 from edge_lpdpl.locate.settings import LocateSettings
 
 
@@ -14,9 +14,15 @@ class Limits(NamedTuple):
     width: int
     factor: int
     """Pixels of the frame that become one, across and down."""
+    stride: int
+    """Bytes of a row of a map of the reduced frame."""
+    block_stride: int
+    """Bytes of a row of a map of its blocks."""
     window: int
+    """In blocks of BLOCK x BLOCK pixels."""
     least_contrast: int
     least_peak: int
+    faintest_peak: int
     core: int
     ground: int
     darkest_ground: int
@@ -40,8 +46,8 @@ class Limits(NamedTuple):
 def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
-    >>> limits_of(LocateSettings(), 480, 640)[:4]
-    (240, 320, 2, 63)
+    >>> limits_of(LocateSettings(), 480, 640)[:6]
+    (240, 320, 2, 328, 168, 32)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor
@@ -53,9 +59,12 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         height=height // factor,
         width=width // factor,
         factor=factor,
-        window=pixels(max(settings.widest_stroke, settings.largest_dot), 3) | 1,
+        stride=stride_of(width // factor),
+        block_stride=stride_of(-(-(width // factor) // BLOCK)),
+        window=-(-pixels(max(settings.widest_stroke, settings.largest_dot), 3) // BLOCK),
         least_contrast=round(settings.least_contrast * 255),
         least_peak=round(settings.least_peak * 255),
+        faintest_peak=round(settings.faintest_peak * 255),
         core=round(settings.core * 256),
         ground=round(settings.ground * 256),
         darkest_ground=round(settings.darkest_ground * 255),
@@ -73,3 +82,12 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         rim=pixels(settings.rim, 1),
         least_area=4,
     )
+
+
+def stride_of(width: int) -> int:
+    """Bytes of a row of a map: whole words, with at least one byte to spare.
+
+    >>> stride_of(320), stride_of(7)
+    (328, 8)
+    """
+    return (width + 8) // 8 * 8

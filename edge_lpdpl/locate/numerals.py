@@ -5,6 +5,7 @@ from edge_lpdpl.locate.buffers import PART_COUNT
 from edge_lpdpl.locate.parts_table import (
     AREA,
     BOTTOM,
+    COLUMNS,
     FOOT,
     HEAD,
     LEFT,
@@ -18,7 +19,7 @@ from edge_lpdpl.locate.parts_table import (
 
 
 @kernel
-def find_numerals(count, limits, stride, buffers):
+def find_numerals(count, limits, buffers):
     """Turn the parts in `buffers.table` into numerals, in the order of their first parts; returns their number.
 
     Three steps: what cannot be writing is left out, strokes that all but touch are put together, and then what stands
@@ -30,6 +31,8 @@ def find_numerals(count, limits, stride, buffers):
     for row in range(count):
         if is_writing(table[row], limits):
             strongest = max(strongest, table[row, RIDGE] // table[row, RUNS])
+    if strongest < limits.least_peak:
+        return merge_rows(0, buffers)
     for row in range(count):
         keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits.light_stroke, limits)
         buffers.owners[row] = row if keep else -1
@@ -45,7 +48,7 @@ def find_numerals(count, limits, stride, buffers):
         count = merge_rows(count, buffers)
     for row in range(count):
         keep = is_numeral(table[row], limits) and is_strong(table[row], strongest, 256, limits)
-        keep = keep and not goes_on(table[row], limits, stride, buffers)
+        keep = keep and not goes_on(table[row], limits, buffers)
         buffers.owners[row] = row if keep else -1
     return merge_rows(count, buffers)
 
@@ -64,11 +67,13 @@ def half_outline(row):
 
 @kernel
 def not_bold(row, limits):
-    """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole."""
+    """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole; two pixels
+    are granted for what the camera adds to them. Where a numeral may be a dot, all may be as bold."""
     side = side_of(row)
     bar = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]) * 5 <= side * 2
     thick = row[AREA] > limits.thickest * half_outline(row)
-    return not thick and row[AREA] * 256 <= (limits.boldest_bar if bar else limits.boldest) * side * half_outline(row)
+    boldest = limits.boldest_bar if bar else limits.boldest
+    return limits.largest_dot > 0 or (not thick and row[AREA] * 256 <= boldest * (side + 2) * half_outline(row))
 
 
 @kernel
@@ -78,16 +83,29 @@ def is_writing(row, limits):
     rim = limits.rim
     inside = row[LEFT] >= rim and row[TOP] >= rim
     inside = inside and row[RIGHT] <= limits.width - rim and row[BOTTOM] <= limits.height - rim
-    closed = row[OPEN] * 8 <= row[RUNS]
-    mark = side <= max(limits.largest_dot, limits.largest_mark)
-    return inside and closed and side <= limits.largest and (mark or not_bold(row, limits))
+    fits = side <= limits.largest and (side <= limits.largest_mark or not_bold(row, limits))
+    return inside and fits and is_whole(row, 15) and not is_straight(row)
+
+
+@kernel
+def is_whole(row, granted):
+    """No rim of something darker: the darkness ends where the ink ends. A stroke of few runs is granted some open ones,
+    the whole numeral fewer."""
+    return row[OPEN] * 5 <= row[RUNS] + granted
+
+
+@kernel
+def is_straight(row):
+    """A line so thin for its length that no hand drew it."""
+    side, thin = side_of(row), min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+    return thin * 24 < side or (thin == 1 and side > 8)
 
 
 @kernel
 def is_strong(row, strongest, share, limits):
     """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
     peak = row[RIDGE] // row[RUNS] * 256
-    return peak >= limits.least_peak * share and peak * 256 >= limits.faintest * strongest * share
+    return peak >= limits.faintest_peak * share and peak * 256 >= limits.faintest * strongest * share
 
 
 @kernel
@@ -123,14 +141,23 @@ def one_character(one, other, size):
     if -down * 3 < min(height, other_height) or wide * 10 > size * 16:
         return False
     left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)
-    return across * 20 <= size * (9 if lean_apart(left, right) else 4)
+    return across * 20 <= size * (13 if lean_apart(left, right) else 4)
 
 
 @kernel
 def lean_apart(left, right):
-    """Whether the left one falls to the left and the right one to the right."""
+    """Whether both are single strokes, the left one falling to the left and the right one to the right."""
+    if not (is_stroke(left) and is_stroke(right)):
+        return False
     left_fall, right_fall = left[HEAD] - left[FOOT], right[FOOT] - right[HEAD]
     return left_fall * 4 >= left[BOTTOM] - left[TOP] and right_fall * 4 >= right[BOTTOM] - right[TOP]
+
+
+@kernel
+def is_stroke(row):
+    """Hardly more than one run a row, and not lying."""
+    height = row[BOTTOM] - row[TOP]
+    return row[RUNS] * 4 <= height * 5 and row[RIGHT] - row[LEFT] <= height * 2
 
 
 @kernel
@@ -157,10 +184,13 @@ def character_size(table, count, buffers):
 
 @kernel
 def is_numeral(row, limits):
-    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape, and no line so
+    straight that no hand drew it."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
+    if not is_whole(row, 5) or is_straight(row):
+        return False
     if (width > 3 * height and length * 4 > (width + height) * 5) or (
         width > 2 * height and length * 5 > (width + height) * 9
     ):
@@ -169,27 +199,28 @@ def is_numeral(row, limits):
     if compact and limits.smallest_dot <= side <= limits.largest_dot:
         return True
     solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
-    if solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape:
+    solid = solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape
+    if solid and limits.largest_dot == 0:
         return False
     return limits.smallest <= side <= limits.largest and not_bold(row, limits)
 
 
 @kernel
-def goes_on(row, limits, stride, buffers):
+def goes_on(row, limits, buffers):
     """Whether a bar goes on beyond both of its ends, though fainter: a piece of a ruled line or of a crease."""
     left, top, right, bottom = row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]
     least = row[RIDGE] // row[RUNS] // 2
     if (bottom - top) * 3 <= right - left:
-        before = strokes_on(top, bottom, left, -1, False, least, limits, stride, buffers)
-        return before and strokes_on(top, bottom, right - 1, 1, False, least, limits, stride, buffers)
+        before = strokes_on(top, bottom, left, -1, False, least, limits, buffers)
+        return before and strokes_on(top, bottom, right - 1, 1, False, least, limits, buffers)
     if (right - left) * 3 <= bottom - top:
-        before = strokes_on(left, right, top, -1, True, least, limits, stride, buffers)
-        return before and strokes_on(left, right, bottom - 1, 1, True, least, limits, stride, buffers)
+        before = strokes_on(left, right, top, -1, True, least, limits, buffers)
+        return before and strokes_on(left, right, bottom - 1, 1, True, least, limits, buffers)
     return False
 
 
 @kernel
-def strokes_on(low, high, end, step, upright, least, limits, stride, buffers):
+def strokes_on(low, high, end, step, upright, least, limits, buffers):
     """Whether there is contrast of at least `least` 3, 5 and 7 pixels beyond an end, somewhere across the bar."""
     long, wide = (limits.height, limits.width) if upright else (limits.width, limits.height)
     for away in (3, 5, 7):
@@ -198,7 +229,7 @@ def strokes_on(low, high, end, step, upright, least, limits, stride, buffers):
             continue
         most = 0
         for across in range(max(low - 2, 0), min(high + 2, wide)):
-            place = along * stride + across if upright else across * stride + along
+            place = along * limits.stride + across if upright else across * limits.stride + along
             rise = int(buffers.ink[place]) - int(buffers.paper[place])
             most = max(most, (rise * buffers.scale[buffers.paper[place]]) >> 8)
         if most < least:
@@ -230,7 +261,8 @@ def merge_rows(count, buffers):
             continue
         if owner == row:
             owners[row] = kept
-            table[kept] = table[row]
+            for column in range(COLUMNS):
+                table[kept, column] = table[row, column]
             kept += 1
         else:
             owners[row] = owners[owner]  # an owner comes first, and its new place is known

@@ -32,6 +32,7 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
     """
     written = is_writing(table, limits)
     strongest = int(_peaks(table)[written].max(initial=0))
+    written &= strongest >= limits.least_peak
     written &= is_strong(table, strongest, limits.light_stroke, limits)
     rows = np.where(written, written.cumsum() - 1, -1)
     table = table[written]
@@ -62,8 +63,8 @@ def not_bold(table: Whole, limits: Limits) -> Flags:
     bar = np.minimum(widths, heights) * 5 <= side * 2
     thick = table[:, AREA] > limits.thickest * half_outline(table)
     boldest = np.where(bar, limits.boldest_bar, limits.boldest)
-    narrow: Flags = ~thick & (table[:, AREA] * 256 <= boldest * side * half_outline(table))
-    return narrow
+    narrow: Flags = ~thick & (table[:, AREA] * 256 <= boldest * (side + 2) * half_outline(table))
+    return narrow | (limits.largest_dot > 0)
 
 
 def is_writing(table: Whole, limits: Limits) -> Flags:
@@ -72,15 +73,29 @@ def is_writing(table: Whole, limits: Limits) -> Flags:
     rim = limits.rim
     fits = (table[:, LEFT] >= rim) & (table[:, TOP] >= rim) & (side <= limits.largest)
     fits &= (table[:, RIGHT] <= limits.width - rim) & (table[:, BOTTOM] <= limits.height - rim)
-    fits &= table[:, OPEN] * 8 <= table[:, RUNS]
-    fits &= (side <= max(limits.largest_dot, limits.largest_mark)) | not_bold(table, limits)
+    fits &= is_whole(table, 15) & ~is_straight(table)
+    fits &= (side <= limits.largest_mark) | not_bold(table, limits)
     return fits
+
+
+def is_whole(table: Whole, granted: int) -> Flags:
+    """No rim of something darker: the darkness ends where the ink ends."""
+    whole: Flags = table[:, OPEN] * 5 <= table[:, RUNS] + granted
+    return whole
+
+
+def is_straight(table: Whole) -> Flags:
+    """A line so thin for its length that no hand drew it."""
+    widths, heights, side = sizes(table)
+    thin = np.minimum(widths, heights)
+    straight: Flags = (thin * 24 < side) | ((thin == 1) & (side > 8))
+    return straight
 
 
 def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags:
     """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
     peaks = _peaks(table) * 256
-    strong: Flags = (peaks >= limits.least_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
+    strong: Flags = (peaks >= limits.faintest_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
     return strong
 
 
@@ -117,14 +132,15 @@ def one_character(table: Whole) -> Flags:
     above = -across * 2 >= np.minimum(widths[:, None], widths)
     stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall * 10 <= size * 18)
     level = (-down * 3 >= np.minimum(heights[:, None], heights)) & (wide * 10 <= size * 16)
-    left_fall = (table[:, HEAD] - table[:, FOOT]) * 4 >= heights
-    right_fall = (table[:, FOOT] - table[:, HEAD]) * 4 >= heights
+    stroke = (table[:, RUNS] * 4 <= heights * 5) & (widths <= heights * 2)
+    left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
+    right_fall = stroke & ((table[:, FOOT] - table[:, HEAD]) * 4 >= heights)
     first = np.arange(len(table))
     is_left = (table[:, None, LEFT] < table[None, :, LEFT]) | (
         (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
     )
     apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
-    beside = level & (across * 20 <= size * np.where(apart, 9, 4))
+    beside = level & (across * 20 <= size * np.where(apart, 13, 4))
     together: Flags = np.where(above, stacked, beside)
     return together
 
@@ -139,9 +155,12 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
     filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
-    filled &= np.minimum(widths, heights) >= limits.smallest_shape
-    numeral: Flags = ~word & (
-        (stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot))
+    filled &= (np.minimum(widths, heights) >= limits.smallest_shape) & (limits.largest_dot == 0)
+    numeral: Flags = (
+        is_whole(table, 5)
+        & ~word
+        & ~is_straight(table)
+        & ((stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)))
     )
     return numeral
 

@@ -9,9 +9,13 @@ from edge_lpdpl.locate.buffers import light_scale
 from edge_lpdpl.locate.limits import Limits
 from edge_lpdpl.locate.parts_table import (
     AREA,
+    BLOCK,
     BOTTOM,
+    COARSEST_GRAIN,
     COLUMNS,
+    EVERY,
     FOOT,
+    GRAIN_EVERY,
     HEAD,
     LEFT,
     MOST_PARTS,
@@ -20,9 +24,10 @@ from edge_lpdpl.locate.parts_table import (
     RIGHT,
     RUNS,
     SHARED,
+    TILE,
     TOP,
 )
-from edge_lpdpl.numpy_ink import find_runs, join_runs
+from edge_lpdpl.numpy_ink import find_runs, join_runs, paper_under
 
 Picture = NDArray[np.uint8]
 Whole = NDArray[np.int64]
@@ -53,26 +58,41 @@ def reduce(grey: Picture, limits: Limits) -> Picture:
     return small
 
 
-def ink_is_light(small: Picture) -> bool:
-    """True where light strokes stand out twice as much as dark ones."""
-    side = min(32, *small.shape)
+def strokes_are_dark(small: Picture) -> bool:
+    """True where dark strokes stand out twice as much as light ones."""
+    side = max(min(TILE, *small.shape), 1)
     height, width = small.shape[0] // side, small.shape[1] // side
-    blocks = small[: height * side, : width * side].reshape(height, side, width, side).astype(np.int64)
-    extremes = blocks.max(axis=(1, 3)) + blocks.min(axis=(1, 3))
-    lean = (side * side * extremes - 2 * blocks.sum(axis=(1, 3))) // (side * side)
-    light, dark = ((np.maximum(signed, 0) ** 2).sum() for signed in (lean, -lean))
-    return bool(light > 2 * dark)
+    tiles = small[: height * side, : width * side].reshape(height, side, width, side)[:, ::EVERY].astype(np.int64)
+    seen = tiles.shape[1] * side
+    extremes = tiles.max(axis=(1, 3)) + tiles.min(axis=(1, 3))
+    lean = (2 * tiles.sum(axis=(1, 3)) - seen * extremes) // seen
+    dark, light = ((np.maximum(signed, 0) ** 2).sum() for signed in (lean, -lean))
+    return bool(dark > 2 * light)
+
+
+def find_paper(ink: Picture, window: int) -> Picture:
+    """The paper under the ink in blocks of BLOCK x BLOCK pixels, which have that of their lightest one."""
+    height, width = ink.shape
+    whole = np.pad(ink, ((0, height % BLOCK), (0, width % BLOCK)), mode="edge")
+    rows, columns = whole.shape[0] // BLOCK, whole.shape[1] // BLOCK
+    lightest: Picture = whole.reshape(rows, BLOCK, columns, BLOCK).min(axis=(1, 3))
+    return paper_under(lightest, window)
+
+
+def spread(blocks: Picture, height: int, width: int) -> Picture:
+    """The paper of every pixel."""
+    return blocks.repeat(BLOCK, axis=0)[:height].repeat(BLOCK, axis=1)[:, :width]
 
 
 def take_contrast(ink: Picture, paper: Picture, least: int) -> Picture:
     """Contrast of every pixel of ink, 255 for all of the paper's light; 0 where it is no more than `least` or the grain
     of the paper."""
     rise = ink - paper
-    counts = np.bincount(rise[::8].ravel(), minlength=256).cumsum()
-    floor = 3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2))
-    enough = paper + ((least * (255 - paper.astype(np.int64))) >> 8)
+    counts = np.bincount(rise[::GRAIN_EVERY, : ink.shape[1] // BLOCK * BLOCK].ravel(), minlength=256).cumsum()
+    floor = min(3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2)), COARSEST_GRAIN)
+    step = np.maximum((least * (255 - paper.astype(np.int64))) >> 8, floor)
     share = (rise * light_scale()[paper]) >> 8
-    return np.where((ink > enough) & (rise > floor), share, 0).astype(np.uint8)
+    return np.where(rise > step, share, 0).astype(np.uint8)
 
 
 def find_parts(share: Picture) -> Runs:
@@ -149,18 +169,18 @@ def _pixels_below_ink(runs: Runs, share: Picture) -> Whole:
 
 
 def _count_open(runs: Runs, share: Picture, ink: Picture, paper: Picture) -> Whole:
-    """How many of four points around each run are nearly as dark as it, though there is no contrast any more."""
+    """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
     height, width = share.shape
     middles = (runs.starts + runs.ends) // 2
     base = paper[runs.rows, middles].astype(np.int64)
     rise = ink[runs.rows, middles] - base
-    found = np.zeros_like(runs.rows)
-    for rows, columns in (
-        (runs.rows, runs.starts - 2),
-        (runs.rows, runs.ends + 1),
-        (runs.rows - 2, middles),
-        (runs.rows + 2, middles),
-    ):
+
+    def goes_on(rows: Whole, columns: Whole) -> NDArray[np.bool_]:
         rows, columns = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
-        found += (share[rows, columns] == 0) & (2 * (paper[rows, columns] - base) > rise)
-    return found
+        dark: NDArray[np.bool_] = (share[rows, columns] == 0) & (4 * (ink[rows, columns] - base) > 3 * rise)
+        return dark
+
+    across = goes_on(runs.rows, runs.starts - 2) != goes_on(runs.rows, runs.ends + 1)
+    down = goes_on(runs.rows - 2, middles) != goes_on(runs.rows + 2, middles)
+    count: Whole = across.astype(np.int64) + down
+    return count

@@ -1,5 +1,7 @@
 """The searcher for machines without a compiler; implements `edge_lpdpl.locate.searcher.Searcher`."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,14 +9,15 @@ from edge_lpdpl.locate.buffers import light_scale
 from edge_lpdpl.locate.limits import Limits
 from edge_lpdpl.locate.numpy_numerals import find_numerals
 from edge_lpdpl.locate.numpy_parts import (
-    ink_is_light,
+    find_paper,
     keep_cores,
     measure_parts,
     reduce,
+    spread,
+    strokes_are_dark,
     take_contrast,
 )
-from edge_lpdpl.locate.parts_table import BOTTOM, FINE_SIDE, LEFT, REACH, RIGHT, TOP
-from edge_lpdpl.numpy_ink import paper_under
+from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
 from edge_lpdpl.workspace import INK_AUTO, INK_LIGHT
 
 Picture = NDArray[np.uint8]
@@ -33,9 +36,9 @@ class NumpySearcher:
     def search(self, grey: Picture, top: int, left: int, polarity: int) -> Whole:
         limits = self._limits
         small = reduce(grey[top:, left:], limits)
-        self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and ink_is_light(small))
+        self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and strokes_are_dark(255 - small))
         self._ink = small if self._light else 255 - small
-        self._paper = paper_under(self._ink, limits.window)
+        self._paper = spread(find_paper(self._ink, limits.window), *small.shape)
         share = take_contrast(self._ink, self._paper, limits.least_contrast)
         keep_cores(share, limits)
         table, runs, rows = measure_parts(share, self._ink, self._paper, limits)
@@ -57,15 +60,16 @@ class NumpySearcher:
         y0, y1 = max(int(row[TOP]) - 2 * REACH, 0), min(int(row[BOTTOM]) + 2 * REACH, limits.height)
         x0, x1 = max(int(row[LEFT]) - 2 * REACH, 0), min(int(row[RIGHT]) + 2 * REACH, limits.width)
         area = slice(y0, y1), slice(x0, x1)
-        mask = self._mask(numeral)[area]
-        paper, level = self._paper[area], self._ink[area]
-        if max(row[BOTTOM] - row[TOP], row[RIGHT] - row[LEFT]) <= FINE_SIDE and factor > 1:
-            view = grey[top + y0 * factor : top + y1 * factor, left + x0 * factor : left + x1 * factor]
-            level = view if self._light else 255 - view
-            mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
-            paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
-        rise = np.maximum(level.astype(np.int64) - paper, 0).astype(np.uint32)
-        return np.where(mask, (rise * light_scale()[paper]) >> 8, 0).astype(np.uint8)
+        mask, ink, paper = self._mask(numeral)[area], self._ink[area], self._paper[area]
+        side, soft = max(ink.shape), int(row[RIDGE] // (SOFT * row[RUNS]))
+        if side * factor > LIFTED_SIDE or factor == 1:
+            return _means(np.where(mask, ink - paper, 0), paper, -(-side // LIFTED_SIDE), soft)
+        view = grey[top + y0 * factor : top + y1 * factor, left + x0 * factor : left + x1 * factor]
+        level = (view if self._light else 255 - view).astype(np.int64)
+        mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
+        paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
+        rise = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
+        return _above(soft, (rise * light_scale()[paper]) >> 8)
 
     def _mask(self, numeral: int) -> NDArray[np.bool_]:
         """The numeral's ink and REACH pixels around it, but not other ink."""
@@ -78,3 +82,16 @@ class NumpySearcher:
                 wide |= padded[down : down + height, across : across + width]
         free: NDArray[np.bool_] = wide & (own | (self._numeral_at == -2))
         return free
+
+
+def _means(rise: Picture, paper: Picture, side: int, soft: int) -> Picture:
+    """The mean rises of blocks of `side` x `side` pixels, each with the paper of its first."""
+    height, width = rise.shape
+    whole = np.pad(rise, ((0, -height % side), (0, -width % side))).astype(np.uint32)
+    sums = whole.reshape(whole.shape[0] // side, side, whole.shape[1] // side, side).sum(axis=(1, 3), dtype=np.uint32)
+    return _above(soft, (sums * light_scale()[paper[::side, ::side]] // (side * side)) >> 8)
+
+
+def _above(soft: int, share: NDArray[Any]) -> Picture:
+    """Contrast less that of the soft edge."""
+    return np.maximum(share.astype(np.int64) - soft, 0).astype(np.uint8)

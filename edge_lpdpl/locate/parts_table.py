@@ -2,9 +2,9 @@
 
 LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT = range(11)
 """RIGHT and BOTTOM are one past the part. AREA: pixels. RUNS: stretches of ink along rows. SHARED: pixels below ink.
-RIDGE: sum of the strongest contrast of each run. OPEN: ends and sides of runs where the darkness goes on though the
-contrast ends, as it does inside of things that are wider than a stroke. HEAD, FOOT: twice the middle column of the
-first and of the last run."""
+RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and down, the darkness goes on at one side of
+a run though the ink ends, as it does at the rim of things that are wider than a stroke. HEAD, FOOT: twice the middle
+column of the first and of the last run."""
 COLUMNS = 11
 ADDED = range(AREA, HEAD)
 """Columns that add up where parts are put together."""
@@ -15,9 +15,28 @@ MOST_PARTS = 256
 WORKING_SIDE = 320
 """Frames with a longer side than this are reduced first, by whole-number block means."""
 
+TILE, EVERY = 32, 4
+"""Side of the tiles that tell whether strokes are dark or light, and which of their rows are looked at."""
+
+GRAIN_EVERY = 16
+"""One row of so many tells the grain of the paper."""
+
+COARSEST_GRAIN = 32
+"""Grey levels that no grain of paper reaches: what varies more is light."""
+
+BLOCK = 2
+"""Pixels of the reduced frame, across and down, that have one paper."""
+
 REACH = 2
 """Pixels of the reduced frame around a part's own that are lifted with it: the soft edge of its strokes."""
 
-FINE_SIDE = 48
-"""Numerals with a longer side than this, in pixels of the reduced frame, are lifted from it, smaller ones from the
-frame itself."""
+LIFTED_SIDE = 64
+"""A lifted numeral has at most so many pixels a side: small ones come from the frame itself, where their strokes are
+finer, usual ones from the reduced frame, large ones from means of its blocks."""
+
+MOST_SHRUNK = WORKING_SIDE // LIFTED_SIDE
+"""Side of the blocks of which the largest numeral keeps the means."""
+
+SOFT = 4
+"""The soft edge of strokes that is left out when a numeral is lifted: what takes less light than this part of what
+their middle takes."""

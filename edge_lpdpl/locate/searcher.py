@@ -1,17 +1,17 @@
 """What searches a frame: the compiled kernels, or NumPy where numba is absent. They find the same."""
 
+import ctypes
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl import machine_code
 from edge_lpdpl.backend import choose
-from edge_lpdpl.locate.buffers import make_buffers, stride_of
+from edge_lpdpl.locate.buffers import LIFTED_HEIGHT, make_buffers
 from edge_lpdpl.locate.limits import Limits
+from edge_lpdpl.locate.state import Request, make_state
 from edge_lpdpl.workspace import INK_AUTO
-
-EXAMPLE_PICTURE = np.zeros((8, 8), np.uint8)
-"""What a frame is like, for the compiler."""
 
 
 class Searcher(Protocol):
@@ -25,24 +25,29 @@ class Searcher(Protocol):
 
 
 class CompiledSearcher:
-    """The kernels; the first one in a process loads or compiles them."""
+    """The kernels; the first one in a process loads them, or compiles them where that was never done."""
 
     def __init__(self, limits: Limits) -> None:
-        from edge_lpdpl.compiled import bind
-        from edge_lpdpl.locate import kernels
-
+        kernels = machine_code.load_kernels()
+        self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
         self.buffers = make_buffers(limits)
-        self._arguments = (limits, stride_of(limits.width), self.buffers)
-        self._search = bind(kernels.search, EXAMPLE_PICTURE, 0, 0, INK_AUTO, *self._arguments)
-        self._lift = bind(kernels.lift, EXAMPLE_PICTURE, 0, 0, 0, *self._arguments)
+        self._state = make_state(limits, self.buffers)
+        self._request = self._state.view(np.int64)[: len(Request._fields)]
+        self._address = ctypes.c_void_p(self._state.ctypes.data)
 
     def search(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int) -> NDArray[np.int64]:
-        count = self._search(grey, top, left, polarity, *self._arguments)
-        return self.buffers.table[:count]
+        self._ask(grey, top, left, polarity)
+        return self.buffers.table[: self._search(self._address)]
 
     def lift(self, grey: NDArray[np.uint8], top: int, left: int, numeral: int) -> NDArray[np.uint8]:
-        height, width = self._lift(grey, top, left, numeral, *self._arguments)
+        self._ask(grey, top, left, numeral=numeral)
+        self._lift(self._address)
+        height, width = self.buffers.found[LIFTED_HEIGHT:].tolist()
         return self.buffers.lifted[: height * width].reshape(height, width)
+
+    def _ask(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int = INK_AUTO, numeral: int = 0) -> None:
+        height, width = grey.shape
+        self._request[:] = Request(grey.ctypes.data, height, width, top, left, polarity, numeral)
 
 
 def make_searcher(limits: Limits, backend: str) -> Searcher:

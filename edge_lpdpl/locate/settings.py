@@ -6,23 +6,25 @@ from typing import NamedTuple
 class LocateSettings(NamedTuple):
     """How numerals are told from paper and from everything else in view."""
 
-    polarity: str = "dark"
+    polarity: str = "auto"
     """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
-    widest_stroke: float = 0.1
+    widest_stroke: float = 0.05
     """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
     least_peak: float = 0.22
-    """A numeral's strokes, at their middle, take at least this share."""
+    """The strongest strokes in view, at their middle, take at least this share: else nothing is written there."""
+    faintest_peak: float = 0.17
+    """All others take at least this share."""
     core: float = 0.35
     """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
     under a numeral, a crease through it."""
-    ground: float = 0.2
+    ground: float = 0.1
     """In a part that touches the border, as ruled lines and shadows do, what takes this share of the light that is left
     there is writing upon it."""
     darkest_ground: float = 0.65
     """Where such a part takes more than this, it is a thing and no shadow, and nothing is written on it."""
-    faintest: float = 0.4
+    faintest: float = 0.5
     """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
     light_stroke: float = 0.9
     """A single stroke of a numeral may be as much fainter than both."""
@@ -30,10 +32,10 @@ class LocateSettings(NamedTuple):
     """Longer side of the smallest numeral."""
     largest: float = 0.75
     """Longer side of the largest numeral."""
-    smallest_dot: float = 0.012
+    smallest_dot: float = 0.016
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
-    largest_dot: float = 0.195
-    """Side of the largest such dot; 0 where no numeral is a dot."""
+    largest_dot: float = 0.2
+    """Side of the largest such dot; 0 where no numeral is a dot. Where one is, the others may be as bold."""
     largest_mark: float = 0.08
     """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
     boldest: float = 0.23

@@ -14,6 +14,6 @@ the trainer did is in one file. `Model` says what is in it; one module each does
 from edge_lpdpl.model.container import MAX_FILE_BYTES
 from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.metadata import SCHEMA
-from edge_lpdpl.model.model import Dictionaries, Model, describe
+from edge_lpdpl.model.model import Dictionaries, Model, Novelty, describe
 
-__all__ = ["MAX_FILE_BYTES", "SCHEMA", "Dictionaries", "Model", "describe", "read_model", "write_model"]
+__all__ = ["MAX_FILE_BYTES", "SCHEMA", "Dictionaries", "Model", "Novelty", "describe", "read_model", "write_model"]

@@ -10,8 +10,8 @@ from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.model.container import Array, join, map_file, read_file, split
 from edge_lpdpl.model.metadata import check_not_newer, fields_from_json
-from edge_lpdpl.model.model import Dictionaries, Model
-from edge_lpdpl.model.shapes import DICTIONARIES, check_names
+from edge_lpdpl.model.model import Dictionaries, Model, Novelty
+from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, check_names
 from edge_lpdpl.model.strict_json import canonical_json, read_json
 
 _MAX_MESSAGE = 300
@@ -65,8 +65,10 @@ def _parse(path: PathLike, buffer: mmap.mmap | bytes) -> Model:
         check_not_newer(table)
     with _blaming(path, "export the model again with lpdpl-train"):
         fields = fields_from_json(table)
-        digest = fields.pop("digest")
+        digest, schema = fields.pop("digest"), fields.pop("schema")
         model = Model(**fields, **_fields_from_tensors(tensors))
+        if model.schema != schema:
+            raise ModelError(f"its arrays are those of schema {model.schema}, but it says {schema}")
     with _blaming(path, "copy the file again"):
         if digest != model.digest:
             raise ModelError("its content is not what its digest was made for")
@@ -78,6 +80,8 @@ def _fields_from_tensors(tensors: dict[str, Array]) -> dict[str, Any]:
     fields: dict[str, Any] = dict(tensors)
     if DICTIONARIES[0] in fields:
         fields["dictionaries"] = Dictionaries(*(fields.pop(name) for name in DICTIONARIES))
+    if NOVELTY[0] in fields:
+        fields["novelty"] = Novelty(*(fields.pop(name) for name in NOVELTY))
     return fields
 
 

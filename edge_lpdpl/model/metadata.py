@@ -16,8 +16,9 @@ from edge_lpdpl.model.shapes import LIMITS
 from edge_lpdpl.model.strict_json import canonical_json, read_json, texts
 from edge_lpdpl.settings import HogSettings, Preprocessing, parse_settings
 
-SCHEMA = 1
-"""Version of the format; raised when an older reader would misread a file."""
+FIRST_SCHEMA, SCHEMA = 1, 2
+"""Versions of the format that are read. One is raised when an older reader would misread a file; the second adds the
+arrays that tell what is no numeral, and a file without them is of the first."""
 
 FORM = "factored"
 _MAX_TEXT = 1000
@@ -78,10 +79,15 @@ class Metadata:
         for axis in ("dimensions", "rank", "atoms"):
             _check_whole(getattr(self, axis), axis, *LIMITS[axis])
 
+    @property
+    def schema(self) -> int:
+        """Version of the format."""
+        return FIRST_SCHEMA
+
     def to_json(self) -> dict[str, Any]:
         """The table that a file holds, but for the digest."""
         return {
-            "schema": SCHEMA,
+            "schema": self.schema,
             "name": self.name,
             "profile": self.profile,
             "labels": [list(label) for label in self.labels],
@@ -102,7 +108,7 @@ class Metadata:
 
 
 def fields_from_json(table: object) -> dict[str, Any]:
-    """Keyword arguments for `Metadata`, and the `digest`, from the table that a file holds.
+    """Keyword arguments for `Metadata`, the `schema` and the `digest`, from the table that a file holds.
 
     Only the layout is checked here; the values check themselves when the `Metadata` is made.
 
@@ -114,12 +120,13 @@ def fields_from_json(table: object) -> dict[str, Any]:
         "metadata",
         "schema name profile labels preprocessing hog folding rejection calibration training accuracy digest",
     )
-    if type(top["schema"]) is not int or top["schema"] != SCHEMA:
-        raise ModelError(f"its schema is {str(top['schema'])[:20]!r}, not {SCHEMA}")
+    if type(top["schema"]) is not int or not FIRST_SCHEMA <= top["schema"] <= SCHEMA:
+        raise ModelError(f"its schema is {str(top['schema'])[:20]!r}, not {FIRST_SCHEMA} to {SCHEMA}")
     folding = _exactly(top["folding"], "folding", "form rank dimensions constant atoms")
     if folding.pop("form") != FORM:
         raise ModelError(f"its folding has a form other than {FORM!r}")
     return {
+        "schema": top["schema"],
         "name": top["name"],
         "profile": top["profile"],
         "labels": _labels_from_json(top["labels"]),

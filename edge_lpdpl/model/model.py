@@ -8,8 +8,8 @@ import numpy as np
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.model.metadata import Metadata, adopt
-from edge_lpdpl.model.shapes import DICTIONARIES, PROJECTION, REQUIRED, check_arrays
+from edge_lpdpl.model.metadata import FIRST_SCHEMA, SCHEMA, Metadata, adopt
+from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays
 from edge_lpdpl.model.strict_json import canonical_json
 
 
@@ -24,6 +24,21 @@ class Dictionaries(NamedTuple):
     """(Q, Q, m): W of every class."""
 
 
+class Novelty(NamedTuple):
+    """Distances that tell what is no numeral. All float32, for Q classes, n dimensions, K factors.
+
+    With a = z - means[q], the novelty of z that is read as class q is sum over i of weights[q, i] * a[i]**2 + sum over
+    k of (sum over i of a[i] * factors[q, i, k])**2; above 1 it is rejected.
+    """
+
+    means: Array
+    """(Q, n)."""
+    weights: Array
+    """(Q, n): 0 or more."""
+    factors: Array
+    """(Q, n, K)."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
@@ -31,7 +46,8 @@ class Model(Metadata):
     Arrays are float32, C-contiguous and read-only (a writeable one is copied). With f the histogram,
     z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
     is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
-    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next.
+    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. `Novelty` says how
+    far z is from what the winner looks like.
 
     Raises:
         ModelError, EdgeError: a field is out of its range, or contradicts another.
@@ -74,6 +90,8 @@ class Model(Metadata):
     selftest_scores: Array
     """(samples, classes): what the device has to get for them, to the last bit."""
     dictionaries: Dictionaries | None = None
+    novelty: Novelty | None = None
+    """None in files of schema 1: nothing is rejected for being no numeral."""
     digest: str = field(init=False)
     """`sha256:` and 64 hex digits over metadata and arrays."""
 
@@ -82,6 +100,8 @@ class Model(Metadata):
         owned = {name: _own(name, array) for name, array in self.tensors().items()}
         if self.dictionaries is not None:
             adopt(self, dictionaries=Dictionaries(*(owned.pop(name) for name in DICTIONARIES)))
+        if self.novelty is not None:
+            adopt(self, novelty=Novelty(*(owned.pop(name) for name in NOVELTY)))
         adopt(self, **owned)
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
@@ -111,15 +131,22 @@ class Model(Metadata):
         return self.hog.feature_count(self.preprocessing.side)
 
     @property
+    def schema(self) -> int:
+        """Version of the format that a file of it has: the first that can say it all."""
+        return FIRST_SCHEMA if self.novelty is None else SCHEMA
+
+    @property
     def weight_bytes(self) -> int:
-        """Bytes of the arrays that one decision goes through."""
+        """Bytes of the arrays that one decision goes through: of the novelty, those of one class."""
         weights = (self.projection, self.projection_offset, self.vectors, self.squares, self.linears)
-        return sum(array.nbytes for array in weights if array is not None)
+        of_a_class = 0 if self.novelty is None else sum(array.nbytes for array in self.novelty) // self.class_count
+        return sum(array.nbytes for array in weights if array is not None) + of_a_class
 
     def tensors(self) -> dict[str, Array]:
         """All arrays that there are, under the names that they have in a file (`shapes.SHAPES`)."""
         arrays = {name: getattr(self, name) for name in PROJECTION + REQUIRED}
         arrays |= self.dictionaries._asdict() if self.dictionaries is not None else {}
+        arrays |= dict(zip(NOVELTY, self.novelty, strict=True)) if self.novelty is not None else {}
         return {name: array for name, array in sorted(arrays.items()) if array is not None}
 
     def _sizes(self) -> dict[str, int]:
@@ -151,6 +178,7 @@ def describe(model: Model) -> dict[str, Any]:
         "weight_bytes": model.weight_bytes,
         "selftest_samples": len(model.selftest_features),
         "has_dictionaries": model.dictionaries is not None,
+        "checks_novelty": model.novelty is not None,
         "digest": model.digest,
     }
 

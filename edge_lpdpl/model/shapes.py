@@ -20,6 +20,9 @@ SHAPES = {
     "synthesis": ("classes", "inputs", "atoms"),
     "analysis": ("classes", "atoms", "inputs"),
     "classifier": ("classes", "classes", "atoms"),
+    "novelty_means": ("classes", "dimensions"),
+    "novelty_weights": ("classes", "dimensions"),
+    "novelty_factors": ("classes", "dimensions", "factors"),
 }
 LIMITS = {
     "features": (1, 8192),
@@ -30,10 +33,14 @@ LIMITS = {
     "points": (2, 64),
     "samples": (1, 32),
     "atoms": (1, 4096),
+    "factors": (1, 64),
 }
 PROJECTION = ("projection", "projection_offset")
 DICTIONARIES = ("synthesis", "analysis", "classifier")
-REQUIRED = tuple(name for name in SHAPES if name not in PROJECTION + DICTIONARIES)
+NOVELTY = ("novelty_means", "novelty_weights", "novelty_factors")
+OPTIONAL = (PROJECTION, DICTIONARIES, NOVELTY)
+"""Groups of which there are all or none."""
+REQUIRED = tuple(name for name in SHAPES if all(name not in group for group in OPTIONAL))
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -50,7 +57,7 @@ def check_names(names: Iterable[str]) -> None:
     present = set(names)
     if unexpected := sorted(present - SHAPES.keys()):
         raise ModelError(f"unexpected arrays: {', '.join(repr(name[:40]) for name in unexpected[:5])}")
-    wanted = set(REQUIRED).union(*(group for group in (PROJECTION, DICTIONARIES) if present & set(group)))
+    wanted = set(REQUIRED).union(*(group for group in OPTIONAL if present & set(group)))
     if missing := sorted(wanted - present):
         raise ModelError(f"missing arrays: {', '.join(missing)}")
 
@@ -80,6 +87,8 @@ def check_arrays(tensors: Mapping[str, Array], sizes: Mapping[str, int]) -> None
         if not np.isfinite(tensors[name]).all():
             raise ModelError(f"{name} holds numbers that are not finite")
     _check_curve(tensors["confidence_margins"], tensors["confidence_values"])
+    if "novelty_weights" in tensors and (tensors["novelty_weights"] < 0).any():
+        raise ModelError("novelty_weights holds numbers below 0")
 
 
 def _check_shape(name: str, shape: tuple[int, ...], agreed: dict[str, int]) -> None:

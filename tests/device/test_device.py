@@ -91,16 +91,17 @@ def test_the_budget_is_met(report):
     assert report["budget"]["within"], report["budget"]
 
 
+@pytest.fixture(scope="module")
+def device_table():
+    path = Path(__file__).parents[2] / "bench/device_table.py"
+    spec = importlib.util.spec_from_file_location("device_table", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class TestTable:
     """`bench/device_table.py`, which makes docs/devices/README.md of the reports that were sent."""
-
-    @pytest.fixture(scope="class")
-    def device_table(self):
-        path = Path(__file__).parents[2] / "bench/device_table.py"
-        spec = importlib.util.spec_from_file_location("device_table", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
 
     def test_a_report_is_a_row_of_it(self, device_table, report, tmp_path):
         (tmp_path / "a.json").write_text(json.dumps(report | {"complete": True}))

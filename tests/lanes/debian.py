@@ -5,30 +5,33 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 SUITE = "trixie"
-_HOST_TOOLS = {"mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "shellcheck": "shellcheck"}
+TOOLS = {"mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "shellcheck": "shellcheck"}
+"""Programs, and the packages that they are in."""
 _FRESH_SECONDS = 7 * 24 * 3600  # after a week a root is made anew, with the updates of its packages
+
+Run = Callable[[Sequence[str]], None]
 
 
 class LaneError(Exception):
     """This machine cannot run the lane."""
 
 
-def require_host() -> None:
+def require_host(tools: Mapping[str, str] = TOOLS) -> None:
     """Install the tools that a lane needs, or say why it cannot run here.
 
     Raises:
         LaneError: no root, no namespaces, or the tools cannot be had.
     """
     if os.geteuid() != 0:
-        raise LaneError("this lane boots containers and needs root: run it as root")
+        raise LaneError("this lane makes systems and needs root: run it as root")
     if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True).returncode:
         raise LaneError("this lane needs namespaces, which this machine does not give (unshare fails)")
-    missing = [package for tool, package in _HOST_TOOLS.items() if shutil.which(tool) is None]
+    missing = [package for tool, package in tools.items() if shutil.which(tool) is None]
     if not missing:
         return
     if shutil.which("apt-get") is None:
@@ -46,13 +49,17 @@ def cache_folder() -> Path:
     return Path(os.environ.get("EDGE_LPDPL_LANES") or Path(cache) / "edge-lpdpl-lanes")
 
 
-def debian_root(packages: Sequence[str]) -> Path:
+def debian_root(packages: Sequence[str], *, options: Sequence[str] = (), run: Run | None = None) -> Path:
     """A root of Debian 13 with `packages`, not to be changed: boot it with an overlay, or see `changeable`.
+
+    Args:
+        options: more for mmdebstrap, such as another architecture or what is to be left undone.
+        run: runs mmdebstrap where programs of that architecture can be started; raises LaneError if it fails.
 
     Raises:
         LaneError: it cannot be made.
     """
-    digest = hashlib.sha256(" ".join([SUITE, *sorted(packages)]).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(" ".join([SUITE, *options, *sorted(packages)]).encode()).hexdigest()[:12]
     root = cache_folder() / f"debian-{digest}"
     if root.is_dir() and time.time() - root.stat().st_mtime < _FRESH_SECONDS:
         return root
@@ -61,12 +68,19 @@ def debian_root(packages: Sequence[str]) -> Path:
     for old in (root, making):
         shutil.rmtree(old, ignore_errors=True)
     command = ["mmdebstrap", "--quiet", "--variant=minbase", "--components=main", f"--include={','.join(packages)}"]
-    if subprocess.run([*command, "--aptopt=Acquire::Languages none", SUITE, str(making)]).returncode:
+    try:
+        (run or _run)([*command, *options, "--aptopt=Acquire::Languages none", SUITE, str(making)])
+    except LaneError:
         shutil.rmtree(making, ignore_errors=True)
-        raise LaneError("Debian 13 cannot be made here: see what mmdebstrap says above")
+        raise
     os.utime(making)  # it has the date of the archive
     making.rename(root)  # a root is there whole or not at all
     return root
+
+
+def _run(command: Sequence[str]) -> None:
+    if subprocess.run(command).returncode:
+        raise LaneError("Debian 13 cannot be made here: see what mmdebstrap says above")
 
 
 @contextmanager

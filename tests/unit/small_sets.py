@@ -9,7 +9,9 @@ from train_host.datasets import Dataset
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE
 from train_host.synthetic import synthesise_dataset
 
-QUICK = replace(EDGE_RECIPE, dimensions=20, atoms=4, iterations=3, jitter=None, refinement=None)
+QUICK = replace(
+    EDGE_RECIPE, dimensions=20, atoms=4, iterations=3, jitter=None, camera=None, refinement=None, novelty=None
+)
 QUICK_PAPER = replace(PAPER_RECIPE, atoms=4, iterations=2)
 
 

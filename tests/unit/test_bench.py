@@ -1,13 +1,14 @@
 """Times, and what is said about them."""
 
 import gc
+import itertools
 import json
 
 import numpy as np
 import pytest
 from template_models import ship_templates
 
-from edge_lpdpl import machine
+from edge_lpdpl import bench, machine
 from edge_lpdpl.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
 from edge_lpdpl.cli import main
 from edge_lpdpl.engine import STAGES
@@ -37,7 +38,7 @@ def test_json_has_the_shape_that_is_promised(capsys):
         assert list(figures) == ["p50_us", "p99_us", "max_us"]
         assert 0 < figures["p50_us"] <= figures["p99_us"] <= figures["max_us"]
     assert result["budget_us"] == 1000
-    assert result["within_budget"] == (result["total"]["p99_us"] <= 1000)
+    assert result["within_budget"] == (result["slowest_picture_us"] <= 1000)
     assert result["model_bytes"] == shipped_model("latin10").stat().st_size
     assert 0 < result["bytes_touched"] < result["model_bytes"]
     assert {"cpu", "arch", "python", "numpy", "numba", "kernel", "governor"} <= result["machine"].keys()
@@ -52,9 +53,45 @@ def test_people_get_a_table_and_a_verdict(capsys):
     assert "3 rounds of 70 pictures of 100x100" in text
 
 
-def test_the_verdict_says_by_how_much():
-    assert verdict({"total": {"p99_us": 40.0}, "budget_us": 1000, "within_budget": True}).endswith("40 us (4% of it)")
-    assert "missed" in verdict({"total": {"p99_us": 1040.0}, "budget_us": 1000, "within_budget": False})
+@pytest.mark.parametrize(
+    ("slowest", "p99", "said"),
+    [
+        (40.0, 48.0, "met, the slowest picture takes 40 us (4% of it); 99 of 100 decisions at most 48 us"),
+        (
+            40.0,
+            4048.0,
+            "met, the slowest picture takes 40 us (4% of it); one decision in 100 waited for other work, 4,048",
+        ),
+        (
+            1100.0,
+            4048.0,
+            "missed, the slowest picture takes 1100 us (110% of it); 99 of 100 decisions at most 4,048 us",
+        ),
+    ],
+)
+def test_the_verdict_says_by_how_much(slowest, p99, said):
+    result = {
+        "slowest_picture_us": slowest,
+        "total": {"p99_us": p99},
+        "budget_us": 1000,
+        "within_budget": slowest <= 1000,
+    }
+    assert verdict(result).startswith(f"budget  1000 us: {said}")
+
+
+def test_other_work_that_gets_in_the_way_does_not_change_the_verdict(recogniser, monkeypatch):
+    """Every eleventh call waits a second, as if others used the processor too: each picture once in eleven rounds."""
+    measured = bench.time_each
+    calls = itertools.count()
+
+    def disturbed(steps):
+        waited = 10**9 if next(calls) % 11 == 0 else 0
+        return [time + waited for time in measured(steps)]
+
+    monkeypatch.setattr(bench, "time_each", disturbed)
+    result = run_bench(recogniser, shipped_model("latin10"), rounds=9)
+    assert result["total"]["p99_us"] > 10**6
+    assert result["total"]["p50_us"] <= result["slowest_picture_us"] < 10**6
 
 
 def test_the_collector_is_off_meanwhile_and_on_again_afterwards(recogniser, monkeypatch):

@@ -187,3 +187,20 @@ class TestHoldOut:
         assert held_out.margins[held_out.correct].mean() > held_out.margins[~held_out.correct].mean()
         other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1), jobs=1, progress=False)
         assert not np.array_equal(other_seed.margins, held_out.margins)
+
+
+class TestReach:
+    """How far from its class a numeral may be."""
+
+    near = np.linspace(0, 1, 20_000)
+
+    def test_leaves_half_of_the_false_rejects_to_the_distance(self):
+        found = calibrate(decisions(20_000)._replace(distances=self.near))
+        assert found.reach == pytest.approx(0.995, abs=0.002)
+        assert found.false_rejects == pytest.approx(0.01, abs=0.001)
+
+    def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
+        held_out = decisions(20_000)._replace(distances=self.near, views=np.stack([self.near, 2 * self.near]))
+        found = calibrate(held_out)
+        assert found.reach == pytest.approx(1.98, abs=0.01)
+        assert found.false_rejects == pytest.approx(0.005, abs=0.001)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from edge_lpdpl import classify, numpy_engine
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+from edge_lpdpl.intrinsics import fused
 
 both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
 
@@ -21,13 +22,18 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def weights_of(*, projection=(), offset=(), vectors, squares, linears) -> Weights:
+UNCHECKED = np.zeros((0, 0)), np.zeros((0, 0)), np.zeros((0, 0, 0))
+
+
+def weights_of(*, projection=(), offset=(), vectors, squares, linears, novelty=UNCHECKED) -> Weights:
     projection = np.reshape(projection, (-1, len(offset))) if len(offset) else np.zeros((0, 0))
-    return Weights(*map(read_only, (projection, offset, vectors, squares, linears, MARGINS, CONFIDENCES)))
+    return Weights(*map(read_only, (projection, offset, vectors, squares, linears, MARGINS, CONFIDENCES, *novelty)))
 
 
-def random_weights(seed: int, features: int, dimensions: int, rank: int, classes: int, constant: float) -> Weights:
-    """Random ones; no dimensions, no projection."""
+def random_weights(
+    seed: int, features: int, dimensions: int, rank: int, classes: int, constant: float, factors: int = 0
+) -> Weights:
+    """Random ones; no dimensions, no projection; no factors, no check for what is no numeral."""
     random = np.random.default_rng(seed)
     inputs = dimensions + (constant > 0) if dimensions else features
     return weights_of(
@@ -36,6 +42,13 @@ def random_weights(seed: int, features: int, dimensions: int, rank: int, classes
         vectors=random.normal(size=(inputs, rank, classes)),
         squares=random.normal(size=(rank, classes)),
         linears=random.normal(size=(rank, classes)),
+        novelty=(
+            random.normal(size=(classes, dimensions or features)),
+            random.random(size=(classes, dimensions or features)),
+            random.normal(size=(classes, dimensions or features, factors)),
+        )
+        if factors
+        else UNCHECKED,
     )
 
 
@@ -61,16 +74,21 @@ def decided(decide, features: np.ndarray, weights: Weights, constant: float = 0.
     rank=st.integers(1, 8),
     classes=st.integers(2, 20),
     constant=st.sampled_from([0.0, 0.5]),
+    factors=st.integers(0, 17),
 )
-def test_scores_and_decision_are_what_the_definition_says(decide, seed, features, dimensions, rank, classes, constant):
+def test_scores_and_decision_are_what_the_definition_says(
+    decide, seed, features, dimensions, rank, classes, constant, factors
+):
     constant = constant if dimensions else 0.0
-    weights = random_weights(seed, features, dimensions, rank, classes, constant)
+    weights = random_weights(seed, features, dimensions, rank, classes, constant, factors)
     random = np.random.default_rng(seed + 1)
     histogram = (random.random(features) * (random.random(features) < 0.5)).astype(np.float32)
     responses = decided(decide, histogram, weights, constant)
     expected = naive.scores(histogram, weights, constant)
     np.testing.assert_allclose(responses.scores, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
-    np.testing.assert_allclose(responses.decision, naive.decision(responses.scores, weights), atol=1e-6)
+    best, *expected = naive.decision(responses.scores, weights)
+    np.testing.assert_allclose(responses.decision[:4], [best, *expected], atol=1e-6)
+    np.testing.assert_allclose(responses.decision[4], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
 
 
 @both
@@ -91,7 +109,7 @@ def test_the_first_of_equal_classes_wins(decide, scores):
 )
 def test_confidence_is_read_off_straight_lines_between_knots(decide, margin, confidence):
     decision = decided(decide, *weights_that_score([60, 2 + margin, 2])).decision
-    assert decision[2:].tolist() == [margin, confidence]
+    assert decision[2:4].tolist() == [margin, confidence]
 
 
 @both
@@ -103,22 +121,52 @@ def test_features_that_are_all_zero_leave_the_offset_and_the_constant(decide):
 
 @both
 def test_a_decision_leaves_nothing_behind_for_the_next(decide):
-    weights = random_weights(0, features=7, dimensions=3, rank=2, classes=4, constant=0.5)
+    weights = random_weights(0, features=7, dimensions=3, rank=2, classes=4, constant=0.5, factors=2)
     first, second = np.random.default_rng(0).random((2, 7), np.float32)
     responses = decided(decide, first, weights, 0.5)
-    expected = responses.scores.copy()
+    expected = responses.scores.copy(), responses.decision.copy()
     decide(second, weights, responses)
     decide(first, weights, responses)
-    np.testing.assert_array_equal(responses.scores, expected)
+    np.testing.assert_array_equal(responses.scores, expected[0])
+    np.testing.assert_array_equal(responses.decision, expected[1])
+
+
+@both
+def test_novelty_is_the_distance_from_the_class_that_won(decide):
+    """One dimension, two classes about 0 and 10, of which the first always wins."""
+    weights = weights_of(
+        projection=[[1.0]],
+        offset=[0.0],
+        vectors=np.ones((1, 1, 2)),
+        squares=np.zeros((1, 2)),
+        linears=np.zeros((1, 2)),
+        novelty=([[0.0], [10.0]], [[0.25], [1.0]], np.zeros((2, 1, 1))),
+    )
+    assert [decided(decide, np.float32([z]), weights).decision[4] for z in (0, 2, 4, 10)] == [0, 1, 4, 25]
 
 
 def test_kernels_add_in_the_order_of_the_features():
-    """So that every machine gets the same bits: one sum a column, zero features left out, each step in float32."""
+    """So that every machine gets the same bits: one sum a column, each step in float32 and rounded once."""
     features, dimensions = 30, 5
     weights = random_weights(3, features, dimensions, rank=1, classes=2, constant=0.0)
     histogram = np.random.default_rng(3).random(features, np.float32)
     histogram[::3] = 0
     sums = weights.offset.copy()
     for feature, row in zip(histogram, weights.projection, strict=True):
-        sums = sums + feature * row
+        sums = fused(feature, row, sums)
     np.testing.assert_array_equal(decided(classify.classify, histogram, weights).inputs, sums)
+
+
+def test_novelty_is_added_up_in_the_order_of_the_dimensions_and_then_of_the_factors():
+    weights = random_weights(5, features=20, dimensions=9, rank=1, classes=2, constant=0.0, factors=3)
+    responses = decided(classify.classify, np.random.default_rng(5).random(20, np.float32), weights)
+    label = int(responses.decision[0])
+    away = responses.inputs - weights.novelty_means[label]
+    along, total = np.zeros(3, np.float32), np.float32(0)
+    for difference, row in zip(away, weights.novelty_factors[label], strict=True):
+        along = fused(difference, row, along)
+    for difference, weight in zip(away, weights.novelty_weights[label], strict=True):
+        total += difference * (difference * weight)
+    for product in along:
+        total += product * product
+    assert responses.decision[4] == total

@@ -158,6 +158,15 @@ def test_json_may_stand_before_the_command(capsys):
     assert json_lines(capsys)[0]["value"] == 5
 
 
+def test_memory_that_runs_out_is_one_line(capsys, monkeypatch):
+    def exhaust(_):
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "warm", exhaust)
+    assert main(["warm"]) == 3
+    assert capsys.readouterr().err == "edge-lpdpl: not enough memory\n"
+
+
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (BrokenPipeError(), 141)])
 def test_being_stopped_is_quiet(error, status, capsys, monkeypatch):
     def stop(_):
@@ -168,10 +177,10 @@ def test_being_stopped_is_quiet(error, status, capsys, monkeypatch):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_disk_that_is_full_is_an_error_like_others(capsys, monkeypatch):
+def test_a_disk_that_is_full_is_not_the_inputs_fault(capsys, monkeypatch):
     with open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)
-        assert main(["model", "show", "chinese15"]) == 2
+        assert main(["model", "show", "chinese15"]) == 3
         monkeypatch.undo()
         with pytest.raises(OSError, match="No space"):
             full.close()

@@ -15,7 +15,7 @@ from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import NOTHING_SEEN, Pupil, train_and_decide
 from train_host.compare.distortions import DISTORTIONS
 from train_host.compare.run import KINDS, read_records, run_comparison, workers
-from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
+from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, difference_interval, mcnemar
 from train_host.compare.studies import _few_of_each
 from train_host.compare.table import usual_methods
 from train_host.compare.unseen import scribbles, unseen_pictures
@@ -84,6 +84,19 @@ class TestStudies:
         assert len(shares) > 3
         assert all(0 <= share <= 1 for share in shares)
         assert max(shares) > 0.4
+
+    @pytest.mark.parametrize("kind", ["samples", "robustness"])
+    def test_curves_have_intervals_and_say_who_is_behind(self, bench, kind):
+        (record,) = run_comparison(bench, ["lpdpl", "dpl"], QUICK, [kind])
+        place = {(point["method"], point.get("distortion"), point["x"]): point for point in record["points"]}
+        for (method, *where), point in place.items():
+            low, high = point["interval"]
+            assert low <= point["accuracy"] <= high
+            assert ("behind" in point) == (method == "dpl")
+            if method == "dpl":
+                assert point["behind"] == pytest.approx(place["lpdpl", *where]["accuracy"] - point["accuracy"])
+                low, high = point["behind_interval"]
+                assert low - 1e-9 <= point["behind"] <= high + 1e-9
 
     def test_pairs_of_penalties_fill_six_squares(self, bench, monkeypatch):
         monkeypatch.setattr("train_host.compare.studies.DECADES", (0.01, 1.0))
@@ -170,6 +183,13 @@ class TestSignificance:
         assert alone[0] < 0.95 < alone[1]
         assert together[1] - together[0] > alone[1] - alone[0]
 
+    def test_a_difference_on_the_same_pictures_is_narrower_than_two_intervals(self):
+        theirs = np.arange(400) % 20 != 0
+        ours = theirs | (np.arange(400) % 40 == 0)
+        low, high = difference_interval(ours, theirs, None)
+        assert 0 < low < 0.025 < high
+        assert high - low < sum(np.ptp(bootstrap_interval(correct, None)) for correct in (ours, theirs))
+
     def test_rejecting_takes_the_least_sure_first(self):
         correct, margins = np.arange(100) >= 5, np.arange(100.0)
         assert accuracy_rejecting(correct, margins, 0.05) == 1
@@ -216,6 +236,30 @@ class TestCommand:
         assert main(arguments) == 130
         assert "interrupted, finished cells are kept: the same command goes on" in capsys.readouterr().err
         assert len(list((tmp_path / "cells").glob("*.json"))) == 4
+
+    def test_a_plan_counts_cells_and_estimates_from_those_that_are_kept(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
+        assert main([*arguments, "--plan"]) == 0
+        assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+            ["method", "cells", "missing", "minutes"],
+            ["lpdpl", "2", "2", "?"],
+            ["knn", "2", "2", "?"],
+        ]
+        assert main([*arguments, "--splits", "1"]) == 0
+        capsys.readouterr()
+        assert main([*arguments, "--plan", "--json"]) == 0
+        plan = json.loads(capsys.readouterr().out)
+        assert [(row["method"], row["missing"]) for row in plan] == [("lpdpl", 1), ("knn", 1)]
+        assert all(0 < row["seconds"] < 60 for row in plan)
+
+    def test_the_first_splits_are_a_table_of_their_own(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet", "--splits"]
+        assert main([*arguments, "1", "--json"]) == 0
+        (record,) = json.loads(capsys.readouterr().out)
+        assert record["protocol"] == "between-subject --groups 2 --splits 1"
+        assert [(row["n"], row["splits"]) for row in record["rows"]] == [(20, 1), (20, 1)]
+        assert main([*arguments, "0"]) == 2
+        assert capsys.readouterr().err == "lpdpl-train: --splits wants 1 or more\n"
 
     def test_dask_needs_a_scheduler_that_answers(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--backend", "dask"]

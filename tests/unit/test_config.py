@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from edge_lpdpl.cli import main
 from edge_lpdpl.config import as_toml, config_files, load_config, merge_changes, needs_restart
-from edge_lpdpl.config_schema import DEFAULT_FILE, schema
-from edge_lpdpl.config_sections import Config
+from edge_lpdpl.config.schema import DEFAULT_FILE, schema
+from edge_lpdpl.config.sections import Config
+from edge_lpdpl.config.toml_lines import line_of
 from edge_lpdpl.errors import ConfigError
-from edge_lpdpl.toml_lines import line_of
 
 
 @pytest.fixture
@@ -158,6 +158,29 @@ def test_the_line_of_a_key_is_where_its_statement_begins(statements, wanted, hea
         text += f"key{number} = {value}\n"
     path = tuple(head.partition("]")[0].strip("[").split(".")) if head else ()
     assert line_of(text, (*path, f"key{wanted}")) == line
+
+
+KEYS = [(section, key) for section, keys in schema().items() for key in (*keys, "x")] + [("x", "rate")]
+CHOICES = [choice for keys in schema().values() for setting in keys.values() for choice in setting.choices]
+NUMBERS = st.integers(-5, 2000) | st.integers() | st.sampled_from([10**400, 16**4000]) | st.floats()
+ANYTHING = st.none() | st.booleans() | NUMBERS | st.sampled_from(CHOICES) | st.text(max_size=9)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), ANYTHING | st.lists(ANYTHING, max_size=5) | st.just({}), max_size=4))
+def test_whatever_is_accepted_may_be_so_and_can_be_printed_and_read_again(tmp_path_factory, wanted):
+    changes = {}
+    for (section, key), value in wanted.items():
+        changes.setdefault(section, {})[key] = value
+    try:
+        config = load_config((), changes)
+    except ConfigError:
+        return
+    for section, keys in config.values().items():
+        for key, value in keys.items():
+            assert schema()[section][key].fault(list(value) if isinstance(value, tuple) else value) is None
+    file = tmp_path_factory.mktemp("any") / "config.toml"
+    file.write_text(as_toml(config), "utf-8")
+    assert load_config([file]) == config
 
 
 @given(st.binary(max_size=300))

@@ -20,6 +20,9 @@ HARD = HogSettings(
 )
 """Where the definition meets that of scikit-image."""
 
+ROUNDING = 0.02
+"""Share of a gradient of 80 levels that rounding them may turn aside."""
+
 any_settings = st.builds(
     HogSettings,
     cell=st.sampled_from([2, 3, 4, 5, 16]),
@@ -97,8 +100,8 @@ class TestDirections:
 
     @staticmethod
     def slope(degrees: float) -> np.ndarray:
-        y, x = np.mgrid[:32, :32] / np.float32(64)
-        return (x * np.cos(np.radians(degrees)) + y * np.sin(np.radians(degrees)) + 1).astype(np.float32)
+        y, x = (np.mgrid[:32, :32] - 15.5) / 48
+        return (x * np.cos(np.radians(degrees)) + y * np.sin(np.radians(degrees)) + 0.5).astype(np.float32)
 
     @both
     @pytest.mark.parametrize("number", range(8))
@@ -106,12 +109,13 @@ class TestDirections:
         cells = features_of(gradients, self.slope(45 * number), EDGE.hog._replace(smoothing=0)).reshape(8, 8, 8)
         inside = cells[2:-2, 2:-2]  # at the rim there is less gradient
         assert (inside.argmax(axis=2) == number).all()
-        assert np.delete(inside, number, axis=2).max() < 0.01 * inside.max()
+        others = np.delete(inside, number, axis=2)
+        assert (others**2).max() < ROUNDING * (inside**2).max()
 
     @both
     def test_between_two_bins_both_have_half(self, gradients):
         cells = features_of(gradients, self.slope(22.5), EDGE.hog._replace(smoothing=0)).reshape(8, 8, 8)
-        assert cells[4, 4, 0] == pytest.approx(cells[4, 4, 1], rel=1e-4)
+        assert cells[4, 4, 0] == pytest.approx(cells[4, 4, 1], rel=ROUNDING)
         assert not cells[4, 4, 2:].any()
 
     @both

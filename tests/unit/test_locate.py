@@ -81,6 +81,7 @@ def test_what_shows_through_from_the_back_is_not_read():
         pytest.param((slice(100, 300), slice(200, 400)), id="shape"),
         pytest.param((slice(0, 480), slice(0, 120)), id="table"),
         pytest.param((slice(200, 206), slice(0, 640)), id="line"),
+        pytest.param((slice(200, 202), slice(300, 420)), id="piece of a line"),
         pytest.param((slice(430, 480), slice(300, 308)), id="cut"),
     ],
 )
@@ -88,6 +89,20 @@ def test_no_numeral_is(area):
     frame = paper()
     frame[area] = 40
     assert Locator(480, 640).locate(frame) == []
+
+
+@pytest.mark.parametrize("reach", [40, 60, 90])
+def test_the_rim_of_something_round_is_no_numeral(reach):
+    rows, columns = np.ogrid[:480, :640]
+    away = np.hypot(rows - 240, columns - 320) - reach
+    frame = (200 - 140 * np.clip(0.5 - away / 6, 0, 1)).astype(np.uint8)  # a little out of focus
+    assert Locator(480, 640, LocateSettings(largest_dot=0)).locate(frame) == []
+
+
+def test_a_stroke_fainter_than_the_others_is_part_of_its_numeral():
+    frame = bars((300, 200))
+    frame[186:196, 296:312] = 125  # half as dark, above the upright one
+    assert Locator(480, 640).locate(frame) == [Box(296, 186, 16, 94)]
 
 
 def test_a_dot_is_a_numeral_where_the_settings_say_so():

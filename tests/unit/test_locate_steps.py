@@ -8,13 +8,15 @@ from scipy import ndimage
 from stroke_pictures import stroke_picture
 
 from edge_lpdpl.locate import Box, LocateSettings, Locator, numpy_parts
-from edge_lpdpl.locate.buffers import light_scale, make_buffers, stride_of
-from edge_lpdpl.locate.contrast import take_contrast
-from edge_lpdpl.locate.limits import limits_of
-from edge_lpdpl.locate.parts import find_runs, join_runs
-from edge_lpdpl.locate.parts_table import WORKING_SIDE
+from edge_lpdpl.locate.buffers import LIGHT, make_buffers
+from edge_lpdpl.locate.contrast import find_paper, rise_above
+from edge_lpdpl.locate.kernels import reduce_to_light_ink
+from edge_lpdpl.locate.limits import limits_of, stride_of
+from edge_lpdpl.locate.parts import find_parts, take_contrast
+from edge_lpdpl.locate.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.reduce import reduce
+from edge_lpdpl.workspace import INK_AUTO
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -40,9 +42,10 @@ def test_the_frame_shrinks_by_block_means_rounded_half_up(seed, short, long):
         ]
         for y in range(0, limits.height * factor, factor)
     ]
-    out = np.zeros(limits.height * stride_of(limits.width), np.uint8)
-    reduce(frame, 0, 0, limits, stride_of(limits.width), np.zeros(limits.width * factor, np.uint32), out)
-    np.testing.assert_array_equal(out.reshape(limits.height, -1)[:, : limits.width], expected)
+    for flip in (0, 255):
+        out = np.zeros(limits.height * limits.stride, np.uint8)
+        reduce(frame, 0, 0, limits, np.uint8(flip), make_buffers(limits).sums, out)
+        np.testing.assert_array_equal(out.reshape(limits.height, -1)[:, : limits.width] ^ flip, expected)
     np.testing.assert_array_equal(numpy_parts.reduce(frame, limits), expected)
 
 
@@ -50,29 +53,53 @@ def test_the_frame_shrinks_by_block_means_rounded_half_up(seed, short, long):
 @given(seeds, st.integers(1, 30), st.integers(1, 30), st.floats(0.05, 0.95))
 def test_parts_are_those_of_scipy(seed, height, width, share):
     picture = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
-    most = height * (width // 2 + 1)
-    starts, ends, parts = (np.zeros(most, np.int32) for _ in range(3))
-    runs = find_runs(as_map(picture), starts, ends)
-    found = join_runs(starts, ends, parts, runs, stride_of(width))
-    labels = np.zeros((height, stride_of(width)), np.int64)
-    for run in range(runs):
-        labels.ravel()[starts[run] : ends[run]] = parts[run] + 1
+    limits = limits_of(LocateSettings(), height, width)
+    buffers = make_buffers(limits)
+    buffers.share[:] = as_map(picture)
+    found = find_parts(limits, buffers)
+    labels = np.zeros((height, width), np.int64)
+    for y in range(height):
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            labels[y, buffers.borders[2 * run] : buffers.borders[2 * run + 1]] = buffers.parts[run] + 1
     expected, count = ndimage.label(picture, np.ones((3, 3)))
     assert found == count
-    np.testing.assert_array_equal(labels[:, :width], expected)  # both number them by their first pixels
+    np.testing.assert_array_equal(labels, expected)  # both number them by their first pixels
+
+
+@settings(max_examples=30)
+@given(seeds, st.integers(8, 50), st.integers(8, 50), st.integers(1, 30))
+def test_the_paper_of_a_block_is_an_opening_of_the_lightest(seed, height, width, window):
+    ink = np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)
+    limits = limits_of(LocateSettings(), height, width)._replace(window=window)
+    buffers = make_buffers(limits)
+    find_paper(as_map(ink), limits, buffers.blocks, buffers.spare)
+    blocks = np.array(
+        [[ink[y : y + 2, x : x + 2].min() for x in range(0, width, BLOCK)] for y in range(0, height, BLOCK)]
+    )
+    side = min(window, *blocks.shape)
+    expected = np.zeros(blocks.shape, np.uint8)
+    for top, left in np.ndindex(blocks.shape[0] - side + 1, blocks.shape[1] - side + 1):
+        square = slice(top, top + side), slice(left, left + side)
+        expected[square] = np.maximum(expected[square], blocks[square].min())
+    found = buffers.blocks.reshape(-1, limits.block_stride)[:, : blocks.shape[1]]
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(numpy_parts.find_paper(ink, window), expected)
 
 
 @settings(max_examples=30)
 @given(seeds, st.integers(8, 40), st.integers(8, 40), st.integers(0, 80))
 def test_contrast_is_the_share_of_the_light(seed, height, width, least):
     dice = np.random.default_rng(seed)
-    paper = dice.integers(0, 200, size=(height, width), dtype=np.uint8)
+    blocks = dice.integers(0, 200, size=(-(-height // BLOCK), -(-width // BLOCK)), dtype=np.uint8)
+    paper = numpy_parts.spread(blocks, height, width)
     ink = (paper + dice.integers(0, 55, size=(height, width)) * (dice.random((height, width)) < 0.3)).astype(np.uint8)
     limits = limits_of(LocateSettings(), height, width)._replace(least_contrast=least)
     buffers = make_buffers(limits)
-    arguments = as_map(ink), as_map(paper), limits, stride_of(width), buffers.counts, light_scale(), buffers.share
-    take_contrast(*arguments)
-    floor = 3 * sorted((ink - paper)[::8].ravel())[(ink[::8].size + 1) // 2 - 1]
+    buffers.blocks.reshape(-1, limits.block_stride)[:, : blocks.shape[1]] = blocks
+    rise_above(as_map(ink), buffers.blocks, limits, buffers.counts, buffers.least, buffers.paper, buffers.share)
+    take_contrast(buffers.share, buffers.paper, buffers.scale)
+    grain = sorted((ink - paper)[::GRAIN_EVERY, : width // BLOCK * BLOCK].ravel())
+    floor = min(3 * grain[(len(grain) + 1) // 2 - 1], 32)
     expected = np.zeros((height, width), np.int64)
     for y, x in np.ndindex(height, width):
         light, rise = 255 - int(paper[y, x]), int(ink[y, x]) - int(paper[y, x])
@@ -80,6 +107,20 @@ def test_contrast_is_the_share_of_the_light(seed, height, width, least):
             expected[y, x] = rise * (65280 // light) // 256
     np.testing.assert_array_equal(buffers.share.reshape(height, -1)[:, :width], expected)
     np.testing.assert_array_equal(numpy_parts.take_contrast(ink, paper, least), expected)
+
+
+@settings(max_examples=20)
+@given(seeds, st.integers(8, 70), st.integers(8, 70))
+def test_where_dark_strokes_stand_out_the_ink_was_light(seed, height, width):
+    frame = stroke_picture(seed, height, width, paper=70, noise=4)  # light strokes
+    for shown in (frame, 255 - frame):
+        limits = limits_of(LocateSettings(), height, width)
+        buffers = make_buffers(limits)
+        reduce_to_light_ink(shown, 0, 0, INK_AUTO, limits, buffers)
+        light = numpy_parts.strokes_are_dark(255 - shown)
+        assert buffers.found[LIGHT] == light
+        inverted = shown if light else 255 - shown
+        np.testing.assert_array_equal(buffers.ink.reshape(height, -1)[:, :width], inverted)
 
 
 @settings(max_examples=25, deadline=None)
@@ -115,3 +156,14 @@ def test_a_line_may_climb_or_fall_by_ten_degrees(slope):
 def test_lines_are_read_from_the_top():
     upper, lower = [Box(x, 40, 40, 50) for x in (30, 130)], [Box(x, 160, 40, 50) for x in (30, 130)]
     assert reading_order([*lower, *upper]) == [2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("side", [20, 60, 130, 300, 440])
+def test_a_lifted_numeral_is_small_however_large_it_is_written(side):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[20 : 20 + side, 300 : 306 + side // 12] = 40
+    locator = Locator(480, 640)
+    assert len(locator.locate(frame)) == (side <= 0.75 * 640)
+    lifted = locator.lift(frame, 0)
+    assert LIFTED_SIDE // 3 < lifted.shape[0] <= LIFTED_SIDE
+    assert lifted.max() > 100

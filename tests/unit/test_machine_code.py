@@ -91,17 +91,22 @@ class TestDigest:
         assert kernel_digest() != before
 
     def test_covers_every_file_that_has_a_kernel(self):
-        having = {path.stem for path in PACKAGE.glob("*.py") if re.search("^@kernel$", path.read_text(), re.MULTILINE)}
-        assert having <= set(KERNEL_SOURCES)
+        having = {path for path in PACKAGE.rglob("*.py") if re.search("^@kernel$", path.read_text(), re.MULTILINE)}
+        assert {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in having} <= set(KERNEL_SOURCES)
 
 
 READ = """
 import sys
 import numpy as np
 from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.page import PageReader
 picture = np.zeros((64, 64), np.uint8)
 picture[30:34, 10:50] = 200
-print(Recogniser.load(shipped_model("chinese15"), "numba").recognise(picture).scores.tobytes().hex())
+recogniser = Recogniser.load(shipped_model("chinese15"), "numba")
+print(recogniser.recognise(picture).scores.tobytes().hex())
+page = np.zeros((480, 640), np.uint8)
+page[200:208, 100:180] = 200
+assert len(PageReader(recogniser, 480, 640).read(page).numerals) == 1
 print(sorted({"numba", "scipy", "sklearn", "matplotlib", "train_host"} & sys.modules.keys()))
 """
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile_models import digest, good_arrays, good_file, good_metadata
+from hostile_models import digest, good_arrays, good_file, good_metadata, good_novelty_file
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.labels import CHINESE, Label
-from edge_lpdpl.model import Dictionaries, Model, describe, read_model, write_model
+from edge_lpdpl.model import Dictionaries, Model, Novelty, describe, read_model, write_model
 from edge_lpdpl.model.container import Array, join, split
 from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing
 from edge_lpdpl.shipped import shipped_model
@@ -76,6 +76,10 @@ def with_dictionaries() -> dict[str, Any]:
     return fields(dictionaries=Dictionaries(numbers(15, 81, 16), numbers(15, 16, 81), numbers(15, 15, 16)))
 
 
+def with_novelty() -> dict[str, Any]:
+    return fields(novelty=Novelty(numbers(15, 80), np.abs(numbers(15, 80)), numbers(15, 80, 8)))
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
@@ -84,7 +88,9 @@ def path(tmp_path: Path) -> Path:
 # There and back.
 
 
-@pytest.mark.parametrize("make", [fields, paper_fields, with_dictionaries], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [fields, paper_fields, with_dictionaries, with_novelty], ids=lambda make: make.__name__
+)
 def test_what_is_written_is_read(make, path):
     model = Model(**make())
     write_model(path, model)
@@ -121,6 +127,16 @@ def test_a_file_that_was_made_by_hand_from_the_specification_is_read(path):
     assert model.labels == (Label("一", 1), Label("二", 2), Label("三", 3))
     for name, array in good_arrays().items():
         np.testing.assert_array_equal(model.tensors()[name], array)
+    assert model.novelty is None
+
+
+def test_a_file_that_tells_what_is_no_numeral_is_of_the_second_schema(path):
+    path.write_bytes(good_novelty_file())
+    assert read_model(path).novelty is not None
+    write_model(path, Model(**with_novelty()))
+    assert rb"\"schema\":2" in path.read_bytes()
+    write_model(path, Model(**fields()))
+    assert rb"\"schema\":1" in path.read_bytes(), "older programs read what they know all of"
 
 
 @pytest.mark.parametrize("metadata", ["", "{}", '{"label": "٣ 万 \\u0000 \\" / \x7f"}', "x" * 1001])
@@ -154,9 +170,11 @@ def test_other_readers_of_safetensors_read_what_is_written(path):
 
 
 def test_an_edge_model_is_small(path):
-    write_model(path, Model(**fields()))
-    assert path.stat().st_size <= 352 << 10  # of the 512 KiB that are allowed
+    write_model(path, Model(**with_novelty()))
+    assert path.stat().st_size <= 400 << 10  # of the 512 KiB that are allowed
     assert Model(**fields()).weight_bytes == 4 * (512 * 80 + 80 + 81 * 32 * 15 + 2 * 32 * 15)
+    of_one_class = 4 * (2 * 80 + 8 * 80)
+    assert Model(**with_novelty()).weight_bytes == Model(**fields()).weight_bytes + of_one_class
 
 
 # Where the arrays live.
@@ -228,6 +246,13 @@ def test_no_field_changes_without_the_digest(name):
     }
     value = other[name] if name in other else np.nextafter(fields()[name], np.float32(0.5))
     assert Model(**fields()).digest != Model(**fields(**{name: value})).digest
+
+
+@pytest.mark.parametrize("name", Novelty._fields)
+def test_nor_does_the_novelty(name):
+    model = Model(**with_novelty())
+    changed = model.novelty._replace(**{name: getattr(model.novelty, name) * np.float32(2)})
+    assert dataclasses.replace(model, novelty=changed).digest != model.digest
 
 
 def test_a_changed_copy_has_its_own_digest():
@@ -324,7 +349,9 @@ def test_a_disk_that_fails_leaves_the_model_that_was_there(path, monkeypatch):
 # Telling people and programs.
 
 
-@pytest.mark.parametrize("make", [fields, paper_fields, with_dictionaries], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", [fields, paper_fields, with_dictionaries, with_novelty], ids=lambda make: make.__name__
+)
 def test_a_description_is_json_and_says_what_matters(make):
     model = Model(**make())
     shown = json.loads(json.dumps(describe(model)))
@@ -334,6 +361,7 @@ def test_a_description_is_json_and_says_what_matters(make):
     assert shown["features"] == model.feature_count
     assert shown["folding"]["rank"] == 32
     assert shown["has_dictionaries"] is (model.dictionaries is not None)
+    assert shown["checks_novelty"] is (model.novelty is not None)
 
 
 def test_an_error_names_the_file_and_says_what_to_do(path):
@@ -347,7 +375,7 @@ def test_an_error_names_the_file_and_says_what_to_do(path):
 
 def test_a_newer_file_asks_for_a_newer_program(path):
     path.write_bytes(good_file().replace(rb"\"schema\":1", rb"\"schema\":7"))
-    with pytest.raises(ModelError, match="its schema is 7, newer than the 1 known here; upgrade edge-lpdpl"):
+    with pytest.raises(ModelError, match="its schema is 7, newer than the 2 known here; upgrade edge-lpdpl"):
         read_model(path)
 
 

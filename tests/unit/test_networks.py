@@ -57,7 +57,7 @@ class TestNetworks:
         first, again = (find_method(name).build(epochs=1, least_steps=0).fit(samples, targets) for _ in range(2))
         assert first.scores(samples).shape == (6, 3)
         np.testing.assert_allclose(first.scores(samples), again.scores(samples), atol=1e-4)
-        assert first.note == "from scratch, epochs: 1"
+        assert first.note == "from scratch, 32x32, epochs: 1"
 
     def test_a_small_one_learns(self):
         random = np.random.default_rng(0)
@@ -81,7 +81,7 @@ class TestNetworks:
         torch.save(stored, tmp_path / "squeezenet1_1.pth")
         model = find_method("squeezenet").build(epochs=1, least_steps=0, rate=1e-9, weights=str(tmp_path))
         model.fit(np.zeros((4, 1024)), np.arange(4) % 2)
-        assert model.note == "from ImageNet weights, epochs: 1"
+        assert model.note == "from ImageNet weights, 32x32, epochs: 1"
         learned = model.network_.state_dict()
         torch.testing.assert_close(learned["features.0.weight"], stored["features.0.weight"], atol=1e-6, rtol=0)
         assert learned["classifier.1.weight"].shape[0] == 2

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.cli import main
@@ -20,13 +20,15 @@ def recogniser() -> Recogniser:
 
 @pytest.fixture(scope="module")
 def page(recogniser) -> tuple[np.ndarray, list[int]]:
-    """Shipped pictures of ink on black put beside each other on paper lit from the left, and their values."""
+    """Shipped pictures of ink on black, written with a felt-tip pen beside each other on paper lit from the left, and
+    their values."""
     frame, values = np.full((480, 640), 210, float), []
     chosen = [
         one for one in specimens(recogniser.model.labels) if "screen" in one.path.name and one.label.value in (5, 7, 9)
     ]
     for place, one in enumerate(chosen):
         ink = Image.fromarray(read_picture(one.path)).resize((150, 150), Image.Resampling.BICUBIC)
+        ink = ink.filter(ImageFilter.MaxFilter(5))
         frame[160:310, 20 + 205 * place : 170 + 205 * place] -= np.minimum(np.asarray(ink, float), 160)
         values.append(one.label.value)
     frame *= np.linspace(1, 0.6, 640)

@@ -12,7 +12,7 @@ from stroke_pictures import stroke_picture
 
 from edge_lpdpl.engine import model_weights
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
-from edge_lpdpl.model import Model, write_model
+from edge_lpdpl.model import Model, Novelty, write_model
 from edge_lpdpl.recognise import Recogniser, Recognition, checked_picture
 
 
@@ -48,7 +48,7 @@ class TestRecognition:
 
     def test_is_made_of_plain_values(self, recogniser):
         recognition = recogniser.recognise(stroke_picture(0))
-        assert [type(value) for value in recognition] == [str, int, float, bool, str, np.ndarray, float]
+        assert [type(value) for value in recognition] == [str, int, float, bool, str, np.ndarray, float, float]
 
     def test_of_nothing(self, recogniser):
         recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
@@ -60,6 +60,22 @@ class TestRecognition:
         before = first.scores.copy()
         recogniser.recognise(stroke_picture(1))
         np.testing.assert_array_equal(first.scores, before)
+
+    @pytest.mark.parametrize(("share", "rejected"), [(0.9, False), (1.1, True)])
+    def test_is_rejected_where_it_is_unlike_its_class(self, recogniser, model, share, rejected):
+        means, weights, factors = model.novelty
+        length = share / recogniser.recognise(stroke_picture(0)).novelty
+        scaled = Novelty(means, weights * np.float32(length), factors * np.float32(length**0.5))
+        strict = dataclasses.replace(model, novelty=scaled, threshold=0.0)
+        recognition = Recogniser(strict, recogniser.backend).recognise(stroke_picture(0))
+        assert recognition.novelty == pytest.approx(share, rel=1e-4)
+        assert recognition.rejected is rejected
+        assert recognition.label is not None
+
+    def test_of_a_model_that_does_not_tell_has_no_novelty(self, recogniser, model):
+        silent = dataclasses.replace(model, novelty=None, threshold=0.0)
+        recognition = Recogniser(silent, recogniser.backend).recognise(stroke_picture(0))
+        assert (recognition.novelty, recognition.rejected) == (0, False)
 
     @pytest.mark.parametrize(("threshold", "rejected"), [(0.0, False), (0.5, False), (0.6, True), (1.0, True)])
     def test_is_rejected_below_the_threshold(self, recogniser, model, threshold, rejected):
@@ -156,6 +172,7 @@ def test_a_model_without_a_projection_classifies_the_features_as_they_are(model)
         dimensions=model.feature_count,
         constant=0.0,
         vectors=vectors.astype(np.float32),
+        novelty=None,
     )
     recogniser = Recogniser(plain, "numpy")
     recognition = recogniser.recognise(stroke_picture(0))

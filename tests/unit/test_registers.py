@@ -1,35 +1,65 @@
 """Sums of weighted rows in registers: those of the plain loop, to the last bit."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_lpdpl import intrinsics
 from edge_lpdpl.classify import add_weighted_rows
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import array_at, as_words, flat, lesser, trailing_zeros
-from edge_lpdpl.registers import add_narrow, add_wide
+from edge_lpdpl.registers import add_lines, add_narrow, add_narrow_row, add_wide, add_wide_row
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 170))
-def test_every_column_is_added_up_from_top_to_bottom(seed, count, columns):
+@kernel
+def compiled_fused(factor, other, term):
+    return intrinsics.fused(factor, other, term)
+
+
+def fused(factor: np.float32, other: np.float32, term: np.float32) -> np.float32:
+    """factor * other + term as the rational number it is, rounded once."""
+    exact = Fraction(float(factor)) * Fraction(float(other)) + Fraction(float(term))
+    near = np.float32(float(exact))
+    around = (np.nextafter(near, np.float32(-np.inf)), near, np.nextafter(near, np.float32(np.inf)))
+    return min(around, key=lambda number: (abs(Fraction(float(number)) - exact), number.view(np.int32) % 2))
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 40), st.sampled_from([1, 7, 8, 72, 85, 170]), st.sampled_from([0.6, 1])
+)
+def test_every_column_is_added_up_from_top_to_bottom_each_step_rounded_once(seed, count, columns, density):
     random = np.random.default_rng(seed)
-    values = (random.normal(size=count) * (random.random(count) < 0.6)).astype(np.float32)
+    values = (random.normal(size=count) * (random.random(count) < density)).astype(np.float32)
     rows = random.normal(size=(count, columns)).astype(np.float32)
     sums = random.normal(size=columns).astype(np.float32)
     expected = sums.copy()
     for value, row in zip(values, rows, strict=True):
-        expected += value * row
+        expected = intrinsics.fused(value, row, expected)
     add_weighted_rows(values, rows, np.zeros(count + 1, np.int64), sums)
     np.testing.assert_array_equal(sums, expected)
 
 
-@pytest.mark.parametrize(("add", "columns"), [(add_wide, 72), (add_narrow, 8)], ids=["wide", "narrow"])
-def test_what_is_compiled_is_what_is_written(add, columns):
+@given(st.tuples(*[st.floats(-1e6, 1e6, width=32)] * 3))
+def test_a_product_is_added_without_being_rounded_first(numbers):
+    numbers = [np.float32(number) for number in numbers]
+    expected = fused(*numbers)
+    assert intrinsics.fused(*numbers) == expected
+    assert compiled_fused(*numbers) == expected
+
+
+@pytest.mark.parametrize(
+    ("add", "columns", "block"),
+    [(add_wide, 72, 8), (add_narrow, 8, 8), (add_wide_row, 72, 1), (add_narrow_row, 8, 1)],
+    ids=["wide", "narrow", "wide row", "narrow row"],
+)
+def test_what_is_compiled_is_what_is_written(add, columns, block):
     """The plain function beside each is its meaning."""
     random = np.random.default_rng(0)
-    values, rows = random.normal(size=9).astype(np.float32), random.normal(size=(9, 100)).astype(np.float32)
-    places = np.array([1, 2, 5, 8])
+    values, rows = random.normal(size=40).astype(np.float32), random.normal(size=(40, 100)).astype(np.float32)
+    places = np.array([1, 12, 25, 32])
     plain, compiled = np.ones((2, 100), np.float32)
 
     @kernel
@@ -41,6 +71,23 @@ def test_what_is_compiled_is_what_is_written(add, columns):
     np.testing.assert_array_equal(compiled, plain)
     assert (plain[:20] == 1).all()
     assert (plain[20 + columns :] == 1).all()
+    assert (plain[20 : 20 + columns] != 1).all()
+
+
+def test_lines_are_added_as_is_written():
+    @kernel
+    def call(sums, lines, weights):
+        add_lines(sums, lines, weights, 3, 7, 16)
+
+    random = np.random.default_rng(0)
+    lines, weights = random.normal(size=(9, 40)).astype(np.float32), random.normal(size=5).astype(np.float32)
+    plain, compiled = np.ones((2, 40), np.float32)
+    add_lines(plain, lines, weights, 3, 7, 16)
+    call(compiled, lines, weights)
+    np.testing.assert_array_equal(compiled, plain)
+    np.testing.assert_allclose(plain[16:32], weights[:4] @ lines[3:7, 16:32], rtol=1e-5)
+    assert (plain[:16] == 1).all()
+    assert (plain[32:] == 1).all()
 
 
 def test_the_other_intrinsics_are_what_is_written():

@@ -76,7 +76,7 @@ class TestPage:
         page = Page((written[1] / "page.html").read_text())
         assert len(page.sources) >= 10
         assert all(source.startswith("data:image/png;base64,") for source in page.sources)
-        assert page.tables == 2
+        assert page.tables == 6  # settings, summary, the table, two studies behind the first, what was never seen
 
     def test_markdown_names_figures_that_are_there(self, written):
         found, place = written
@@ -97,6 +97,22 @@ class TestPage:
         text = (written[1] / "results.md").read_text()
         assert "| LpDPL, as the profile says | " in text
         assert "| k nearest neighbours | " in text
+
+    def test_a_summary_has_a_column_a_table_and_a_row_a_method(self):
+        rows = [{"method": "dpl", "accuracy": 0.5}, {"method": "lpdpl", "accuracy": 0.75}]
+        records = [
+            {"data": "usps", "protocol": "standard", "rows": rows},
+            {"data": "madbase", "protocol": "between-subject --groups 10", "rows": rows[:1]},
+        ]
+        found = tables.summary(records)
+        assert found.titles == ("method", "usps standard", "madbase between-subject, groups 10")
+        assert found.rows == (("LpDPL, as the profile says", "75.00%", ""), ("DPL", "50.00%", "50.00%"))
+
+    def test_says_whose_settings_the_methods_have_and_who_is_behind(self, written):
+        text = (written[1] / "results.md").read_text()
+        assert "| DPL | Gu et al. 2014 | the authors' defaults |" in text
+        assert "| at | dpl |" in text
+        assert "bands are 95 % intervals" in text
 
     def test_the_same_records_are_the_same_page(self, table_alone, tmp_path):
         pages = [tmp_path / "first.html", tmp_path / "second.html"]

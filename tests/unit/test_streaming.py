@@ -15,7 +15,9 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model import read_model
 from train_host import streaming
 from train_host.cli import main
+from train_host.compare.run import read_records
 from train_host.lpdpl import straight_scores
+from train_host.report import write_report
 from train_host.streaming import CHUNK, Gathered, fit_stream
 from train_host.training import prepare, train
 
@@ -63,6 +65,20 @@ def test_command_writes_a_model_that_reads(tmp_path, capsys):
     assert found["held_out_accuracy"] > 0.5
     model = read_model(path)
     assert (model.name, model.training["images"]) == ("streamed", 180)
+
+
+def test_real_data_is_read_with_the_model_and_a_record_is_kept(tmp_path, capsys):
+    real = "synthetic:writers=2,samples=1,script=latin,seed=9"
+    arguments = ["stream", SOURCE, "--seeds", "3", "--atoms", "3", "-o", str(tmp_path / "m.safetensors"), "--quiet"]
+    assert main([*arguments, "--test", real, "--folder", str(tmp_path / "kept")]) == 0
+    (record,) = read_records(tmp_path / "kept")
+    (test,) = record["tests"]
+    assert (record["kind"], record["pictures"], test["n"]) == ("stream", 120, 20)
+    assert f"{test['accuracy']:.2%} of 20 right" in capsys.readouterr().out
+    assert test["interval"][0] <= test["accuracy"] <= test["interval"][1]
+    page = tmp_path / "page.html"
+    write_report(tmp_path / "kept", page, None)
+    assert "<td>pictures trained on</td><td>120 of 2 sources</td>" in page.read_text()
 
 
 def test_a_place_that_is_not_there_is_named_before_the_work(tmp_path, capsys):

@@ -8,7 +8,6 @@ import pytest
 from PIL import Image
 
 from edge_lpdpl import __version__
-from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.model import read_model
 from edge_lpdpl.recognise import Recogniser
 from train_host import fitting, protocols
@@ -67,10 +66,10 @@ class TestFit:
         assert (status, err) == (0, "")
         lines = out.splitlines()
         assert lines[0].startswith(f"{path}: {path.stat().st_size:,} bytes, sha256:")
-        topics = ["trained on", "held-out", "calibration", "rejection", "folded form", "took"]
+        topics = ["trained on", "held-out", "calibration", "rejection", "no numerals", "folded form", "took"]
         assert [line[:18].strip() for line in lines[1:]] == topics
         assert "100 pictures of synthetic, seed 0" in lines[1]
-        assert "on 100.00% (float64), 100.00% (device)" in lines[5]
+        assert "on 100.00% (float64), 100.00% (device)" in lines[6]
 
     def test_tells_programs_in_one_object(self, run, tmp_path):
         path = tmp_path / "it.safetensors"
@@ -85,7 +84,7 @@ class TestFit:
         assert (written.atoms, written.dimensions, written.training["seed"]) == (3, 16, 4)
         assert written.dictionaries is not None
         settings = written.training["settings"]
-        assert (settings["jitter"], settings["refinement"]) == (None, None)
+        assert (settings["jitter"], settings["camera"], settings["refinement"]) == (None, None, None)
 
     def test_refuses_before_the_work_where_the_file_cannot_go(self, complaint, tmp_path, monkeypatch):
         monkeypatch.delattr(fitting, "prepare")
@@ -147,12 +146,13 @@ class TestEvaluate:
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
         assert message.startswith("synthetic cannot be cut into 11 folds")
 
-    def test_no_memory_is_an_error_in_words(self, complaint, monkeypatch):
+    def test_no_memory_is_an_error_in_words(self, run, monkeypatch):
         def give_up(*_, **__):
             raise MemoryError
 
         monkeypatch.setattr(protocols, "prepare", give_up)
-        assert complaint("evaluate", DIGITS, "--protocol", "between-subject") == "not enough memory"
+        status, out, err = run("evaluate", DIGITS, "--protocol", "between-subject")
+        assert (status, out, err) == (3, "", "lpdpl-train: not enough memory\n")
 
 
 class TestScore:
@@ -214,9 +214,22 @@ def test_data_that_is_not_there_is_named(complaint, tmp_path, monkeypatch, comma
     assert complaint(*command, "synthetic:writers=none").startswith("synthetic")
 
 
-def test_debug_shows_where_an_error_comes_from():
-    with pytest.raises(EdgeError, match="nowhere"):
-        main(["evaluate", "nowhere", "--protocol", "standard", "--debug"])
+def test_debug_shows_where_an_error_comes_from(run):
+    status, _, err = run("evaluate", "nowhere", "--protocol", "standard", "--debug")
+    assert status == 2
+    assert "cli.py" in err
+    assert err.splitlines()[-1].startswith("lpdpl-train: nowhere: ")
+
+
+@pytest.mark.parametrize(("error", "status"), [(OSError("no disk"), 3), (BrokenPipeError(), 141)])
+def test_what_the_system_refuses_is_no_traceback(error, status, run, monkeypatch):
+    def give_up(*_, **__):
+        raise error
+
+    monkeypatch.setattr(protocols, "prepare", give_up)
+    ended, _, err = run("evaluate", DIGITS, "--protocol", "conventional")
+    assert ended == status
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(

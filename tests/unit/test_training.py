@@ -11,6 +11,7 @@ from small_sets import QUICK, QUICK_PAPER, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.settings import EDGE, PROFILES
 from train_host.augment import Jitter
+from train_host.camera_copies import CameraView
 from train_host.datasets import Dataset, open_dataset
 from train_host.features import extract_features
 from train_host.lpdpl import straight_scores
@@ -43,6 +44,7 @@ class TestRecipes:
         assert EDGE_RECIPE.dimensions is not None
         assert EDGE_RECIPE.constant > 0
         assert EDGE_RECIPE.jitter is not None
+        assert EDGE_RECIPE.camera is not None
         assert EDGE_RECIPE.refinement is not None
 
     def test_paper_is_lpdpl_alone_with_340_atoms_on_the_features_themselves(self):
@@ -54,7 +56,8 @@ class TestRecipes:
     def test_a_recipe_is_told_in_full_in_json(self, recipe):
         told = recipe.to_json()
         assert json.loads(json.dumps(told)) == told
-        assert told.keys() == Recipe.__dataclass_fields__.keys()
+        untold = {"novelty"} if recipe.novelty is None else set()
+        assert told.keys() == Recipe.__dataclass_fields__.keys() - untold
         assert told["profile"] == recipe.profile.name
         assert told["penalties"]["lambda1"] == recipe.penalties.lambda1
 
@@ -66,6 +69,14 @@ class TestSamples:
         assert not np.array_equal(samples.copies[0], samples.features)
         assert not np.array_equal(samples.copies[0], samples.copies[1])
         assert samples.class_count == 10
+
+    def test_a_camera_makes_copies_of_further_copies(self, dataset, samples):
+        recipe = replace(QUICK, jitter=Jitter(copies=2), camera=CameraView(copies=1))
+        copies = prepare(dataset, recipe).copies
+        np.testing.assert_array_equal(copies[:2], samples.copies)
+        assert len(copies) == 3
+        assert copies[2].any(axis=1).all()
+        assert not any(np.array_equal(copies[2], other) for other in samples.copies)
 
     def test_without_jitter_there_are_no_copies(self, dataset):
         assert prepare(dataset, QUICK).copies.shape == (0, len(dataset), 512)

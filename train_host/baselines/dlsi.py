@@ -31,8 +31,7 @@ class DLSI(Baseline):
     penalty: float = 0.02
     eta: float = 1e-3
     """Of the coherence between two classes, for every training sample of a class."""
-    iterations: int = 10
-    solver_iterations: int = 50
+    iterations: int = 50
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -41,12 +40,13 @@ class DLSI(Baseline):
         random = np.random.default_rng(self.seed)
         dictionaries = [part[random.permutation(len(part))[: self.atoms]].T for part in parts]
         eta = self.eta * len(samples) / len(parts)
+        codes_of: list[Array | None] = [None] * len(parts)
         self.objective_history_: list[float] = []
         for _ in range(self.iterations):
             misfit = 0.0
             for label, part in enumerate(parts):
                 dictionary = dictionaries[label]
-                codes = self._codes(dictionary, part)
+                codes = codes_of[label] = self._codes(dictionary, part, codes_of[label])
                 products = CodeProducts(codes.T @ codes, part.T @ codes, codes.sum(axis=0))
                 others = np.sum([each @ each.T for each in dictionaries], axis=0) - dictionary @ dictionary.T
                 dictionaries[label] = update_apart(dictionary, products, others, eta)
@@ -59,8 +59,8 @@ class DLSI(Baseline):
         rows = unit_rows(samples)
         return np.stack([self._misfit(D, rows, self._codes(D, rows)) for D in self.dictionaries_], axis=1)
 
-    def _codes(self, dictionary: Array, rows: Array) -> Array:
-        return lasso(dictionary, rows, self.penalty / 2, iterations=self.solver_iterations)
+    def _codes(self, dictionary: Array, rows: Array, start: Array | None = None) -> Array:
+        return lasso(dictionary, rows, self.penalty / 2, start=start)
 
     def _misfit(self, dictionary: Array, rows: Array, codes: Array) -> Array:
         error: Array = np.sum((rows - codes @ dictionary.T) ** 2, axis=1)

@@ -21,13 +21,15 @@ from train_host.class_statistics import Array
 WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
 """Environment variable: where files such as `googlenet.pth` are, as torchvision saves them."""
 ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
-    "lenet5": (lenet5, 32),
-    "depthwise_cnn": (depthwise_cnn, 32),
-    "squeezenet1_1": (SqueezeNet, 64),
-    "mobilenet_v2": (MobileNetV2, 64),
-    "googlenet": (GoogLeNet, 64),
+    "lenet5": (lenet5, 1),
+    "depthwise_cnn": (depthwise_cnn, 1),
+    "squeezenet1_1": (SqueezeNet, 3),
+    "mobilenet_v2": (MobileNetV2, 3),
+    "googlenet": (GoogLeNet, 3),
 }
-"""Name to network and the side of the pictures that it is given."""
+"""Name to network and the colours that it looks at."""
+SQUARE = 32
+"""Side of the squares that come in."""
 HEADS = ("fc.", "classifier.1.")
 """Weights that belong to ImageNet's classes."""
 BATCH = 64
@@ -49,14 +51,16 @@ class Network(Baseline):
     least_steps: int = 600
     """Few pictures are shown more often, until the network has taken so many steps."""
     rate: float = 2e-3
+    side: int = SQUARE
+    """Of the pictures that a network of three colours is given; the squares are enlarged to it."""
     weights: str | None = field(default_factory=lambda: os.environ.get(WEIGHTS_FOLDER))
     """Folder with ImageNet weights; where it has none for this network, training starts from scratch."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
         torch.manual_seed(self.seed)
-        build, self.side_ = ARCHITECTURES[self.architecture]
-        self.network_ = build(class_count(targets))
+        build, self.colours_ = ARCHITECTURES[self.architecture]
+        self.network_ = build(class_count(targets)).to(memory_format=torch.channels_last)  # half the time
         self.pretrained = self._load()
         optimiser = torch.optim.AdamW(self.network_.parameters(), self.rate, weight_decay=1e-2)
         batches = max(1, len(samples) // BATCH)
@@ -90,15 +94,14 @@ class Network(Baseline):
     @property
     def note(self) -> str:
         start = "from ImageNet weights" if self.pretrained else "from scratch"
-        return f"{start}, epochs: {self.epochs_}"
+        return f"{start}, {self.side}x{self.side}, epochs: {self.epochs_}"
 
     def _pictures(self, samples: Array) -> torch.Tensor:
-        """Squares (N, 1024) as the network wants them: 0 to 1, of its side, three colours where it knows colours."""
-        squares = torch.from_numpy(np.ascontiguousarray(samples, np.float32)).reshape(len(samples), 1, 32, 32)
-        if self.side_ == 32:
-            return squares
-        larger = nn.functional.interpolate(squares, size=self.side_, mode="bilinear", align_corners=False)
-        return larger.expand(-1, 3, -1, -1)
+        """Squares (N, 1024) as the network wants them: 0 to 1, three colours of its side where it knows colours."""
+        squares = torch.from_numpy(np.ascontiguousarray(samples, np.float32)).reshape(-1, 1, SQUARE, SQUARE)
+        if self.side != SQUARE:
+            squares = nn.functional.interpolate(squares, size=self.side, mode="bilinear", align_corners=False)
+        return squares.expand(-1, self.colours_, -1, -1).contiguous(memory_format=torch.channels_last)
 
     def _load(self) -> bool:
         """Put ImageNet weights into all layers but the last, where there is a file of them.

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
-from train_host.baselines.sparse_coding import Floats, lasso
+from train_host.baselines.sparse_coding import lasso
 from train_host.class_statistics import Array
 
 BATCH = 256
@@ -27,10 +27,8 @@ class SRC(Baseline):
 
     penalty: float = 0.01
     """Of the codes' l1 norm."""
-    iterations: int = 100
-    """Of the solver, at most."""
-    most_each: int | None = 200
-    """Training samples of a class in the dictionary, drawn by the seed; None is all."""
+    most_each: int | None = None
+    """Training samples of a class in the dictionary, drawn by the seed; None is all, as the authors have it."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -41,17 +39,17 @@ class SRC(Baseline):
                 for label in range(class_count(targets))
             ]
         )
-        self.dictionary_ = unit_rows(samples[chosen]).T.astype(np.float32)
+        self.dictionary_: Array = unit_rows(samples[chosen]).T
         self.owner_ = targets[chosen]
         return self
 
     def scores(self, samples: Array) -> Array:
-        rows = unit_rows(samples).astype(np.float32)
+        rows = unit_rows(samples)
         batches = (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
         return np.concatenate([self._residuals(batch) for batch in batches])
 
-    def _residuals(self, rows: Floats) -> Array:
-        codes = lasso(self.dictionary_, rows, self.penalty, iterations=self.iterations)
+    def _residuals(self, rows: Array) -> Array:
+        codes = lasso(self.dictionary_, rows, self.penalty)
         residuals = np.empty((len(rows), class_count(self.owner_)))
         for label in range(residuals.shape[1]):
             own = self.owner_ == label

@@ -23,16 +23,21 @@ class Protocol:
     name: str
     folds: int = 10
     groups: int | None = None
+    first: int | None = None
+    """Only so many of the splits, for methods of which all take too long."""
 
     @property
     def title(self) -> str:
         """
-        >>> Protocol("between-subject", groups=10).title
-        'between-subject --groups 10'
+        >>> Protocol("between-subject", groups=10, first=1).title
+        'between-subject --groups 10 --splits 1'
         """
+        title = self.name
         if self.name == "conventional":
-            return f"conventional --folds {self.folds}"
-        return f"{self.name} --groups {self.groups}" if self.groups else self.name
+            title += f" --folds {self.folds}"
+        if self.name == "between-subject" and self.groups:
+            title += f" --groups {self.groups}"
+        return f"{title} --splits {self.first}" if self.first else title
 
 
 @dataclass
@@ -49,12 +54,13 @@ class Bench:
 
     def splits(self, seed: int) -> list[Split]:
         """The splits of the protocol."""
-        return make_splits(self.dataset, self.protocol.name, self.protocol.folds, self.protocol.groups, seed)
+        protocol = self.protocol
+        return make_splits(self.dataset, protocol.name, protocol.folds, protocol.groups, seed)[: protocol.first]
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
         """Features that the pupil is trained on, and their digest; extracted once for all who see the same."""
         recipe = method_recipe(pupil.method, pupil.recipe)
-        seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.seed))
+        seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.camera, recipe.seed))
         if seen not in self._samples:
             samples = prepare(self.dataset, recipe, self.progress)
             self._samples[seen] = samples, digest_samples(samples)

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,7 +48,7 @@ def training_cell(
     key = {
         "method": pupil.method,
         "settings": method.build(**pupil.settings).settings if on_pixels else pupil.settings,
-        "recipe": method_recipe(pupil.method, pupil.recipe).to_json(),
+        "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # it decides nothing here
         "samples": samples_digest,
         "chosen": digest(chosen),
         "tests": {name: digest(features) for name, features in tests.items()},

@@ -50,24 +50,38 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
         found = time_methods(bench, methods, recipe)
     else:
         found = STUDIES[kind](bench, curve_methods(methods), recipe)
-    record = found | {
+    about = {
         "data": bench.dataset.name,
         "digest": bench.dataset.digest,
         "pictures_of": len(bench.dataset),
         "labels": [label.character for label in bench.dataset.labels],
         "protocol": bench.protocol.title,
+        "seconds": time.perf_counter() - start,
+    }
+    copies = "" if recipe.jitter is None else "-copies"
+    name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
+    return keep_record(bench.folder, name, found | about, recipe)
+
+
+def keep_record(folder: Path, name: str, found: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
+    """Write what was found, and how to find it again, to `folder`/records; returns the whole record.
+
+    Raises:
+        TrainingError: the folder cannot be made.
+    """
+    record = found | {
         "recipe": recipe.to_json(),
         "seed": recipe.seed,
         "command": shlex.join(["lpdpl-train", *sys.argv[1:]]),
         "machine": machine() | {package: version(package) for package in PACKAGES},
         "version": edge_lpdpl.__version__,
-        "seconds": time.perf_counter() - start,
     }
-    folder = bench.folder / "records"
-    folder.mkdir(parents=True, exist_ok=True)
-    copies = "" if recipe.jitter is None else "-copies"
-    name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
-    path = folder / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}.json"
+    records = folder / "records"
+    try:
+        records.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrainingError(f"{records}: cannot be made ({error.strerror}); name another --folder") from error
+    path = records / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}.json"
     write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
     return record
 

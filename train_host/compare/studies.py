@@ -1,4 +1,8 @@
-"""The figures: what happens to the accuracy when one thing is changed. All on the first split of the protocol."""
+"""The figures: what happens to the accuracy when one thing is changed. All on the first split of the protocol.
+
+Every accuracy has its bootstrap interval; curves of several methods have the interval of how far they are behind the
+first one, too.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,10 +14,11 @@ from numpy.typing import NDArray
 
 from train_host.baselines import OWN
 from train_host.compare.bench import Bench
-from train_host.compare.cells import Cell, Result
+from train_host.compare.cells import Cell
 from train_host.compare.decide import NOTHING_SEEN, Pupil
 from train_host.compare.distortions import DISTORTIONS
 from train_host.compare.explain import glyphs
+from train_host.compare.significance import Correct, bootstrap_interval, difference_interval
 from train_host.compare.unseen import unseen_pictures
 from train_host.recipe import Recipe
 
@@ -73,19 +78,13 @@ def robustness(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
         for step in steps
     }
     found = bench.run([bench.cell(Pupil(method, recipe), split, tests) for method in methods], "robustness")
-    truth = bench.dataset.targets[split[1]]
     points = [
-        {
-            "method": method,
-            "distortion": name.partition(": ")[0],
-            "x": float(name.partition(": ")[2]),
-            "accuracy": float(np.mean(np.array(test["decisions"]) == truth)),
-            "n": len(truth),
-        }
-        for method, result in zip(methods, found, strict=True)
-        for name, test in result["tests"].items()
+        {"method": method, "distortion": name.partition(": ")[0], "x": float(name.partition(": ")[2])}
+        for method in methods
+        for name in tests
     ]
-    return {"kind": "robustness", "points": points}
+    decided = [result["tests"][name]["decisions"] for result in found for name in tests]
+    return {"kind": "robustness", "points": _with_accuracy(bench, points, decided, split[1])}
 
 
 def unseen(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
@@ -133,16 +132,33 @@ def _swept(bench: Bench, recipe: Recipe, points: list[dict[str, Any]], kind: str
 
 
 def _scored(bench: Bench, points: list[dict[str, Any]], cells: list[Cell], test: NDArray[np.intp], kind: str) -> Record:
-    truth = bench.dataset.targets[test]
+    decided = [result["tests"]["test"]["decisions"] for result in bench.run(cells, kind)]
+    return {"kind": kind, "points": _with_accuracy(bench, points, decided, test)}
 
-    def accuracy(result: Result) -> float:
-        return float(np.mean(np.array(result["tests"]["test"]["decisions"]) == truth))
 
-    found = bench.run(cells, kind)
-    scored = [
-        point | {"accuracy": accuracy(result), "n": len(truth)} for point, result in zip(points, found, strict=True)
-    ]
-    return {"kind": kind, "points": scored}
+def _with_accuracy(
+    bench: Bench, points: list[dict[str, Any]], decided: list[list[int]], test: NDArray[np.intp]
+) -> list[dict[str, Any]]:
+    """The points with accuracy, its interval, and the difference from the first method's point of the same place.
+
+    Args:
+        decided: of every point the decisions on the test pictures.
+    """
+    truth, writers = bench.dataset.targets[test], bench.dataset.writers
+    groups = None if writers is None else writers[test]
+    firsts: dict[Any, Correct] = {}
+    scored = []
+    for point, decisions in zip(points, decided, strict=True):
+        correct = np.array(decisions) == truth
+        found = {"accuracy": float(correct.mean()), "interval": bootstrap_interval(correct, groups), "n": len(truth)}
+        if "method" in point:
+            place = point["x"], point.get("distortion")
+            first = firsts.setdefault(place, correct)
+            if first is not correct:
+                found["behind"] = float(first.mean() - correct.mean())
+                found["behind_interval"] = difference_interval(first, correct, groups)
+        scored.append(point | found)
+    return scored
 
 
 def _few_of_each(targets: NDArray[np.intp], chosen: NDArray[np.intp], count: int, seed: int) -> NDArray[np.intp]:

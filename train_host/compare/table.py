@@ -10,7 +10,7 @@ from PIL import Image
 
 from train_host.baselines import METHODS, find_method
 from train_host.compare.bench import Bench, pupils
-from train_host.compare.cells import Result
+from train_host.compare.cells import Cell, Result
 from train_host.compare.decide import Pupil
 from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
 from train_host.protocols import Split
@@ -30,13 +30,13 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
     """
     splits = bench.splits(recipe.seed)
     classes = pupils(methods, recipe)
-    cells = [bench.cell(pupil, split) for pupil in classes for split in splits]
-    found = bench.run(cells, f"{bench.dataset.name}, {bench.protocol.title}")
+    found = bench.run(table_cells(bench, methods, recipe), f"{bench.dataset.name}, {bench.protocol.title}")
     parts = [found[start : start + len(splits)] for start in range(0, len(found), len(splits))]
     tested = np.concatenate([test for _, test in splits])
     truth = bench.dataset.targets[tested]
     decided = [_joined(part) for part in parts]
     first = decided[0][0] == truth
+    writers = bench.dataset.writers
     rows = [
         _row(bench, pupil, splits, part, decisions == truth, margins) | {"mcnemar": mcnemar(first, decisions == truth)}
         for pupil, part, (decisions, margins) in zip(classes, parts, decided, strict=True)
@@ -49,11 +49,18 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
         "mistakes": _mistakes(bench, tested, decided[0][0]),
         "tested": tested.tolist(),
         "truth": truth.tolist(),
+        "writers": None if writers is None else writers[tested].tolist(),
         "pictures": {
             pupil.method: {"decisions": decisions.tolist(), "margins": margins.tolist()}
             for pupil, (decisions, margins) in zip(classes, decided, strict=True)
         },
     }
+
+
+def table_cells(bench: Bench, methods: list[str], recipe: Recipe) -> list[Cell]:
+    """A cell a method and split: all splits of the first method, then of the next."""
+    splits = bench.splits(recipe.seed)
+    return [bench.cell(pupil, split) for pupil in pupils(methods, recipe) for split in splits]
 
 
 def _joined(part: list[Result]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from PIL import Image
 from edge_lpdpl.labels import value_of
 from train_host.baselines import METHODS
 from train_host.calibration import BINS, HeldOut, calibrate
+from train_host.compare.significance import bootstrap_interval
 from train_host.report.canvas import OWN, as_png, colour_of, line_of, new_figure
 
 Record = dict[str, Any]
@@ -60,14 +61,20 @@ def objective(record: Record) -> bytes | None:
 
 
 def rejection(record: Record) -> bytes:
-    """Accuracy on what is left against the share rejected."""
+    """Accuracy on what is left against the share rejected; a band is the 95 % interval, of the first method only."""
     truth = np.array(record["truth"])
+    writers = np.arange(len(truth)) if record.get("writers") is None else np.array(record["writers"])
     figure, axes = new_figure()
-    for method, found in record["pictures"].items():
+    for number, (method, found) in enumerate(record["pictures"].items()):
         order = np.argsort(found["margins"], kind="stable")
         correct = (np.array(found["decisions"]) == truth)[order]
-        left = [100 * correct[round(share * len(correct)) :].mean() for share in SHARES]
-        axes.plot(100 * SHARES, left, **line_of(method) | {"marker": ""})
+        starts = [round(share * len(correct)) for share in SHARES]
+        line = line_of(method) | {"marker": ""}
+        axes.plot(100 * SHARES, [100 * correct[start:].mean() for start in starts], **line)
+        if number == 0:
+            ends = [bootstrap_interval(correct[start:], writers[order][start:]) for start in starts]
+            low, high = 100 * np.array(ends).T
+            axes.fill_between(100 * SHARES, low, high, color=line["color"], alpha=0.13, linewidth=0)
     axes.set(xlabel="rejected, %", ylabel="right among the others, %")
     axes.legend(ncols=2, fontsize=7)
     return as_png(figure)

@@ -9,7 +9,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: 0.9rem; }
 td, th { padding: 0.25rem 0.7rem; text-align: right; border-bottom: 1px solid #ddd; }
-td:first-child, th:first-child { text-align: left; }
+td:first-child, th:first-child, .words td, .words th { text-align: left; }
 pre { background: #f4f4f4; padding: 0.7rem; overflow-x: auto; }
 img { max-width: 100%; }
 figcaption { color: #555; font-size: 0.9rem; }
@@ -44,6 +44,8 @@ class Table:
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    words: bool = False
+    """Words stand in the columns, not numbers, which are aligned at their ends."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,8 @@ def _markdown(block: Block, figures: str) -> str:
             return f"{text}\n"
         case Commands(lines):
             return "".join(f"    {line}\n" for line in lines)
-        case Table(titles, rows):
-            rule = "|".join(["---", *["---:"] * (len(titles) - 1)])
+        case Table(titles, rows, in_words):
+            rule = "|".join(["---", *["---" if in_words else "---:"] * (len(titles) - 1)])
             cells = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (titles, *rows)]
             return "\n".join([f"| {cells[0]} |", f"|{rule}|", *(f"| {row} |" for row in cells[1:])]) + "\n"
         case Figure(name, caption, _):
@@ -108,10 +110,10 @@ def _html(block: Block) -> str:
             return f"<p>{html.escape(text)}</p>"
         case Commands(lines):
             return f"<pre>{html.escape(chr(10).join(lines))}</pre>"
-        case Table(titles, rows):
+        case Table(titles, rows, in_words):
             head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
             body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-            return f"<table><tr>{head}</tr>{body}</table>"
+            return f"<table{' class=words' if in_words else ''}><tr>{head}</tr>{body}</table>"
         case Figure(_, caption, png):
             source = base64.b64encode(png).decode()
             words = html.escape(caption)

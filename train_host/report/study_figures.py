@@ -29,7 +29,7 @@ def samples(record: Record) -> bytes:
 def _curves(record: Record, across: str) -> bytes:
     figure, axes = new_figure()
     for method, points in _by(record["points"], "method"):
-        axes.plot([point["x"] for point in points], [100 * point["accuracy"] for point in points], **line_of(method))
+        draw_with_intervals(axes, points, line_of(method))
     axes.set(xlabel=across, ylabel="right, %", xscale="log")
     ticks = sorted({point["x"] for point in record["points"]})
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
@@ -38,13 +38,19 @@ def _curves(record: Record, across: str) -> bytes:
     return as_png(figure)
 
 
+def draw_with_intervals(axes: Any, points: list[dict[str, Any]], line: dict[str, Any]) -> None:
+    """A curve of accuracy, with the 95 % interval of every point as a band."""
+    across = [point["x"] for point in points]
+    axes.plot(across, [100 * point["accuracy"] for point in points], **line)
+    low, high = (np.array([point["interval"][end] for point in points]) for end in (0, 1))
+    axes.fill_between(across, 100 * low, 100 * high, color=line["color"], alpha=0.13, linewidth=0)
+
+
 def sensitivity(record: Record) -> bytes:
     """Accuracy against each penalty."""
     figure, axes = new_figure(1, 4, width=9, height=2.6, sharey=True)
     for axis, (name, points) in zip(axes, _by(record["points"], "penalty"), strict=True):
-        axis.plot(
-            [point["x"] for point in points], [100 * point["accuracy"] for point in points], "o-", color="#c1121f"
-        )
+        draw_with_intervals(axis, points, {"marker": "o", "markersize": 4, "color": "#c1121f"})
         axis.set(xlabel=SYMBOLS[name], xscale="log")
     axes[0].set_ylabel("right, %")
     return as_png(figure)
@@ -75,7 +81,7 @@ def robustness(record: Record) -> bytes:
     figure, axes = new_figure(2, 3, width=9, height=5, sharey=True)
     for axis, (name, points) in zip(axes.ravel(), _by(record["points"], "distortion"), strict=True):
         for method, own in _by(points, "method"):
-            axis.plot([point["x"] for point in own], [100 * point["accuracy"] for point in own], **line_of(method))
+            draw_with_intervals(axis, own, line_of(method))
         axis.set(title=name, xlabel=DISTORTIONS[name][2])
     for row in axes:
         row[0].set_ylabel("right, %")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from train_host.baselines import METHODS
 from train_host.report.document import Table
 
 Record = dict[str, Any]
@@ -63,6 +64,56 @@ def probability(value: float) -> str:
     ('0.031', '< 0.0001')
     """
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
+def summary(records: list[Record]) -> Table:
+    """Percent right of every method, a column a table; a method that was not run there has none."""
+    titles = [f"{record['data']} {record['protocol'].replace(' --', ', ')}" for record in records]
+    right = [{row["method"]: f"{row['accuracy']:.2%}" for row in record["rows"]} for record in records]
+    methods = [name for name in METHODS if any(name in column for column in right)]
+    rows = ((METHODS[name].title, *(column.get(name, "") for column in right)) for name in methods)
+    return Table(("method", *titles), tuple(rows))
+
+
+def settings(methods: list[str]) -> Table:
+    """Whose settings each of the methods has."""
+    rows = ((METHODS[name].title, METHODS[name].source, METHODS[name].how) for name in METHODS if name in methods)
+    return Table(("method", "source", "settings"), tuple(rows), words=True)
+
+
+def behind(record: Record) -> Table | None:
+    """Points by which each method is behind the first one, where both were tried; None where there is one method."""
+    points = [point for point in record["points"] if "behind" in point]
+    methods = list(dict.fromkeys(point["method"] for point in points))
+    if not methods:
+        return None
+    places = list(dict.fromkeys((point.get("distortion", ""), point["x"]) for point in points))
+    found = {(point["method"], point.get("distortion", ""), point["x"]): point for point in points}
+    rows = []
+    for distortion, x in places:
+        cells = [f"{distortion} {x:g}".strip()]
+        for method in methods:
+            point = found[method, distortion, x]
+            low, high = (100 * end for end in point["behind_interval"])
+            cells.append(f"{100 * point['behind']:.2f} ({low:.2f} to {high:.2f})")
+        rows.append(tuple(cells))
+    return Table(("at", *methods), tuple(rows))
+
+
+def stream(record: Record) -> Table:
+    """What training on more than fits into memory took, and gave."""
+    peak = record["peak_bytes"]
+    rows = [
+        ("pictures trained on", f"{record['pictures']:,} of {record['sources']:,} sources"),
+        ("largest memory of the process", "not known here" if peak is None else f"{peak / 2**20:,.0f} MB"),
+        ("seconds, on one thread of a shared machine", f"{record['seconds']:,.0f}"),
+        ("right of the first source, which was not trained on", f"{record['held_out_accuracy']:.2%}"),
+    ]
+    for test in record["tests"]:
+        low, high = test["interval"]
+        words = f"{test['accuracy']:.2%} ({100 * low:.2f} to {100 * high:.2f}) of {test['n']:,}"
+        rows.append((f"right of {test['data']}, real handwriting", words))
+    return Table(("", "plain LpDPL, profile edge"), tuple(rows))
 
 
 def unseen(record: Record) -> Table:

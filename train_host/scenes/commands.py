@@ -1,11 +1,11 @@
 """`lpdpl-train scenes` and `lpdpl-train scenes-score`."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.terminal import print_result
 from train_host.scenes.options import KINDS, LAYOUTS
 
 _MOST_SCENES = 100_000
@@ -56,12 +56,12 @@ def _make(options: argparse.Namespace) -> None:
         dataset = dataset.subset((dataset.writers >= low) & (dataset.writers <= high))
     done = write_scenes(options.output, Inks(dataset), asked, options.count, not options.quiet)
     text = f"{done['folder']}: {done['scenes']} scenes with {done['numerals']} numerals of {done['source']}"
-    print(json.dumps(done) if options.json else text)
+    print_result(options.json, done, text)
 
 
 def _score(options: argparse.Namespace) -> None:
-    from edge_lpdpl.draw import save_png
-    from edge_lpdpl.shipped import shipped_model, shipped_models
+    from edge_lpdpl.drawing.decision import save_png
+    from edge_lpdpl.model_commands import find_model
     from train_host.scenes import read_scenes, score_scenes
     from train_host.scenes.failures import MOST, draw_failures
     from train_host.scenes.scoring import Outcome
@@ -72,23 +72,24 @@ def _score(options: argparse.Namespace) -> None:
         if not outcome.is_whole and len(failures) < MOST:
             failures.append(outcome)
 
-    model = shipped_model(options.model) if options.model in shipped_models() else options.model
+    model = find_model(options.model)
     scenes = read_scenes(options.scenes)
     found = score_scenes(model, scenes, backend=options.backend, watch=watch, progress=not options.quiet)
     if options.failures:
         save_png(draw_failures(failures), options.failures)
-    if options.json:
-        print(json.dumps(found))
-        return
+    print_result(options.json, found, _score_text(found))
+
+
+def _score_text(found: dict[str, Any]) -> str:
     numerals = found["numerals"]
-    print(f"{found['scenes']} scenes, {found['whole_scenes']} read whole and with nothing else")
+    lines = [f"{found['scenes']} scenes, {found['whole_scenes']} read whole and with nothing else"]
     if numerals:
-        print(f"  numerals        {numerals}")
+        lines.append(f"  numerals        {numerals}")
         for name, text in (("found", "found"), ("read", "read right"), ("read_in_order", "in right order")):
-            print(f"  {text:14s}  {found[name]} ({found[name] / numerals:.2%})")
-        print(f"  read wrong      {found['wrong']}; the others were rejected or not found")
+            lines.append(f"  {text:14s}  {found[name]} ({found[name] / numerals:.2%})")
+        lines.append(f"  read wrong      {found['wrong']}; the others were rejected or not found")
     kinds = ", ".join(f"{kind} {count}" for kind, count in found["false_by_kind"].items() if count)
-    print(f"  false decisions {found['false_decisions']}" + (f" ({kinds})" if kinds else ""))
+    return "\n".join([*lines, f"  false decisions {found['false_decisions']}" + (f" ({kinds})" if kinds else "")])
 
 
 def _span(text: str) -> tuple[int, int]:

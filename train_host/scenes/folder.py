@@ -12,7 +12,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from edge_lpdpl.atomic import write_atomically
-from edge_lpdpl.draw import save_png
+from edge_lpdpl.drawing.decision import save_png
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.locate import Box
 from edge_lpdpl.pictures import read_picture
@@ -41,9 +41,12 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, pr
         folder, scenes, numerals, source.
 
     Raises:
-        DatasetError: the folder holds something else already.
+        DatasetError: the folder cannot be made, or holds something else already.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be made ({error.strerror}); name another folder") from error
     if any(folder.iterdir()):
         raise DatasetError(f"{folder}: is not empty; name a new folder")
     lines, numerals = [], 0

@@ -10,7 +10,7 @@ from libcamera_model import Camera, Heap, connect, unplug_all
 from libcamera_model.heap import buffers_in_use
 
 from edge_lpdpl.errors import CameraError
-from edge_lpdpl.frames import camera as camera_module
+from edge_lpdpl.live.frames import camera as camera_module
 
 
 def seconds(call):

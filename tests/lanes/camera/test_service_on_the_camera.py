@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from model_service import VALUES
 
-from edge_lpdpl.client import Client
+from edge_lpdpl.live.client import Client
 
 HERE = Path(__file__).parent
 PATH = os.pathsep.join([str(HERE), str(HERE.parents[2]), *sys.path])

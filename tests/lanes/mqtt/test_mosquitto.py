@@ -16,7 +16,7 @@ from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from edge_lpdpl.config import load_config
-from edge_lpdpl.publish.mqtt import MqttPublisher
+from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
 ROOT = Path(__file__).parents[3]
 TOPIC = "kitchen/cards"

@@ -3,4 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "unit"))
+UNIT = Path(__file__).parents[2] / "unit"
+sys.path[:0] = [str(UNIT), str(UNIT / "live")]

@@ -1,16 +1,14 @@
 """Roots and boxes: a fresh Debian, one that `provision.sh` has made ready, and one booted box a test."""
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from box import Box
+from checkout import copy_checkout
 from debian import LaneError, changeable, debian_root, require_host
 from provisioned import Provisioned, provision
 
-CHECKOUT = Path(__file__).parents[3]
 PACKAGES = (
     *("ca-certificates", "systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "procps", "iproute2"),
     *("mosquitto", "mosquitto-clients", "python3-paho-mqtt", "openssh-server", "openssh-client", "sudo"),
@@ -34,26 +32,7 @@ def fresh() -> Path:
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What git tracks and what is new here, without what was built here."""
-    copy = tmp_path_factory.mktemp("checkout")
-    copy.chmod(0o755)  # the service's user has to come in
-    listed = [
-        "git",
-        "-c",
-        "safe.directory=*",
-        "-C",
-        str(CHECKOUT),
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]
-    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
-    for name in filter(None, names):
-        if (CHECKOUT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(CHECKOUT / name, copy / name)
-    return copy
+    return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture(scope="session")

@@ -91,8 +91,6 @@ TRIES = {
     "become root": lambda: os.setuid(0),
     "signal process 1": lambda: os.kill(1, 0),
     "mount": lambda: call("mount", b"tmpfs", b"/tmp", b"tmpfs", 0, None),
-    "new user namespace": lambda: call("unshare", 0x10000000),
-    "chroot": lambda: os.chroot("/tmp"),
     "set the clock": lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()),
     "name the machine": lambda: socket.sethostname("x"),
     "trace a process": lambda: call("ptrace", 16, os.getppid(), None, None),
@@ -100,7 +98,26 @@ TRIES = {
     "higher priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -5),
     "another execution domain": lambda: call("personality", 0x0400000),
     "reboot": lambda: call("reboot", 0x89ABCDEF),  # Ctrl-Alt-Delete on, which is harmless
+    "new user namespace": lambda: call("unshare", 0x10000000),  # after which little else is allowed
+    "chroot": lambda: os.chroot("/tmp"),  # after which there is no new user namespace
 }
+
+MAY = {
+    *("write state", "write cache", "write runtime", "write temporary", "read configuration"),
+    *("read a file of the group video", "open null", "unix socket", "netlink socket", "run a program of the system"),
+}
+"""What a service needs that reads numerals."""
+MAY_ALONE = {"read cpuinfo", "make code"}
+"""What the strict drop-in takes from the unit."""
+INSTEAD = """\
+[Service]
+Type=oneshot
+Restart=no
+StandardOutput=truncate:/srv/found
+ExecStart=
+ExecStart=/usr/bin/python3 /srv/probe.py
+"""
+"""A drop-in that puts this program into the place of the service."""
 
 
 def attempt(action):

@@ -70,6 +70,15 @@ def test_without_a_camera_it_is_tried_again_ever_later(box):
     assert 1.5 < max(pauses) < 3
 
 
+def test_a_device_that_the_system_does_not_give_is_tried_again(box):
+    box.write("/srv/python/picamera2.py", NO_CAMERA.replace("RuntimeError(f", "OSError(16, f"))
+    configure(box, '[frames]\nsource = "camera"\n')
+    override(box, IMPATIENT + "Environment=PYTHONPATH=/srv/python\n")
+    assert box.attempt("systemctl", "start", UNIT).returncode == 1
+    wait_until(lambda: int(box.value("NRestarts")) >= 2, 20, "two restarts")
+    assert any("Main process exited, code=exited, status=3" in str(entry["MESSAGE"]) for entry in box.journal())
+
+
 def test_without_picamera2_it_ends_within_two_seconds_and_says_what_to_install(box):
     configure(box, '[frames]\nsource = "camera"\n')
     begin = time.monotonic()

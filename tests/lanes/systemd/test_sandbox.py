@@ -4,31 +4,19 @@ import json
 
 import pytest
 from box import UNIT
-from probe import TRIES
+from probe import INSTEAD, MAY, MAY_ALONE, TRIES
 from service import override
 
-MAY = {
-    *("write state", "write cache", "write runtime", "write temporary", "read configuration"),
-    *("read a file of the group video", "open null", "unix socket", "netlink socket", "run a program of the system"),
-}
 MAY_BY_DROP_IN = {
-    (): {"read cpuinfo", "make code"},
+    (): MAY_ALONE,
     ("strict",): set(),
-    ("network",): {"read cpuinfo", "make code", "internet socket"},
+    ("network",): MAY_ALONE | {"internet socket"},
 }
 OF_THE_CONTAINER = {
     *("set the clock", "read kernel messages", "write a kernel setting", "reboot", "connect to this machine"),
     *("bluetooth socket", "trace a process", "name the machine", "real-time priority", "higher priority"),
 }
 """What a container keeps from its root already, or has nobody for."""
-INSTEAD = """\
-[Service]
-Type=oneshot
-Restart=no
-StandardOutput=truncate:/srv/found
-ExecStart=
-ExecStart=/usr/bin/python3 /srv/probe.py
-"""
 
 
 @pytest.mark.parametrize("drop_ins", MAY_BY_DROP_IN, ids=lambda names: "+".join(names) or "alone")

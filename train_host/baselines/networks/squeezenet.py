@@ -43,6 +43,12 @@ class SqueezeNet(nn.Module):
             Fire(512, 64, 256),
         )
         self.classifier = nn.Sequential(nn.Dropout(0.5), nn.Conv2d(512, classes, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+        # Nothing normalises what comes out of a layer: without these starts (torchvision's) it does not learn at all.
+        for layer in self.modules():
+            if isinstance(layer, nn.Conv2d):
+                nn.init.kaiming_uniform_(layer.weight)
+                nn.init.zeros_(layer.bias)
+        nn.init.normal_(self.classifier[1].weight, std=0.01)
 
     def forward(self, pictures: torch.Tensor) -> torch.Tensor:
         found: torch.Tensor = self.classifier(self.features(pictures))

@@ -1,0 +1,171 @@
+"""A picture of one decision: grey, ink, square, histogram and scores, side by side with the time that each took."""
+
+import io
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from edge_lpdpl.atomic import write_result
+from edge_lpdpl.bench import BUDGET_US, stage_times
+from edge_lpdpl.drawing.parts import (
+    BEST,
+    FAINT,
+    GROUND,
+    PANEL,
+    Glyphs,
+    draw_bars,
+    draw_histogram,
+    draw_nothing,
+    draw_picture,
+    frame,
+    write,
+    write_value,
+)
+from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.pictures import PathLike
+from edge_lpdpl.recognise import Recogniser, Recognition
+from edge_lpdpl.terminal import printable
+from edge_lpdpl.workspace import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
+
+_CHART = 440
+_MARGIN, _GAP, _HEAD, _TITLE, _CAPTION = 36, 28, 112, 36, 34
+_ABOVE, _BELOW = _HEAD + _TITLE, _HEAD + _TITLE + PANEL + 10
+_WIDTH, _HEIGHT = 2 * _MARGIN + 4 * (PANEL + _GAP) + _CHART, _BELOW + _CAPTION + _MARGIN - 10
+_GLYPH = 72
+
+
+class _Steps(NamedTuple):
+    """What the stages left in the buffers, copied out."""
+
+    ink: NDArray[np.uint8]
+    """(height, width) as reduced for work."""
+    box: tuple[int, int, int, int]
+    """Left, top, right and bottom of the ink."""
+    square: NDArray[np.float32]
+    """(side, side), 0 to 1."""
+    histogram: NDArray[np.float32]
+    """(cells, cells, bins)."""
+    directions: NDArray[np.float32]
+    """(bins, 2) x and y."""
+
+
+def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str = "auto") -> Image.Image:
+    """Read `grey` and draw how: the picture, its ink, the square, the histogram, the scores.
+
+    Args:
+        grey: (height, width) uint8, each side 8..4096 pixels.
+        polarity: as for `Recogniser.recognise`.
+
+    Returns:
+        RGB, 1904 x 550 pixels.
+
+    Raises:
+        ImageError: the array is not such a picture.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> recogniser = Recogniser.load(shipped_model("chinese15"))
+    >>> draw_pipeline(recogniser, np.zeros((64, 64), np.uint8)).mode
+    'RGB'
+    """
+    result = recogniser.recognise(grey, polarity)
+    times = stage_times(recogniser, grey, polarity)
+    steps = None if result.label is None else _copy_steps(recogniser)
+    glyphs = Glyphs(recogniser)  # from here on the buffers hold other pictures
+    sheet = Image.new("RGB", (_WIDTH, _HEIGHT), GROUND)
+    _draw_head(sheet, recogniser, result, glyphs, times["total"])
+    parts = _parts(recogniser, grey, steps, result, glyphs)
+    for place, (part, title, caption, stage) in enumerate(parts):
+        left = _MARGIN + place * (PANEL + _GAP)
+        sheet.paste(part, (left, _ABOVE))
+        write(sheet, (left, _HEAD + 4), title, 22)
+        write(sheet, (left, _BELOW), caption, 18, FAINT)
+        if stage in times:
+            write(sheet, (left + part.width, _HEAD + 4), f"{times[stage]:.1f} us", 22, BEST, anchor="ra")
+    return sheet
+
+
+def save_png(image: Image.Image, path: PathLike) -> None:
+    """Write a picture as PNG, whole or not at all.
+
+    Raises:
+        EdgeError: the name does not end in .png, or the file cannot be written.
+    """
+    if Path(path).suffix.lower() != ".png":
+        raise EdgeError(f"{printable(str(path))}: is written as PNG; give it a name that ends in .png")
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    write_result(path, file.getvalue())
+
+
+def _copy_steps(recogniser: Recogniser) -> _Steps:
+    buffers, hog = recogniser.engine.buffers, recogniser.model.hog
+    found = buffers.found
+    height, width = int(found[HEIGHT]), int(found[WIDTH])
+    cells = recogniser.model.preprocessing.side // hog.cell
+    directions = buffers.directions[:-1]
+    if not hog.soft_bins:  # hard bins begin at their direction, so they point half a bin further
+        directions = np.float32(0.5) * (directions + buffers.directions[1:])
+    return _Steps(
+        ink=buffers.ink[: height * width].reshape(height, width).copy(),
+        box=(int(found[LEFT]), int(found[TOP]), int(found[RIGHT]), int(found[BOTTOM])),
+        square=buffers.square.copy(),
+        histogram=buffers.features.reshape(cells, cells, hog.bins).copy(),
+        directions=directions,
+    )
+
+
+def _parts(
+    recogniser: Recogniser, grey: NDArray[np.uint8], steps: _Steps | None, result: Recognition, glyphs: Glyphs
+) -> list[tuple[Image.Image, str, str, str]]:
+    """Every part of the row with its title, what stands below it, and the stage whose time belongs to it."""
+    size = f"{grey.shape[1]} x {grey.shape[0]} pixels"
+    if steps is None:
+        titles = ("ink", "square", "histogram", "scores")
+        stages = ("binarise", "normalise", "hog", "classify")
+        empty = [draw_nothing(PANEL), *(frame(PANEL, PANEL) for _ in range(2)), frame(_CHART, PANEL)]
+        rest = [(part, title, "", stage) for part, title, stage in zip(empty, titles, stages, strict=True)]
+        return [(draw_picture(grey), "grey", size, ""), *rest]
+    side, (rows, _, bins) = len(steps.square), steps.histogram.shape
+    ink = steps.ink * np.float32(255 / steps.ink.max())  # pencil on grey paper would hardly be seen
+    kind = "directions" if recogniser.model.hog.signed else "orientations"
+    return [
+        (draw_picture(grey), "grey", size, ""),
+        (draw_picture(ink, steps.box), "ink", "above Otsu's threshold, and grown", "binarise"),
+        (draw_picture(steps.square * 255), "square", f"{side} x {side}, centred and scaled", "normalise"),
+        (
+            draw_histogram(steps.histogram, steps.directions, recogniser.model.hog.signed),
+            "histogram",
+            f"{rows} x {rows} cells of {bins} {kind}",
+            "hog",
+        ),
+        (
+            draw_bars(_CHART, recogniser.model.labels, result.scores, glyphs),
+            "scores",
+            "longer is closer to the class (eq. 12)",
+            "classify",
+        ),
+    ]
+
+
+def _draw_head(sheet: Image.Image, recogniser: Recogniser, result: Recognition, glyphs: Glyphs, total: float) -> None:
+    """What was read, how sure, and how long it took."""
+    top, left = 24, _MARGIN
+    if result.label is None or result.value is None:
+        write(sheet, (left, top + 14), "nothing here", 40)
+    else:
+        glyph = glyphs.of(result.label, _GLYPH)
+        if glyph is not None:
+            sheet.paste(glyph, (left, top))
+            left += _GLYPH + 24
+        left = write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
+        sure = f"confidence {result.confidence:.1%}"
+        write(sheet, (left, top + 8), sure + (", rejected" if result.rejected else ""), 24)
+        limit = f"the model rejects what is below {recogniser.model.threshold:.1%}"
+        write(sheet, (left, top + 40), limit, 18, FAINT)
+    right = _WIDTH - _MARGIN
+    write(sheet, (right, top + 2), f"{total:.0f} us", 34, BEST, anchor="ra")
+    about = f"the whole call, of {BUDGET_US} us; model {recogniser.model.name}, {recogniser.backend}"
+    write(sheet, (right, top + 44), about, 18, FAINT, anchor="ra")

@@ -1,0 +1,56 @@
+"""How a command ends, `edge-lpdpl` and `lpdpl-train` alike: its exit status, and one line about what went wrong."""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable
+
+from edge_lpdpl.errors import EdgeError, may_pass
+
+OK, PROBLEM, ERROR, PASSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+"""Exit statuses: done; `doctor` found a problem; the input's fault, which a person has to mend; the machine's, so that
+another start may help; Ctrl-C; nobody reads on (as a shell counts it)."""
+
+
+def run_command(program: str, command: Callable[[], int], *, debug: bool = False) -> int:
+    """Run a command to its end; returns the exit status of the process.
+
+    Args:
+        program: its name, which begins the line on standard error.
+        command: returns the status of a run without an error.
+        debug: show where an error comes from, too.
+
+    >>> run_command("edge-lpdpl", lambda: OK)
+    0
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
+    try:
+        status = command()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _leave_pipe()
+    except (EdgeError, OSError, MemoryError) as error:
+        complain(program, error, debug=debug)
+        return PASSING if may_pass(error) else ERROR
+    return status
+
+
+def complain(program: str, error: Exception, *, debug: bool = False) -> None:
+    """One line about the error that is being handled."""
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    text = str(error) or ("not enough memory" if isinstance(error, MemoryError) else type(error).__name__)
+    print(f"{program}: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+def _leave_pipe() -> int:
+    """Nobody reads on: say nothing, and let nothing be said when Python flushes at its end."""
+    with contextlib.suppress(OSError, ValueError):  # no real file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE

@@ -1,6 +1,0 @@
-"""Where frames come from: the camera, pictures, or a recording, all of which give grey frames one by one."""
-
-from edge_lpdpl.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.frames.sources import open_frames
-
-__all__ = ["EndOfFrames", "Frame", "FrameSource", "open_frames"]

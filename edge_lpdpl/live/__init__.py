@@ -1,0 +1,1 @@
+"""The live service: frames, trigger, page, publishers. `run` puts it together and `service` is its loop."""

@@ -1,0 +1,104 @@
+"""The other end of the socket: listen to decisions, or ask the running service."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.errors import ServiceError
+from edge_lpdpl.live.publish.unix_socket import SOCKET_NAME, socket_path
+from edge_lpdpl.terminal import printable
+
+_SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
+_LONGEST_LINE = 1 << 20
+
+
+class Client:
+    """A connection to a service.
+
+    Args:
+        path: of its socket; left out, where the configuration has it by default.
+
+    Raises:
+        ServiceError: nobody answers there.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        path = default_socket() if path is None else path
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._socket.connect(str(path))
+        except OSError as error:
+            self._socket.close()
+            reason = error.strerror or str(error)
+            hint = "is the service running? (edge-lpdpl run; systemctl status edge-lpdpl)"
+            raise ServiceError(f"{printable(str(path))}: nobody answers ({reason}); {hint}") from None
+        self._rest = b""
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def ask(self, request: dict[str, Any], patience: float = 10.0) -> dict[str, Any]:
+        """Send a request and wait for its reply, and for the decision where one was asked for.
+
+        Raises:
+            ServiceError: it is refused, or nothing comes in time.
+        """
+        self._socket.sendall(json.dumps(request).encode() + b"\n")
+        wanted, answered = request["request"], False
+        for line in self.lines(patience):
+            if line.get("reply") == wanted or "error" in line:
+                if "error" in line:
+                    raise ServiceError(str(line["error"]))
+                answered = True
+                if wanted != "recognise":
+                    return line
+            elif answered and "numerals" in line:
+                return line
+        raise ServiceError("the service went away")
+
+    def lines(self, patience: float | None = None) -> Iterator[dict[str, Any]]:
+        """What the service sends, line by line, until it goes.
+
+        Args:
+            patience: seconds to wait in all; for ever when left out.
+
+        Raises:
+            ServiceError: time is over, or what comes is no line of JSON.
+        """
+        end = None if patience is None else time.monotonic() + patience
+        while True:
+            *lines, self._rest = self._rest.split(b"\n")
+            for line in lines:
+                yield _parsed(line)
+            self._socket.settimeout(None if end is None else max(0.001, end - time.monotonic()))
+            try:
+                data = self._socket.recv(1 << 16)
+            except TimeoutError:
+                raise ServiceError(f"the service did not answer within {patience:g} s") from None
+            if not data:
+                return
+            self._rest += data
+            if len(self._rest) > _LONGEST_LINE:
+                raise ServiceError("what comes from there are no lines")
+
+
+def default_socket() -> Path:
+    """Where a service started by this user has its socket, or else the system's."""
+    mine = socket_path("auto")
+    return mine if mine is not None and mine.exists() else _SERVICE_SOCKET
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise ServiceError("what comes from there is no JSON")
+    return value

@@ -1,0 +1,140 @@
+"""Recordings of frames: a NumPy file of records (sequence, exposed_ns, grey), which any NumPy opens.
+
+It is read and written frame by frame, so neither its length nor a file that shrinks meanwhile can do harm.
+"""
+
+import contextlib
+import io
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from edge_lpdpl.config.sections import CameraConfig
+from edge_lpdpl.errors import RecordingError
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
+from edge_lpdpl.live.frames.pacing import Pace
+from edge_lpdpl.terminal import printable
+
+SMALLEST_SIDE, LARGEST_SIDE = 16, 2048
+_LONGEST_PAUSE = 10.0  # seconds that a replay waits between two frames, whatever their times say
+
+
+def record_type(height: int, width: int) -> np.dtype[np.void]:
+    """What stands for one frame in the file."""
+    return np.dtype([("sequence", "<i8"), ("exposed_ns", "<i8"), ("grey", "u1", (height, width))])
+
+
+class ReplayedFrames:
+    """A source of frames, see `FrameSource`: a recording at its own pace, its times moved to now.
+
+    Raises:
+        RecordingError: the file cannot be opened, is no recording, or is cut off.
+    """
+
+    def __init__(self, path: Path, *, repeat: bool = False, paced: bool = True) -> None:
+        shown = printable(str(path))
+        self.name = f"recording {shown}"
+        self.timeouts = 0
+        try:
+            self._file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise RecordingError(f"{shown}: cannot be opened ({error.strerror})") from error
+        try:
+            kind, count = _read_header(self._file)
+        except Exception as error:  # NumPy's reader of headers lets out SyntaxError, TokenError and more
+            self._file.close()
+            reason = " ".join(str(error).split())[:120]
+            raise RecordingError(f"{shown}: is no recording of `edge-lpdpl record` ({reason})") from None
+        self.height, self.width = kind["grey"].shape
+        self._start, self._count, self._repeat, self._paced = self._file.tell(), count, repeat, paced
+        self._record = np.zeros((), kind)
+        self._bytes = self._record.reshape(1).view(np.uint8).data  # the same memory, to be read into
+        self._pace, self._before = Pace(), 0
+        self._place, self._sequence = 0, -1
+        self._check_length(shown)
+
+    def take(self) -> Frame | None:
+        if self._place == self._count:
+            if not self._repeat:
+                raise EndOfFrames
+            self._place = self._before = 0
+            self._file.seek(self._start)
+        if self._file.readinto(self._bytes) != self._record.nbytes:  # type: ignore[attr-defined]
+            raise RecordingError(f"{self.name}: ends in the middle of frame {self._place}")
+        exposed = int(self._record["exposed_ns"])
+        if self._paced:
+            pause = (exposed - self._before) / 1e9 if self._place else 0.0
+            self._pace.wait(min(max(pause, 0.0), _LONGEST_PAUSE))
+        self._before = exposed
+        self._place += 1
+        self._sequence += 1
+        return Frame(self._record["grey"], self._sequence, time.monotonic_ns())
+
+    def adjust(self, camera: CameraConfig) -> None:
+        """What is recorded is exposed."""
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _check_length(self, shown: str) -> None:
+        wanted = self._start + self._count * self._record.nbytes
+        if os.fstat(self._file.fileno()).st_size < wanted:
+            self.close()
+            raise RecordingError(f"{shown}: is cut off; record it again")
+
+
+@contextmanager
+def recording(path: Path, height: int, width: int) -> Iterator[Callable[[Frame], None]]:
+    """Gives a function that appends a frame. The file is there when the block ends, whole, or not at all.
+
+    Raises:
+        RecordingError: the file cannot be written.
+    """
+    kind, part = record_type(height, width), path.with_name(f".{secrets.token_hex(8)}.part")
+    count = 0
+
+    def append(frame: Frame) -> None:
+        nonlocal count
+        file.write(np.array((frame.sequence, frame.exposed_ns, frame.grey), kind).tobytes())
+        count += 1
+
+    try:
+        with part.open("xb") as file:
+            file.write(_header(kind, 0))
+            yield append
+            file.seek(0)
+            file.write(_header(kind, count))
+        os.replace(part, path)
+    except OSError as error:
+        raise RecordingError(f"{printable(str(path))}: cannot be written ({error.strerror})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _header(kind: np.dtype[np.void], count: int) -> bytes:
+    """The file's beginning; NumPy makes it equally long for any count, so that it can be written last."""
+    out = io.BytesIO()
+    fields = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (count,)}
+    np.lib.format.write_array_header_1_0(out, fields)
+    return out.getvalue()
+
+
+def _read_header(file: BinaryIO) -> tuple[np.dtype[np.void], int]:
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("of another version")
+    shape, fortran, kind = np.lib.format.read_array_header_1_0(file, max_header_size=1000)
+    sides = kind["grey"].shape if kind.names == ("sequence", "exposed_ns", "grey") else ()
+    if fortran or len(shape) != 1 or len(sides) != 2 or kind != record_type(*sides):
+        raise ValueError("other fields")
+    if min(sides) < SMALLEST_SIDE or max(sides) > LARGEST_SIDE:
+        raise ValueError(f"frames of {sides[1]}x{sides[0]}")
+    if shape[0] < 1:
+        raise ValueError("no frame in it")
+    return kind, shape[0]

@@ -1,0 +1,58 @@
+"""What the service says to people: lines on standard error, never so many that they fill a disk, never in its way."""
+
+import contextlib
+import os
+import time
+from collections.abc import Mapping
+
+from edge_lpdpl.live.publish.outbox import Outbox
+
+STANDARD_ERROR = 2
+ERROR, WARNING, INFO = 3, 4, 6
+"""Levels of syslog, which the journal takes from the beginning of a line."""
+_CAPACITY = 256
+_QUIET_SECONDS = 60.0
+_MOST_KEPT = 64
+
+
+class Journal:
+    """A line of the same kind is written once a minute at most; then it says how often it was kept back.
+
+    Args:
+        environment: says whether the lines go to the journal, which wants their level.
+
+    >>> journal = Journal({}, descriptor=os.open(os.devnull, os.O_WRONLY))
+    >>> journal.say("edge-lpdpl: reading")
+    >>> journal.close()
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ, descriptor: int = STANDARD_ERROR) -> None:
+        self._levels = "JOURNAL_STREAM" in environment
+        self._descriptor = descriptor
+        self._outbox = Outbox("journal", _CAPACITY, self._write)
+        self._said: dict[str, tuple[float, int]] = {}
+
+    def say(self, text: str, level: int = INFO) -> None:
+        """Write a line, whatever was written before."""
+        line = " ".join(text.split())
+        self._outbox.put(f"<{level}>{line}\n".encode() if self._levels else f"edge-lpdpl: {line}\n".encode())
+
+    def complain(self, text: str, level: int = WARNING, kind: str | None = None) -> None:
+        """Write a line unless one of this kind was written within the last minute; the kind is the text if left out."""
+        kind = text if kind is None else kind
+        last, kept_back = self._said.get(kind, (-_QUIET_SECONDS, 0))
+        now = time.monotonic()
+        if now - last < _QUIET_SECONDS:
+            self._said[kind] = (last, kept_back + 1)
+            return
+        if len(self._said) >= _MOST_KEPT:
+            self._said.clear()
+        self._said[kind] = (now, 0)
+        self.say(f"{text} (and {kept_back} times more before)" if kept_back else text, level)
+
+    def close(self) -> None:
+        self._outbox.close()
+
+    def _write(self, line: bytes) -> None:
+        with contextlib.suppress(OSError):  # there is nobody to tell
+            os.write(self._descriptor, line)

@@ -1,0 +1,79 @@
+"""The message that is published of every decision; message.schema.json beside this file says exactly what is in it."""
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edge_lpdpl.labels import Label
+from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.model import Model
+from edge_lpdpl.page import Numeral, Page
+
+SCHEMA_FILE = Path(__file__).with_name("message.schema.json")
+ALTERNATIVES = 2
+"""How many other characters a numeral may be are told."""
+
+Message = dict[str, Any]
+
+
+@cache
+def message_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a message.
+
+    >>> message_schema()["required"]
+    ['time', 'frame', 'trigger', 'numerals', 'timing_us', 'model']
+    """
+    schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    return schema
+
+
+def make_message(page: Page, frame: Frame, trigger: str, model: Model, *, age_ms: float, total_us: float) -> Message:
+    """What was read in a frame, ready for JSON.
+
+    Args:
+        age_ms: how old the frame was when it was taken up.
+        total_us: microseconds from the trigger until now.
+    """
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "frame": {"sequence": frame.sequence, "age_ms": round(age_ms, 2)},
+        "trigger": trigger,
+        "numerals": [_numeral(numeral, model.labels) for numeral in page.numerals],
+        "timing_us": {
+            "locate": round(page.locate_us, 1),
+            "recognise": round(page.recognise_us, 1),
+            "total": round(total_us, 1),
+        },
+        "model": {"name": model.name, "digest": model.digest},
+    }
+
+
+def as_line(message: Message) -> bytes:
+    """A message as it goes over a pipe or a socket: one line of UTF-8, no line break in it."""
+    return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def summary(message: Message) -> str:
+    """What was read, in a few characters, for a status line.
+
+    >>> summary({"numerals": [{"label": "五", "rejected": False}, {"label": "三", "rejected": True}]})
+    '五 ?'
+    """
+    return " ".join("?" if one["rejected"] else one["label"] for one in message["numerals"]) or "nothing"
+
+
+def _numeral(numeral: Numeral, labels: tuple[Label, ...]) -> Message:
+    recognition = numeral.recognition
+    best = np.argsort(recognition.scores, kind="stable")[1 : 1 + ALTERNATIVES].tolist()
+    return {
+        "label": recognition.label,
+        "value": recognition.value,
+        "confidence": round(recognition.confidence, 6),
+        "rejected": bool(recognition.rejected),
+        "box": [int(side) for side in numeral.box],
+        "alternatives": [{"label": labels[index].character, "value": labels[index].value} for index in best],
+    }

@@ -1,0 +1,79 @@
+"""Figures for Prometheus: counted by the loop, put into words only when somebody asks."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from edge_lpdpl.config.sections import MetricsConfig
+from edge_lpdpl.errors import PublishError
+
+_COUNTERS = {
+    "frames": "Frames that were looked at",
+    "stale": "Frames that were too old to be looked at",
+    "timeouts": "Frames that did not come in time",
+    "faults": "Frames on which something failed",
+    "decisions": "Decisions that were published",
+    "held_back": "Readings that were not published because a decision stands",
+    "reloads": "Reloads that were taken over",
+    "refused_reloads": "Reloads that were refused",
+}
+_GAUGES = {
+    "fps": ("frames_per_second", "Frames looked at in a second"),
+    "p99_us": ("decision_p99_microseconds", "From trigger to published decision, 99 of the last 100"),
+    "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken up"),
+}
+
+
+class MetricsEndpoint:
+    """An HTTP server with what `status` returns, in a thread.
+
+    Raises:
+        PublishError: prometheus-client is not installed, or the port is taken.
+    """
+
+    def __init__(self, settings: MetricsConfig, status: Callable[[], dict[str, Any]]) -> None:
+        try:
+            from prometheus_client import CollectorRegistry, start_http_server
+        except ImportError as error:
+            raise PublishError(f"metrics need prometheus-client ({error}): pip install 'edge-lpdpl[metrics]'") from None
+        registry = CollectorRegistry()
+        registry.register(_Collector(status))
+        try:
+            self._server, self._thread = start_http_server(settings.port, settings.address, registry)
+        except OSError as error:
+            place = f"{settings.address}:{settings.port}"
+            raise PublishError(f"{place}: the metrics cannot be served ({error.strerror}); set metrics.port") from error
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_port)
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(1.0)
+
+
+class _Collector:
+    """What prometheus-client asks at every scrape."""
+
+    def __init__(self, status: Callable[[], dict[str, Any]]) -> None:
+        self._status = status
+
+    def describe(self) -> list[Any]:
+        return []  # or it would be asked while the service is not ready to answer
+
+    def collect(self) -> Iterator[Any]:
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
+
+        status = self._status()
+        for key, help_text in _COUNTERS.items():
+            yield CounterMetricFamily(f"edge_lpdpl_{key}", help_text, value=status[key])
+        for key, (name, help_text) in _GAUGES.items():
+            if status[key] is not None:
+                yield GaugeMetricFamily(f"edge_lpdpl_{name}", help_text, value=status[key])
+        drops = CounterMetricFamily("edge_lpdpl_dropped", "Messages that a reader did not get", labels=["publisher"])
+        for publisher, dropped in status["dropped"].items():
+            drops.add_metric([publisher], dropped)
+        yield drops
+        yield InfoMetricFamily("edge_lpdpl_model", "The model that reads", value=status["model"])

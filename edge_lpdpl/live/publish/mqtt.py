@@ -1,0 +1,150 @@
+"""Decisions to an MQTT broker, retained, with a last will; the broker may be away as long as it likes."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.config.sections import MqttConfig
+from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.publish.home_assistant import discovery_messages
+from edge_lpdpl.live.publish.message import Message
+from edge_lpdpl.live.publish.outbox import Outbox
+from edge_lpdpl.terminal import printable
+
+ONLINE, OFFLINE = b"online", b"offline"
+_LONGEST_PASSWORD = 4096  # bytes
+_STEP = 0.2  # seconds until a thread that waits looks whether it is to end
+_FAREWELL = 2.0  # seconds that a broker gets at the end
+_KEEPALIVE = 30  # seconds after which a broker that says nothing is given up
+_FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
+
+
+class MqttPublisher:
+    """A publisher, see `Publisher`. A thread of its own sends one message after the other, in their order; paho-mqtt
+    has another one, which connects and connects again.
+
+    While the broker is away, the newest `capacity` messages wait. When it is back, what stands is sent in any case, for
+    a broker may come back without a memory.
+
+    Raises:
+        PublishError: paho-mqtt is not installed, or the password cannot be read.
+    """
+
+    name = "mqtt"
+    broken: OSError | None = None
+
+    def __init__(
+        self, settings: MqttConfig, capacity: int, complain: Callable[[str], None] = lambda text: None
+    ) -> None:
+        try:
+            from paho.mqtt import client as mqtt
+            from paho.mqtt.enums import CallbackAPIVersion
+        except ImportError as error:
+            raise PublishError(f"MQTT needs paho-mqtt ({error}): pip install 'edge-lpdpl[mqtt]'") from None
+        self._settings = settings
+        self._complain, self._broker = complain, f"{settings.host}:{settings.port}"
+        self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"
+        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv311)
+        self._client.reconnect_delay_set(_FIRST_PAUSE, _LONGEST_PAUSE)
+        self._client.will_set(self._availability, OFFLINE, qos=1, retain=True)
+        if settings.username:
+            self._client.username_pw_set(settings.username, read_password(settings.password_file))
+        if settings.tls:
+            self._client.tls_set()
+        self._client.on_connect = self._on_connect
+        self._client.on_message = self._on_message
+        self._online, self._closing = threading.Event(), threading.Event()
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_connect_fail = lambda *_: complain(f"mqtt: {self._broker} does not answer; it is tried again")
+        self._standing: bytes | None = None
+        self._outbox = Outbox(self.name, capacity, self._send)
+        self._client.connect_async(settings.host, settings.port, _KEEPALIVE)
+        self._client.loop_start()
+
+    @property
+    def dropped(self) -> int:
+        return self._outbox.dropped
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there."""
+        return self._online.is_set()
+
+    def publish(self, message: Message, line: bytes) -> None:
+        self._standing = line.rstrip(b"\n")
+        self._outbox.put(self._standing)
+
+    def close(self) -> None:
+        if self.connected:
+            self._outbox.close()
+        self._closing.set()
+        self._outbox.close()
+        # In a thread of its own, because paho waits for a broker that accepted it and says nothing.
+        ending = threading.Thread(target=self._say_farewell, name="mqtt farewell", daemon=True)
+        ending.start()
+        ending.join(_FAREWELL)
+
+    def _send(self, payload: bytes) -> None:
+        """Send one message and wait until the broker has it, whenever that is."""
+        while not self._online.wait(_STEP):
+            if self._closing.is_set():
+                return
+        sent = self._client.publish(self._state, payload, qos=1, retain=True)
+        with contextlib.suppress(RuntimeError, ValueError):  # the connection broke just now; paho will send it again
+            while not sent.is_published() and not self._closing.is_set():
+                sent.wait_for_publish(_STEP)
+
+    def _say_farewell(self) -> None:
+        with contextlib.suppress(RuntimeError, ValueError):
+            if self.connected:
+                self._client.publish(self._availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL / 2)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if reason.is_failure:
+            self._complain(f"mqtt: {self._broker} refuses us: {reason}; see [mqtt] of the configuration")
+            return
+        client.publish(self._availability, ONLINE, qos=1, retain=True)
+        if self._settings.discovery:
+            client.subscribe(f"{self._settings.discovery}/status")  # Home Assistant says there that it has started
+            self._announce()
+        if self._standing is not None:
+            self._outbox.put(self._standing)
+        self._online.set()
+
+    def _on_disconnect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if self.connected and not self._closing.is_set():
+            self._complain(f"mqtt: {self._broker} went away ({reason}); it is tried again")
+        self._online.clear()
+
+    def _on_message(self, client: object, userdata: object, message: Any) -> None:
+        if message.payload == ONLINE:
+            self._announce()
+
+    def _announce(self) -> None:
+        for topic, payload in discovery_messages(self._settings.discovery, self._settings.topic).items():
+            self._client.publish(topic, payload, qos=1, retain=True)
+
+
+def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The password in a file; a bare name is looked for in $CREDENTIALS_DIRECTORY first. None for no file.
+
+    Raises:
+        PublishError: it cannot be read.
+    """
+    if not name:
+        return None
+    path = Path(name)
+    credentials = environment.get("CREDENTIALS_DIRECTORY")
+    if credentials and path.name == name:
+        path = Path(credentials) / name
+    try:
+        with path.open("rb") as file:
+            return file.read(_LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "is not UTF-8"
+        raise PublishError(f"{printable(name)}: the password cannot be read ({reason})") from error

@@ -1,0 +1,42 @@
+"""All that one locator works with, in one record, as `edge_lpdpl.state` is for a recogniser; `views` reads it.
+
+The record keeps no array alive: who makes one keeps its `Buffers`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.locate.buffers import Buffers
+from edge_lpdpl.locate.limits import Limits
+
+
+class Request(NamedTuple):
+    """What is to be searched or lifted next; written anew before a call where it changes."""
+
+    frame: int
+    """Address of (frame_height, frame_width) uint8, C-contiguous."""
+    frame_height: int
+    frame_width: int
+    top: int
+    """Of the region, in pixels of the frame."""
+    left: int
+    polarity: int
+    """INK_LIGHT, INK_DARK or INK_AUTO."""
+    numeral: int
+    """Row of the table that is to be lifted."""
+
+
+STATE = np.dtype([(name, np.int64) for name in Request._fields + Limits._fields + Buffers._fields])
+"""Numbers under the names that they have in their tuples, then the addresses of the arrays under theirs."""
+
+
+def make_state(limits: Limits, buffers: Buffers) -> NDArray[np.void]:
+    """The record of a locator, (1,) STATE, with an empty request."""
+    state = np.zeros(1, STATE)
+    for name, number in limits._asdict().items():
+        state[name] = number
+    for name, array in buffers._asdict().items():
+        state[name] = array.ctypes.data
+    return state

@@ -1,0 +1,73 @@
+"""What `make kernels` makes goes into the wheel and the .deb, and a program installed from them runs it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from arm.machine import PROJECT, run
+
+LEFT = shutil.ignore_patterns(".*", "__pycache__", "demo-output", "kernels", "build", "dist")
+NATIVE_KERNELS = """
+import pathlib, sys
+from edge_lpdpl import machine_code
+path = machine_code.shipped_path(machine_code.processor_name(), pathlib.Path(sys.argv[1]))
+path.write_bytes(machine_code.sealed(machine_code.machine_code()))
+"""
+FIRST_DECISION = """
+import sys
+sys.modules["numba"] = None
+import edge_lpdpl
+recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("chinese15"), "numba")
+recogniser.self_test()
+print(edge_lpdpl.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """The project as it is packed: machine code for a Raspberry Pi, and for this processor, which can run it here."""
+    copy = tmp_path_factory.mktemp("checkout") / "edge-lpdpl"
+    shutil.copytree(PROJECT, copy, ignore=LEFT)
+    folder = copy / "edge_lpdpl/kernels"
+    run([sys.executable, "-m", "edge_lpdpl.cross", "cortex-a72", str(folder)], os.environ | {"PYTHONPATH": str(copy)})
+    run([sys.executable, "-c", NATIVE_KERNELS, str(folder)], os.environ | {"PYTHONPATH": str(copy)})
+    return copy
+
+
+@pytest.fixture(scope="module")
+def installed(checkout, tmp_path_factory) -> Path:
+    """What the .deb, which is made from the wheel, puts on a machine."""
+    folder = tmp_path_factory.mktemp("deb")
+    dated = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}
+    run([str(checkout / "firmware_scripts/build_deb.sh"), "--output", str(folder)], dated)
+    (package,) = folder.glob("*.deb")
+    run(["dpkg-deb", "--extract", str(package), str(folder / "root")])
+    return folder / "root/usr/lib/python3/dist-packages"
+
+
+def test_the_package_has_all_machine_code_that_was_made(checkout, installed):
+    made = {file.name: file.read_bytes() for file in (checkout / "edge_lpdpl/kernels").iterdir()}
+    assert len(made) == 2
+    assert {file.name: file.read_bytes() for file in (installed / "edge_lpdpl/kernels").iterdir()} == made
+
+
+def test_an_installed_program_decides_by_it_without_a_compiler(installed, tmp_path):
+    """Nothing was ever compiled there, no folder can be written, and numba cannot be imported."""
+    variables = os.environ | {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": os.devnull}
+    command = [sys.executable, "-c", FIRST_DECISION]
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path(done.stdout.strip()).is_relative_to(installed)
+
+
+def test_without_machine_code_it_would_not(installed, tmp_path):
+    """So the test above can fail."""
+    bare = tmp_path / "bare"
+    shutil.copytree(installed, bare, ignore=shutil.ignore_patterns("*.kernels"))
+    variables = os.environ | {"PYTHONPATH": str(bare), "NUMBA_CACHE_DIR": os.devnull}
+    done = subprocess.run([sys.executable, "-c", FIRST_DECISION], cwd=tmp_path, env=variables, capture_output=True)
+    assert done.returncode != 0
+    assert b"numba" in done.stderr

@@ -1,0 +1,193 @@
+"""Run inside the machine once it is up: installs the package at the first start, and looks at the service at each.
+
+Nothing but Python's own library is needed. What is found goes to the host through a port, one line of JSON a step;
+nothing is judged here. In the end systemd switches the machine off, or the host cuts its power.
+"""
+
+import json
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from probe import INSTEAD
+
+UNIT = "edge-lpdpl.service"
+PACKAGE = "/srv/given/edge-lpdpl.deb"
+FRAMES = Path("/srv/frames")
+PROBE = "/srv/checks/probe_devices.py"
+PROPERTIES = (
+    *("ActiveState", "Result", "NRestarts", "ExecMainStatus", "MainPID", "User", "UnitFileState", "StatusText"),
+    *("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic", "WatchdogTimestampMonotonic"),
+    *("MemoryPeak", "MemoryMax", "CPUUsageNSec", "TasksCurrent"),
+)
+
+
+def main():
+    start = re.search(r"checks=(\w+)", Path("/proc/cmdline").read_text())[1]
+    tell("machine", **machine())
+    try:
+        {"install": install, "again": again, "after_cut": after_cut}[start]()
+    except Exception as error:
+        tell("failed", error=f"{type(error).__name__}: {error}")
+    tell("end")
+
+
+def install():
+    """The first day: installed, looked at, stopped, started, and left running when the machine is switched off."""
+    tell("installed", **run("apt-get", "--quiet", "--yes", "install", PACKAGE))
+    look(rounds=2)
+    stop()
+    tell("started", **run("systemctl", "start", UNIT), service=show())
+
+
+def again():
+    """The next day; it ends by a power cut."""
+    tell("before", lines=lines("--boot=-1"))
+    look()
+    tell("cut")
+    time.sleep(600)
+
+
+def after_cut():
+    tell("before", lines=lines("--boot=-1"))
+    look()
+    stop()
+    tell("sandbox", inside=probe(), outside=probe_outside(), greedy=take_much_memory())
+
+
+def look(rounds=1):
+    """Wait until every picture can have been read, and say how the service does."""
+    first = show()
+    end = time.monotonic() + 300
+    while len(decisions()) < rounds * len(list(FRAMES.iterdir())) and time.monotonic() < end:
+        time.sleep(5)
+    asked = run("edge-lpdpl", "ask", "status", "--json")
+    tell("service", first=first, later=show(), process=process(), status=asked, decisions=decisions(), failed=failed())
+
+
+def stop():
+    """Stop it, and say what is left of it."""
+    done = run("systemctl", "stop", UNIT)
+    mine = pwd.getpwnam("edge-lpdpl").pw_uid
+    processes = [path.name for path in Path("/proc").glob("[0-9]*") if path.exists() and path.stat().st_uid == mine]
+    folders = [Path("/run"), Path("/dev/shm"), Path("/tmp"), Path("/var/tmp")]
+    files = [str(path) for folder in folders for path in folder.iterdir() if is_of(path, mine)]
+    tell("stopped", **done, service=show(), processes=processes, files=files, lines=lines("--boot"), failed=failed())
+
+
+def probe():
+    """What a program in the place of the service can do: names to "ok" or the error."""
+    subprocess.run(["modprobe", "vivid", "n_devs=1"], check=True)  # a camera, as far as rights go
+    subprocess.run(["udevadm", "settle"], check=True)
+    for path, text in {"/srv/video": "film", "/home/ada/secret": "secret"}.items():
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text(text)
+    Path("/opt/edge-lpdpl").mkdir()
+    shutil.chown("/srv/video", group="video")
+    Path("/srv/video").chmod(0o640)
+    return json.loads(instead(f"/usr/bin/python3 {PROBE}"))
+
+
+def probe_outside():
+    """The same by root, without a sandbox. It traces its parent, which may be left standing."""
+    folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
+    command = ["timeout", "60", "sh", "-c", f"python3 {PROBE}; true"]
+    return json.loads(subprocess.run(command, env=os.environ | folders, stdout=subprocess.PIPE).stdout)
+
+
+def take_much_memory():
+    """Half as much again as the unit allows."""
+    instead("/usr/bin/python3 -c bytearray(600<<20)")
+    return show()
+
+
+def instead(command):
+    """Start another program in the place of the service, and return what it printed."""
+    drop_in = Path(f"/run/systemd/system/{UNIT}.d/zz-instead.conf")
+    drop_in.parent.mkdir(parents=True, exist_ok=True)
+    drop_in.write_text(INSTEAD.replace("/usr/bin/python3 /srv/probe.py", command))
+    subprocess.run(["systemctl", "daemon-reload"], check=True)
+    subprocess.run(["systemctl", "start", UNIT])
+    return Path("/srv/found").read_text()
+
+
+def machine():
+    known = Path("/proc/cpuinfo").read_text()
+    return {
+        "system": list(os.uname()),
+        "processors": re.findall(r"CPU part\s*: (\w+)", known),
+        "boot": Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
+        "uptime": time.monotonic(),
+        "network": sorted(path.name for path in Path("/sys/class/net").iterdir()),
+        "versions": run("dpkg-query", "--show", "systemd", "python3", "python3-numpy", "python3-numba")["output"],
+        "settled": run("systemctl", "is-system-running")["output"].strip(),
+    }
+
+
+def process():
+    """What the kernel knows of the running service."""
+    folder = Path("/proc") / show()["MainPID"]
+    status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
+    mapped = {line.split(maxsplit=5)[5] for line in (folder / "maps").read_text().splitlines() if "/" in line}
+    return {
+        "user": pwd.getpwuid(int(status["Uid"].split()[0])).pw_name,
+        "status": {name: status[name].strip() for name in ("CapEff", "NoNewPrivs", "Seccomp", "Threads", "VmHWM")},
+        "mapped": sorted(mapped),
+        "cache": [str(path) for path in Path("/var/cache/edge-lpdpl").rglob("*") if path.is_file()],
+    }
+
+
+def show():
+    """Properties of the unit."""
+    output = run("systemctl", "show", UNIT, f"--property={','.join(PROPERTIES)}")["output"]
+    return dict(line.split("=", 1) for line in output.splitlines())
+
+
+def failed():
+    """Units that failed."""
+    units = run("systemctl", "list-units", "--failed", "--plain", "--no-legend")["output"]
+    return [line.split()[0] for line in units.splitlines()]
+
+
+def lines(boot):
+    """The journal about the service: microseconds since the machine was switched on, level, text."""
+    output = run("journalctl", boot, f"--unit={UNIT}", "--output=json", "--all", "--no-pager")["output"]
+    entries = map(json.loads, output.splitlines())
+    return [[int(entry["__MONOTONIC_TIMESTAMP"]), int(entry["PRIORITY"]), entry["MESSAGE"]] for entry in entries]
+
+
+def decisions():
+    """Decisions since the machine was switched on, with their microseconds."""
+    return [[when, json.loads(text)] for when, _, text in lines("--boot") if text.startswith("{")]
+
+
+def is_of(path, user):
+    return path.lstat().st_uid == user or "edge-lpdpl" in path.name
+
+
+def run(*command):
+    """A command's status and what it printed."""
+    begin = time.monotonic()
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    seconds = round(time.monotonic() - begin, 2)
+    return {"status": done.returncode, "output": done.stdout, "said": done.stderr, "seconds": seconds}
+
+
+def tell(step, **found):
+    with port_to_the_host().open("w") as port:
+        port.write(json.dumps({"step": step, **found}) + "\n")
+
+
+def port_to_the_host():
+    """The kernel's own name of it: udev's links may come later than this."""
+    (name,) = (path for path in Path("/sys/class/virtio-ports").glob("*/name") if path.read_text() == "checks\n")
+    return Path("/dev") / name.parent.name
+
+
+if __name__ == "__main__":
+    main()

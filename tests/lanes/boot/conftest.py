@@ -1,0 +1,87 @@
+"""A machine from the day it is set up until after a power cut, and what this one makes of the same frames."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from debian import TOOLS, LaneError, require_host
+from emulator import TOOLS as EMULATOR
+from emulator import Boot, boot
+from foreign import TOOLS as FOREIGN
+from kernel import make_kernel
+from system import make_disk, make_package
+
+from edge_lpdpl.shipped import shipped_pictures
+
+COMMANDS = Path(sys.executable).parent
+SCENES = (
+    "--source",
+    "synthetic:writers=2,samples=2,script=chinese",
+    "--numerals",
+    "2-4",
+    "--count",
+    "4",
+    "--seed",
+    "13",
+)
+ONCE = ("model.backend=numpy", "publish.socket=", "frames.picture_ms=300", "frames.repeat=false")
+
+Message = dict[str, Any]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def host() -> None:
+    """What the lane needs is here, or nothing of it runs."""
+    try:
+        require_host({**TOOLS, **FOREIGN, **EMULATOR})
+    except LaneError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped photographs of Chinese numerals, and scenes with several."""
+    folder = tmp_path_factory.mktemp("frames")
+    for path in shipped_pictures():
+        if path.name.startswith("chinese_") and path.stem.endswith("_paper"):
+            (folder / path.name).write_bytes(path.read_bytes())
+    scenes = tmp_path_factory.mktemp("scenes") / "scenes"
+    subprocess.run([COMMANDS / "lpdpl-train", "scenes", "--quiet", *SCENES, "--output", scenes], check=True)
+    for scene in scenes.glob("*.png"):
+        scene.rename(folder / f"scene_{scene.name}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def decided_here(frames: Path) -> list[Message]:
+    """What the service decides of each frame on this processor, in the order of their names."""
+    changes = [word for change in ONCE for word in ("--set", change)]
+    command = [COMMANDS / "edge-lpdpl", "run", "--config", "/dev/null", "--frames", frames, *changes]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return [without_times(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Boot]:
+    """The machine switched on three times: to install, the day after, and after a power cut."""
+    folder = tmp_path_factory.mktemp("machine")
+    try:
+        kernel = make_kernel(folder)
+        disk = make_disk(folder, kernel, make_package(tmp_path_factory.mktemp("package")), frames)
+        return {name: boot(kernel, disk, name, folder / f"{name}.log") for name in ("install", "again", "after_cut")}
+    except LaneError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(params=["install", "again", "after_cut"])
+def each_boot(request: pytest.FixtureRequest, boots: dict[str, Boot]) -> Boot:
+    """One after the other."""
+    return boots[request.param]
+
+
+def without_times(message: Message) -> Message:
+    """What was decided, without when and how quickly."""
+    return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us")}

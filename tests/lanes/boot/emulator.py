@@ -1,0 +1,84 @@
+"""A machine with a Cortex-A72 that is switched on, tells what it finds, and is switched off or has its power cut."""
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from debian import LaneError
+from kernel import Kernel
+
+TOOLS = {"qemu-system-aarch64": "qemu-system-arm", "cpio": "cpio", "modprobe": "kmod", "mke2fs": "e2fsprogs"}
+MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-nic", "none", "-no-reboot")
+WORDS = (
+    *("console=ttyAMA0", "systemd.firstboot=no", "systemd.mask=serial-getty@ttyAMA0.service"),
+    *("systemd.journald.forward_to_console=1", "systemd.journald.max_level_console=info", "systemd.show_status=0"),
+)
+"""For the kernel and systemd: the journal is on the serial console, and nobody logs in there."""
+PATIENCE = 1800
+"""Seconds that a machine has, from on to off."""
+
+
+class Boot(NamedTuple):
+    """What came of it, from on to off."""
+
+    steps: dict[str, dict[str, Any]]
+    """What the checks found, by step."""
+    seconds: float
+    clean: bool
+    """The file system was left as by an orderly shutdown."""
+
+
+def boot(kernel: Kernel, disk: Path, checks: str, console: Path) -> Boot:
+    """Switch the machine on, and wait until it is off.
+
+    Args:
+        disk: its image, which is changed.
+        checks: which of them run.
+        console: where its serial console is written.
+
+    Raises:
+        LaneError: it was not off in time, or ended without having told everything.
+    """
+    told = console.with_suffix(".jsonl")
+    told.unlink(missing_ok=True)
+    command = ["qemu-system-aarch64", *MACHINE, "-display", "none", "-monitor", "none"]
+    command += ["-kernel", str(kernel.image), "-initrd", str(kernel.first_system)]
+    command += ["-append", " ".join((*WORDS, f"checks={checks}"))]
+    command += ["-drive", f"if=none,id=disk,format=raw,file={disk}", "-device", "virtio-blk-pci,drive=disk"]
+    command += ["-chardev", f"file,id=told,path={told}", "-device", "virtio-serial-pci"]
+    command += ["-device", "virtserialport,chardev=told,name=checks", "-serial", f"file:{console}"]
+    begin = time.monotonic()
+    machine = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    try:
+        while machine.poll() is None and "cut" not in _steps(told):
+            if time.monotonic() > begin + PATIENCE:
+                raise LaneError(f"the machine was not off after {PATIENCE} s:\n{_tail(console)}")
+            time.sleep(0.5)
+    finally:
+        machine.kill()
+        machine.wait()
+    steps = _steps(told)
+    if not {"end", "cut"} & steps.keys():
+        raise LaneError(f"the machine went off before its checks were through:\n{_tail(console)}")
+    return Boot(steps, time.monotonic() - begin, _is_clean(disk))
+
+
+def _is_clean(disk: Path) -> bool:
+    """Whether its file system has no fault, and nothing that was begun waits in its journal."""
+    head = subprocess.run(["dumpe2fs", "-h", str(disk)], capture_output=True, text=True, check=True).stdout
+    faults = subprocess.run(["e2fsck", "-fn", str(disk)], capture_output=True).returncode
+    return faults == 0 and "needs_recovery" not in head
+
+
+def _steps(told: Path) -> dict[str, dict[str, Any]]:
+    """What has arrived; the last line may be on its way."""
+    text = told.read_text() if told.exists() else ""
+    found = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return {step["step"]: step for step in found}
+
+
+def _tail(console: Path) -> str:
+    lines = console.read_text(errors="replace").splitlines() if console.exists() else []
+    return "\n".join([*lines[-60:], f"all of it: {console}"])

@@ -1,0 +1,203 @@
+"""Frames from pictures and recordings."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from PIL import Image
+
+from edge_lpdpl.cli import main
+from edge_lpdpl.config import load_config
+from edge_lpdpl.errors import ConfigError, RecordingError
+from edge_lpdpl.live.frames import EndOfFrames, Frame, open_frames
+from edge_lpdpl.live.frames.pictures import fit_picture
+from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+
+
+def source(path, complain=lambda text: None, **settings):
+    values = {"source": str(path), "width": 64, "height": 64, "rate": 10, "picture_ms": 200, "unpaced": True} | settings
+    return open_frames(load_config((), {"frames": values}), complain)
+
+
+def all_frames(frames, limit=100):
+    taken = []
+    while len(taken) < limit:
+        try:
+            frame = frames.take()
+        except EndOfFrames:
+            return taken
+        taken.append(frame._replace(grey=frame.grey.copy()))
+    return taken
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    for name, level in (("a.png", 10), ("b.jpg", 200), ("c.PNG", 90)):
+        Image.fromarray(np.full((64, 64), level, np.uint8)).save(tmp_path / name)
+    (tmp_path / "notes.txt").write_text("no picture")
+    return tmp_path
+
+
+def test_each_picture_of_a_folder_is_shown_for_a_while_in_the_order_of_names(pictures):
+    frames = all_frames(source(pictures))
+    assert [int(frame.grey[0, 0]) for frame in frames] == [10, 10, 200, 200, 90, 90]
+    assert [frame.sequence for frame in frames] == list(range(6))
+
+
+def test_a_glob_and_a_single_picture(pictures):
+    assert len(all_frames(source(pictures / "*.jpg"))) == 2
+    assert len(all_frames(source(pictures / "a.png"))) == 2
+
+
+def test_pictures_may_be_shown_again_and_again(pictures):
+    assert len(all_frames(source(pictures, repeat=True), limit=50)) == 50
+
+
+def test_pictures_keep_their_pace(pictures):
+    frames = source(pictures / "a.png", rate=100, picture_ms=300, unpaced=False)
+    start = time.monotonic()
+    assert len(all_frames(frames)) == 30
+    assert time.monotonic() - start >= 0.29
+
+
+def test_a_picture_that_cannot_be_used_is_complained_of_and_left_out(pictures):
+    (pictures / "aa.png").write_bytes(b"no picture")
+    complaints = []
+    frames = all_frames(source(pictures, complaints.append, repeat=True), limit=12)
+    assert [int(frame.grey[0, 0]) for frame in frames] == 2 * [10, 10, 200, 200, 90, 90]
+    assert len(complaints) == 1
+    assert complaints[0].startswith(f"{pictures / 'aa.png'}: is no picture")
+
+
+def test_no_pictures(tmp_path):
+    with pytest.raises(ConfigError, match=r"holds no pictures \(.png, .jpg"):
+        source(tmp_path)
+    with pytest.raises(ConfigError, match="is no file, no folder and no glob"):
+        source(tmp_path / "none")
+    with pytest.raises(ConfigError, match="holds no pictures"):
+        source(tmp_path / "*.png")
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    with pytest.raises(ConfigError, match="none of the pictures can be used"):
+        source(tmp_path).take()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_a_folder_that_may_not_be_read_is_named_with_what_to_do(pictures):
+    pictures.chmod(0o300)
+    with pytest.raises(ConfigError, match=rf"{pictures}: may not be read by user \d+; give everybody the right: chmod"):
+        source(pictures)
+
+
+@given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 90), st.integers(1, 90)), elements=st.integers(0, 255)))
+def test_a_picture_fills_its_frame_and_keeps_its_shape(picture):
+    frame = fit_picture(picture, 48, 64)
+    assert (frame.shape, frame.dtype, frame.flags.c_contiguous) == ((48, 64), np.uint8, True)
+    height, width = picture.shape
+    if height <= 48 and width <= 64:
+        top, left = (48 - height) // 2, (64 - width) // 2
+        np.testing.assert_array_equal(frame[top : top + height, left : left + width], picture)
+
+
+def record(path, count, size=(48, 64)):
+    frames = [Frame(np.full(size, number % 256, np.uint8), number, number * 20_000_000) for number in range(count)]
+    with recording(path, *size) as append:
+        for frame in frames:
+            append(frame)
+    return frames
+
+
+def test_what_was_recorded_is_replayed(tmp_path):
+    path = tmp_path / "a.npy"
+    recorded = record(path, 5)
+    replayed = all_frames(source(path))
+    for frame, again in zip(recorded, replayed, strict=True):
+        np.testing.assert_array_equal(frame.grey, again.grey)
+        assert again.age_ms() < 10_000
+    whole = np.load(path)  # any NumPy reads it
+    assert whole["sequence"].tolist() == [0, 1, 2, 3, 4]
+    assert whole["grey"].shape == (5, 48, 64)
+    assert len(all_frames(source(path, repeat=True), limit=50)) == 50
+
+
+def test_a_replay_keeps_the_pace_of_the_recording(tmp_path):
+    record(tmp_path / "a.npy", 11)
+    start = time.monotonic()
+    assert len(all_frames(ReplayedFrames(tmp_path / "a.npy"))) == 11
+    assert time.monotonic() - start >= 0.19
+
+
+def test_the_command_records_what_the_service_would_take(pictures, capsys):
+    path = pictures / "out.npy"
+    arguments = ["--frames", str(pictures), "--set", "frames.unpaced=true", "--set", "frames.picture_ms=100"]
+    assert main(["record", str(path), "--count", "2", "--json", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out) == {"file": str(path), "frames": 2}
+    assert ReplayedFrames(path).take().grey.shape == (480, 640)
+    assert main(["record", str(path), "--count", "999", *arguments]) == 0  # fewer where there are no more
+    assert capsys.readouterr().out == f"9 frames in {path}\n"
+    assert main(["record", str(pictures / "out.mp4"), *arguments]) == 2
+
+
+def test_an_interrupted_recording_is_no_file(tmp_path):
+    with pytest.raises(KeyboardInterrupt), recording(tmp_path / "a.npy", 48, 64):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(RecordingError, match="cannot be written"), recording(tmp_path / "none" / "a.npy", 48, 64):
+        pass
+
+
+def hostile(tmp_path, name):
+    good = tmp_path / "good.npy"
+    record(good, 3)
+    data = good.read_bytes()
+    kinds = {
+        "empty": b"",
+        "text": b"hello",
+        "cut off": data[:-100],
+        "no header": data[:40],
+        "too many": data.replace(b"(3,)", b"(9,)"),
+        "negative": data.replace(b"(3,)", b"(-3,"),
+        "huge": data.replace(b"(48, 64)", b"(9999999, 9999999)"),
+    }
+    path = tmp_path / "bad.npy"
+    path.write_bytes(kinds[name])
+    return path
+
+
+@pytest.mark.parametrize("name", ["empty", "text", "cut off", "no header", "too many", "negative", "huge"])
+def test_what_is_no_recording_is_refused(tmp_path, name):
+    path = hostile(tmp_path, name)
+    with pytest.raises(RecordingError, match=r"bad.npy: is (no recording of|cut off)"):
+        ReplayedFrames(path)
+
+
+def test_arrays_of_other_kinds_are_no_recordings(tmp_path):
+    for array in (np.zeros((3, 48, 64), np.uint8), np.zeros(3), np.array([{"a": 1}], object)):
+        np.save(tmp_path / "a.npy", array, allow_pickle=True)
+        with pytest.raises(RecordingError, match="is no recording"):
+            ReplayedFrames(tmp_path / "a.npy")
+    with pytest.raises(RecordingError, match="cannot be opened"):
+        ReplayedFrames(tmp_path / "none.npy")
+
+
+def test_a_recording_that_shrinks_while_it_is_replayed_is_an_error_and_no_crash(tmp_path):
+    path = tmp_path / "a.npy"
+    record(path, 400)
+    frames = ReplayedFrames(path, paced=False)
+    frames.take()
+    path.write_bytes(path.read_bytes()[:20_000])
+    with pytest.raises(RecordingError, match="ends in the middle of frame"):
+        all_frames(frames, 400)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_recording_or_an_error(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("any") / "a.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + data)
+    with pytest.raises(RecordingError):
+        ReplayedFrames(path)

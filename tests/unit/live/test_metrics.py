@@ -1,0 +1,56 @@
+"""Figures for Prometheus, over HTTP as it asks for them."""
+
+import urllib.request
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from edge_lpdpl.config import load_config
+from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.publish.metrics import MetricsEndpoint
+from edge_lpdpl.live.statistics import Statistics
+
+
+def status():
+    statistics = Statistics()
+    statistics.frame(age_ms=20.0)
+    statistics.decision(total_us=900.0)
+    model = {"name": "latin10", "digest": "sha256:0"}
+    return statistics.snapshot() | {"timeouts": 2, "dropped": {"socket": 3, "mqtt": 0}, "model": model}
+
+
+@pytest.fixture
+def endpoint():
+    settings = load_config(()).metrics
+    endpoint = MetricsEndpoint(settings._replace(port=0), status)  # any free one
+    yield endpoint
+    endpoint.close()
+
+
+def test_figures_are_what_the_service_counts(endpoint):
+    with urllib.request.urlopen(f"http://127.0.0.1:{endpoint.port}/metrics", timeout=5) as answer:
+        text = answer.read().decode()
+    samples = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    assert samples["edge_lpdpl_frames_total",] == 1
+    assert samples["edge_lpdpl_timeouts_total",] == 2
+    assert samples["edge_lpdpl_decisions_total",] == 1
+    assert samples["edge_lpdpl_decision_p99_microseconds",] == 900
+    assert samples["edge_lpdpl_dropped_total", "socket"] == 3
+    assert samples["edge_lpdpl_model_info", "sha256:0", "latin10"] == 1 or (
+        samples["edge_lpdpl_model_info", "latin10", "sha256:0"] == 1
+    )
+    assert ("edge_lpdpl_frames_per_second",) not in samples  # not known yet, so not said
+
+
+def test_it_is_off_and_local_unless_somebody_wants_it_otherwise():
+    assert load_config(()).metrics == ("127.0.0.1", 0)
+
+
+def test_a_port_that_is_taken(endpoint):
+    settings = load_config((), {"metrics": {"port": endpoint.port}}).metrics
+    with pytest.raises(PublishError, match=r"the metrics cannot be served .Address already in use.; set metrics\.port"):
+        MetricsEndpoint(settings, status)

@@ -1,0 +1,95 @@
+"""MQTT without a broker: nothing waits, what cannot be sent is counted. With one: tests/lanes/mqtt."""
+
+import json
+import socket
+import time
+
+import jinja2
+import pytest
+
+from edge_lpdpl.config import load_config
+from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.publish.home_assistant import discovery_messages
+from edge_lpdpl.live.publish.mqtt import MqttPublisher, read_password
+
+QUEUE = 8
+
+
+def settings(**values):
+    return load_config((), {"mqtt": {"host": "127.0.0.1", **values}}).mqtt
+
+
+def numeral(label, value, confidence, rejected=False):
+    return {"label": label, "value": value, "confidence": confidence, "rejected": rejected}
+
+
+@pytest.fixture
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_broker_that_is_away_or_silent_makes_nobody_wait(silent, free_port):
+    """A silent one accepts the connection and says nothing, as a router that lost its power does."""
+    with socket.socket() as listener:
+        if silent:
+            listener.bind(("127.0.0.1", free_port))
+            listener.listen()
+        publisher = MqttPublisher(settings(port=free_port), QUEUE)
+        times = []
+        for _ in range(10 * QUEUE):
+            start = time.perf_counter()
+            publisher.publish({}, b"{}\n")
+            times.append(time.perf_counter() - start)
+        assert sorted(times)[-QUEUE] < 0.01
+        assert 9 * QUEUE - 1 <= publisher.dropped <= 9 * QUEUE
+        start = time.monotonic()
+        publisher.close()
+        assert time.monotonic() - start < 5
+
+
+@pytest.fixture
+def entities():
+    messages = discovery_messages("homeassistant", "kitchen/cards")
+    return {topic.split("/")[3]: json.loads(payload) for topic, payload in messages.items()}
+
+
+def test_home_assistant_is_told_where_to_look(entities):
+    assert set(entities) == {"numerals", "value", "confidence"}
+    assert len({entity["unique_id"] for entity in entities.values()}) == 3
+    for entity in entities.values():
+        assert entity["state_topic"] == "kitchen/cards/state"
+        assert entity["availability_topic"] == "kitchen/cards/availability"
+        assert entity["device"]["identifiers"] == ["kitchen_cards"]
+        assert entity["origin"]["name"] == "edge-lpdpl"
+
+
+@pytest.mark.parametrize(
+    ("numerals", "shown"),
+    [
+        ([numeral("五", 5, 0.998)], ("五", "5", "99.8")),
+        ([numeral("4", 4, 0.9), numeral("2", 2, 0.8)], ("4 2", "4", "80.0")),
+        ([numeral("4", 4, 0.3, rejected=True), numeral("2", 2, 0.8)], ("2", "2", "30.0")),
+        ([numeral("4", 4, 0.3, rejected=True)], ("", "None", "30.0")),
+        ([], ("", "None", "None")),
+    ],
+)
+def test_what_home_assistant_shows(entities, numerals, shown):
+    """Its templates are Jinja's; `None` is what it takes for unknown."""
+    state = {"value_json": {"numerals": numerals}}
+    rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
+    assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown
+
+
+def test_the_password_is_in_a_file_or_among_the_credentials(tmp_path):
+    (tmp_path / "secret").write_bytes("pässword\r\n".encode())
+    assert read_password(str(tmp_path / "secret"), {}) == "pässword"
+    assert read_password("secret", {"CREDENTIALS_DIRECTORY": str(tmp_path)}) == "pässword"
+    assert read_password("", {}) is None
+    (tmp_path / "binary").write_bytes(b"\xff")
+    for name in ("none", "binary"):
+        with pytest.raises(PublishError, match=f"{name}: the password cannot be read") as error:
+            read_password(str(tmp_path / name), {})
+        assert "\xff" not in str(error.value)

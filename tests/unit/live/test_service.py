@@ -1,0 +1,233 @@
+"""The loop itself: what is published and what is held back, what feeds the watchdog, what a reload replaces."""
+
+import json
+import socket
+import time
+
+import pytest
+from moving_scenes import SCENE, MovingScenes
+from service_bench import Bench, said
+
+from edge_lpdpl.cli import main
+from edge_lpdpl.errors import CameraError, ConfigError, ServiceError
+from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.frames import EndOfFrames
+
+SIZE = {"height": 240, "width": 320}
+
+
+def bench_of(tmp_path, scenes=4, values=(5, 9), rate=None, **changes):
+    return Bench(MovingScenes(scenes, values, rate=rate, **SIZE), tmp_path, changes)
+
+
+def wait_until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def running(tmp_path):
+    """A service that sees two numerals in turn, for as long as it takes."""
+    bench = bench_of(tmp_path, scenes=100_000, rate=500)
+    with bench.running():
+        wait_until(lambda: bench.remembered.messages)
+        yield bench
+
+
+def test_each_scene_is_one_decision_about_a_frame_of_it(tmp_path):
+    bench = bench_of(tmp_path, scenes=6)
+    bench.run()
+    messages = bench.remembered.messages
+    assert [message["frame"]["sequence"] // SCENE for message in messages] == list(range(6))
+    assert bench.wrong() == []
+    for message in messages:
+        timing = message["timing_us"]
+        assert timing["total"] >= timing["locate"] + timing["recognise"] > 0
+
+
+@pytest.mark.parametrize(("ink", "read"), [("dark", False), ("light", True), ("auto", True)])
+def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
+    bench = bench_of(tmp_path, page={"ink": ink})
+    bench.scenes.fault = lambda frame: frame._replace(grey=255 - frame.grey)
+    bench.run()
+    assert (len(bench.remembered.messages) == 4 and bench.wrong() == []) is read
+
+
+def flickering(bench, labels):
+    """Let the reader say something else every time."""
+    reader, says = bench.reading.reader, iter(labels)
+    read = reader.read
+
+    def flicker(grey):
+        page = read(grey)
+        label = next(says, "五")
+        numerals = [one._replace(recognition=one.recognition._replace(label=label)) for one in page.numerals]
+        return page._replace(numerals=numerals)
+
+    reader.read = flicker
+
+
+def still_page(tmp_path, kind, **changes):
+    """A bench that sees one numeral at rest, at 100 frames a second."""
+    bench = bench_of(tmp_path, scenes=6, rate=100, trigger={"kind": kind, "interval_ms": 40, **changes})
+    bench.scenes.fault = lambda frame: frame._replace(grey=bench.scenes._still[5][0])
+    return bench
+
+
+def test_what_flickers_between_two_labels_is_published_once(tmp_path):
+    bench = still_page(tmp_path, "interval")
+    flickering(bench, "三五" * 100)
+    bench.run()
+    assert bench.service.statistics.readings > 10
+    assert [message["numerals"][0]["label"] for message in bench.remembered.messages] == ["三"]
+    assert bench.service.statistics.held_back == bench.service.statistics.readings - 1
+
+
+def test_who_asks_gets_an_answer_each_time_and_it_is_what_stands(tmp_path):
+    bench = still_page(tmp_path, "request")
+    flickering(bench, "三五三五")
+
+    def ask_now_and_then(frame):
+        if frame.sequence % 40 == 0:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame._replace(grey=bench.scenes._still[5][0])
+
+    bench.scenes.fault = ask_now_and_then
+    bench.run()
+    messages = bench.remembered.messages
+    assert [(message["trigger"], message["numerals"][0]["label"]) for message in messages] == 4 * [("request", "三")]
+    assert len({message["frame"]["sequence"] for message in messages}) == 4
+
+
+class Heard:
+    """A service manager that remembers what it is told."""
+
+    def __init__(self, folder):
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(folder / "notify"))
+        self._socket.setblocking(False)
+        self.environment = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "4"}
+
+    def count(self, word):
+        """How often it was said since the last time."""
+        said = 0
+        try:
+            while True:
+                said += word in self._socket.recv(4096)
+        except BlockingIOError:
+            return said
+
+
+@pytest.mark.parametrize("fault", ["no frame", "stale", "cannot be read", "cannot be taken"])
+def test_the_watchdog_is_fed_by_progress_alone(tmp_path, fault):
+    heard, fed = Heard(tmp_path), []
+
+    def fail(frame):
+        if frame.sequence == SCENE:
+            fed.append(heard.count(b"WATCHDOG=1"))
+        if frame.sequence < SCENE:
+            return frame
+        if fault == "cannot be taken":
+            raise RuntimeError("somebody else's")
+        stale = frame._replace(exposed_ns=frame.exposed_ns - 10**10)
+        return {"no frame": None, "stale": stale, "cannot be read": frame._replace(grey=frame.grey[:5])}[fault]
+
+    bench = Bench(MovingScenes(2, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = fail
+    bench.run()
+    assert fed[0] > 0
+    assert heard.count(b"WATCHDOG=1") == 0
+
+
+def test_ready_is_said_once_and_after_the_first_fresh_frame(tmp_path):
+    heard, said_before = Heard(tmp_path), []
+
+    def late(frame):
+        if frame.sequence == 10:
+            said_before.append(heard.count(b"READY=1"))
+        return frame._replace(exposed_ns=frame.exposed_ns - 10**10) if frame.sequence < 10 else frame
+
+    bench = Bench(MovingScenes(2, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = late
+    bench.run()
+    assert said_before == [0]
+    assert heard.count(b"READY=1") == 1
+    assert bench.service.statistics.stale == 10
+
+
+def test_a_camera_that_gives_up_ends_the_service(tmp_path):
+    bench = bench_of(tmp_path)
+
+    def gone(frame):
+        raise CameraError("camera 0: gives no frame")
+
+    bench.scenes.fault = gone
+    with pytest.raises(CameraError):
+        bench.run()
+    assert not bench.socket.exists()
+    with pytest.raises(EndOfFrames):
+        bench.scenes.take()
+
+
+def test_a_model_that_is_replaced_reads_what_is_in_view(tmp_path):
+    """The scene is the same, but what was decided about it was decided by another."""
+    bench = still_page(tmp_path, "change")
+    bench.scenes._count = 10**9
+    with bench.running():
+        wait_until(lambda: bench.remembered.messages)
+        bench.file.write_text(f'{bench.file.read_text()}[model]\nfile = "latin10"\n')
+        bench.reloader.reload()
+        wait_until(lambda: len(bench.remembered.messages) > 1)
+    names = [message["model"]["name"] for message in bench.remembered.messages]
+    assert names == ["chinese15", "latin10"]
+
+
+def test_camera_settings_go_to_the_camera_and_the_page_changes_without_a_restart(running):
+    with Client(running.socket) as client:
+        assert client.ask({"request": "set", "set": {"camera.gain": 2}})["ok"]
+        assert [camera.gain for camera in running.scenes.adjusted] == [2.0]
+        assert client.ask({"request": "set", "set": {"page.region": [0, 0, 64, 64]}})["ok"]
+        wait_until(lambda: said(running.remembered.messages[-1]) == [])
+        with pytest.raises(ServiceError, match="region is not a part of the 640x480 frame"):
+            client.ask({"request": "set", "set": {"page.region": [600, 0, 64, 64]}})
+
+
+def test_what_needs_a_restart_is_named(running):
+    running.file.write_text(f"{running.file.read_text()}[frames]\nrate = 20\n")
+    running.reloader.reload()
+    wait_until(lambda: running.service.statistics.reloads)
+    with Client(running.socket) as client:
+        note = client.ask({"request": "set", "set": {"trigger.sensitivity": 9}})["note"]
+    assert note == "reloaded, chinese15 reads"  # it was named when it was read, not again
+
+
+def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
+    def no_button(*_):
+        raise ConfigError("trigger.button_pin 17 cannot be used")
+
+    monkeypatch.setattr("edge_lpdpl.live.trigger._button", no_button)
+    with Client(running.socket) as client:
+        with pytest.raises(ServiceError, match="button_pin 17 cannot be used"):
+            client.ask({"request": "set", "set": {"trigger.kind": "button"}})
+        status = client.ask({"request": "status"})["status"]
+        assert (status["trigger"], status["refused_reloads"]) == ("change", 1)
+    decided = len(running.remembered.messages)
+    wait_until(lambda: len(running.remembered.messages) > decided + 1)
+
+
+def test_the_commands_of_a_person(running, capsys):
+    place = ["--socket", str(running.socket)]
+    assert main(["ask", "status", *place]) == 0
+    assert "frames_from" in capsys.readouterr().out
+    assert main(["ask", "recognise", "--json", *place]) == 0
+    assert json.loads(capsys.readouterr().out)["trigger"] in ("change", "request")
+    assert main(["ask", "recognise", *place]) == 0
+    assert capsys.readouterr().out.split()[3] in ("五", "九", "nothing", "?")
+    assert main(["ask", "set", "trigger.kind=request", "trigger.still_ms=5", *place]) == 0
+    assert capsys.readouterr().out == "reloaded, chinese15 reads\n"
+    assert main(["ask", "set", "frames.rate=5", *place]) == 2
+    assert "cannot be set here" in capsys.readouterr().err
+    assert main(["ask", "status", "--socket", "/nowhere"]) == 2
+    assert "is the service running?" in capsys.readouterr().err

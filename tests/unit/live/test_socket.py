@@ -1,0 +1,227 @@
+"""The Unix socket: any number of clients, slow, dead, hostile or many; none of them is noticed by the loop."""
+
+import json
+import os
+import socket
+import stat
+import threading
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from edge_lpdpl.errors import EdgeError, PublishError, ServiceError
+from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.publish.requests import LONGEST_LINE, RequestError, parse_request, settings_to_change
+from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
+
+CAPACITY = 4
+
+
+@pytest.fixture
+def publisher(tmp_path):
+    def handle(request, reply):
+        if request["request"] == "set":
+            raise EdgeError("not now")
+        reply({"status": {"fine": True}})
+
+    publisher = SocketPublisher(tmp_path / "s", CAPACITY, handle)
+    yield publisher
+    publisher.close()
+
+
+def publish(publisher, value):
+    line = json.dumps(value).encode() + b"\n"
+    publisher.publish(value, line)
+    end = time.monotonic() + 5
+    while publisher._waiting and time.monotonic() < end:  # the loop is slower than this test
+        time.sleep(0.001)
+
+
+def connect(publisher):
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.connect(str(publisher.path))
+    connection.settimeout(5)
+    return connection
+
+
+def wait_until(condition, seconds=5):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def test_every_client_gets_every_message_and_a_late_one_what_stands(publisher):
+    with Client(publisher.path) as first, Client(publisher.path) as second:
+        wait_until(lambda: publisher.clients == 2)
+        for number in range(3):
+            publish(publisher, {"number": number})
+        for client in (first, second):
+            lines = client.lines(5)
+            assert [next(lines)["number"] for _ in range(3)] == [0, 1, 2]
+        with Client(publisher.path) as late:
+            assert next(late.lines(5)) == {"number": 2}
+
+
+def test_only_the_group_may_connect(publisher):
+    assert stat.S_IMODE(os.stat(publisher.path).st_mode) == 0o660
+
+
+def test_a_request_is_answered_with_its_identity_and_a_refusal_with_its_reason(publisher):
+    with Client(publisher.path) as client:
+        answer = client.ask({"request": "status", "id": "a"})
+        assert answer == {"reply": "status", "id": "a", "status": {"fine": True}}
+        with pytest.raises(ServiceError, match="not now"):
+            client.ask({"request": "set", "set": {"trigger.kind": "change"}})
+
+
+def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher):
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "status"}\n')
+        connection.shutdown(socket.SHUT_WR)
+        assert json.loads(connection.makefile().readline())["reply"] == "status"
+
+
+@pytest.mark.parametrize("line", [b"status", b"[]", b"{}", b'{"request": "stop"}', b"\xff\xfe", b"[" * 4000, b"1e999"])
+def test_nonsense_is_answered_and_the_connection_stays(publisher, line):
+    with connect(publisher) as connection:
+        answers = connection.makefile()
+        connection.sendall(line + b'\n\n{"request": "status"}\n')
+        assert "request" in json.loads(answers.readline())["error"]
+        assert json.loads(answers.readline())["reply"] == "status"
+
+
+def test_a_line_without_an_end_is_cut_off(publisher):
+    with connect(publisher) as connection:
+        with pytest.raises(OSError):  # broken pipe, or reset, as it happens
+            connection.sendall(b"x" * LONGEST_LINE * 1000)
+        wait_until(lambda: publisher.clients == 0)
+
+
+def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publisher):
+    with connect(publisher) as slow, Client(publisher.path) as quick:
+        wait_until(lambda: publisher.clients == 2)
+        lines, sent = quick.lines(5), 0
+        while publisher.dropped < 5:
+            publish(publisher, {"number": sent, "filling": "x" * 4000})
+            assert next(lines)["number"] == sent  # the other one misses nothing
+            sent += 1
+        answers, got, told = slow.makefile(), [], 0
+        while not got or got[-1] < sent - 1:
+            line = json.loads(answers.readline())
+            told += line.get("dropped", 0)
+            got += [line["number"]] if "number" in line else []
+        assert told == publisher.dropped
+        assert len(got) + told == sent
+        assert got == sorted(got)
+
+
+def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher):
+    connections = [connect(publisher) for _ in range(50)]
+    wait_until(lambda: publisher.clients == 50)
+    for connection in connections[:25]:
+        connection.close()
+    times = []
+    for number in range(500):
+        start = time.perf_counter()
+        publisher.publish({}, b'{"number": %d, "filling": "%s"}\n' % (number, b"x" * 2000))
+        times.append(time.perf_counter() - start)
+    assert sorted(times)[-20] < 0.005  # a send that waited for a client would never come back
+    assert publisher.dropped > 0
+    wait_until(lambda: publisher.clients == 25)
+    for connection in connections:
+        connection.close()
+    wait_until(lambda: publisher.clients == 0)
+
+
+def test_a_client_that_floods_does_not_keep_others_from_their_answers(publisher):
+    flooding = connect(publisher)
+    stop = threading.Event()
+
+    def flood():
+        while not stop.is_set():
+            try:
+                flooding.send(b'{"request": "status"}\n' * 100)
+            except OSError:
+                return
+
+    thread = threading.Thread(target=flood, daemon=True)
+    thread.start()
+    with Client(publisher.path) as client:
+        for _ in range(5):
+            assert client.ask({"request": "status"}, patience=10)["reply"] == "status"
+    stop.set()
+    flooding.close()
+    thread.join()
+
+
+def test_the_socket_of_a_dead_service_is_replaced_and_of_a_living_one_not(tmp_path, publisher):
+    with pytest.raises(PublishError, match=r"another service answers there.; set publish\.socket"):
+        SocketPublisher(publisher.path, CAPACITY, lambda *_: None)
+    with Client(publisher.path) as client:
+        client.ask({"request": "status"})
+    dead = tmp_path / "dead"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as left:
+        left.bind(str(dead))
+    SocketPublisher(dead, CAPACITY, lambda *_: None).close()
+    assert not dead.exists()
+
+
+def test_a_place_that_cannot_be_had(tmp_path):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "none" / "s", tmp_path / ("x" * 200)):
+        with pytest.raises(PublishError, match="the socket cannot be made"):
+            SocketPublisher(path, CAPACITY, lambda *_: None)
+    assert (tmp_path / "file").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "environment", "path"),
+    [
+        ("auto", {"RUNTIME_DIRECTORY": "/run/a:/run/b", "XDG_RUNTIME_DIR": "/u"}, "/run/a/edge-lpdpl.sock"),
+        ("auto", {"XDG_RUNTIME_DIR": "/u"}, "/u/edge-lpdpl.sock"),
+        ("auto", {}, None),
+        ("", {"RUNTIME_DIRECTORY": "/run/a"}, None),
+        ("/tmp/x", {}, "/tmp/x"),
+    ],
+)
+def test_where_the_socket_is(setting, environment, path):
+    assert (None if path is None else path) == (str(found) if (found := socket_path(setting, environment)) else None)
+
+
+def test_nobody_answers(tmp_path):
+    with pytest.raises(ServiceError, match=r"nobody answers \(No such file or directory\); is the service running"):
+        Client(tmp_path / "none")
+
+
+def test_what_a_client_may_set():
+    assert settings_to_change({"set": {"trigger.kind": "x", "trigger.still_ms": 1, "page.region": []}}) == {
+        "trigger": {"kind": "x", "still_ms": 1},
+        "page": {"region": []},
+    }
+    for wrong in ({}, {"set": {}}, {"set": []}, {"set": {"publish.socket": "/etc/x"}}, {"set": {"model.file": "a"}}):
+        with pytest.raises(RequestError):
+            settings_to_change(wrong)
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.recursive(
+            st.none() | st.integers() | st.text(max_size=9),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.sampled_from(["request", "id", "set", "x"]), inner, max_size=3)
+            ),
+        ).map(lambda value: json.dumps(value).encode()),
+    )
+)
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_any_bytes_are_a_request_or_an_error(line):
+    try:
+        request = parse_request(line)
+    except RequestError:
+        return
+    assert request["request"] in ("recognise", "status", "set")

@@ -1,0 +1,63 @@
+"""A decision stands until the scene changes."""
+
+import numpy as np
+import pytest
+
+from edge_lpdpl.live.scene import View
+from edge_lpdpl.live.standing import StandingDecision
+from edge_lpdpl.locate import Box
+from edge_lpdpl.page import Numeral, Page
+from edge_lpdpl.recognise import Recognition
+
+PAPER = View(np.full((30, 40), 180, np.float32), 180)
+INK = View(PAPER.blocks.copy(), 180)
+INK.blocks[10:13, 10:13] = 90
+
+
+def page(*labels):
+    """A page with these labels; one in brackets is rejected."""
+    return Page(
+        [
+            Numeral(
+                Box(0, 0, 9, 9),
+                Recognition(label.strip("()"), 1, 0.9, label.startswith("("), None, np.zeros(0, np.float32), 0.0),
+            )
+            for label in labels
+        ],
+        1.0,
+        1.0,
+    )
+
+
+@pytest.fixture
+def standing():
+    decision = StandingDecision(sensitivity=8)
+    assert read(decision.settle(page("五"), PAPER)) == (["五"], True)
+    return decision
+
+
+def read(decision):
+    return [numeral.recognition.label for numeral in decision[0].numerals], decision[1]
+
+
+def test_flicker_between_two_labels_is_not_new(standing):
+    for label in ("三", "五", "三"):
+        assert read(standing.settle(page(label), PAPER)) == (["五"], False)
+
+
+def test_a_scene_that_changed_is_decided_anew_even_to_the_same(standing):
+    assert read(standing.settle(page("五"), INK)) == (["五"], True)
+    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+
+
+def test_a_decision_that_was_not_relied_on_gives_way_to_a_better_one():
+    standing = StandingDecision(sensitivity=8)
+    standing.settle(page("五", "(三)"), PAPER)
+    assert read(standing.settle(page("(五)", "(三)"), PAPER)) == (["五", "三"], False)
+    assert read(standing.settle(page("五", "八"), PAPER)) == (["五", "八"], True)
+    assert read(standing.settle(page("五", "三"), PAPER)) == (["五", "八"], False)
+
+
+def test_what_is_forgotten_does_not_stand(standing):
+    standing.forget()
+    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
