@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hostile_models import ARRAYS, CONTAINERS, HOSTILE, METADATA, contain, good_file
+from hostile_models import ARRAYS, CONTAINERS, HOSTILE, METADATA
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from model_bytes import contain, good_file
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model import MAX_FILE_BYTES, Model, read_model

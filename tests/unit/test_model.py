@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile_models import digest, good_arrays, good_file, good_metadata, good_novelty_file
+from model_bytes import digest, good_arrays, good_file, good_metadata, good_novelty_file
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
