@@ -93,7 +93,7 @@ def hold_out(
     part = dataset.subset(chosen)
     enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
     protocol = "between-subject" if enough else "conventional"
-    folds = min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min()))
+    folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
     splits = [
         (chosen[train_part], chosen[test_part])
         for train_part, test_part in make_splits(part, protocol, folds, HELD_OUT_FOLDS, recipe.seed)

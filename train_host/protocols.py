@@ -36,9 +36,12 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
             raise DatasetError(f"{dataset.name} has no split of its own: use conventional or between-subject")
         return [(everything[~dataset.is_test], everything[dataset.is_test])]
     if protocol == "conventional":
-        if folds < 2 or np.bincount(dataset.targets).min() < folds:
+        counts = np.bincount(dataset.targets, minlength=len(dataset.labels))
+        if folds < 2 or counts.min() < folds:
+            rarest = dataset.labels[int(counts.argmin())].character
             raise DatasetError(
-                f"{dataset.name} cannot be cut into {folds} folds: use 2 folds or more, and fewer than samples"
+                f"{dataset.name} cannot be cut into {folds} folds: that takes 2 folds or more, and as many pictures of "
+                f"every numeral; of {rarest} there {'is' if counts.min() == 1 else 'are'} {counts.min()}"
             )
         cutter = StratifiedKFold(folds, shuffle=True, random_state=seed)
         return list(cutter.split(everything, dataset.targets))

@@ -173,7 +173,7 @@ class TestHoldOut:
         assert held_out.accuracy == pytest.approx(22 / 72)
 
     def test_one_picture_a_class_cannot_be_held_out(self, stubbed):
-        with pytest.raises(DatasetError, match="cannot be cut into 1 folds"):
+        with pytest.raises(DatasetError, match="cannot be cut into 2 folds"):
             stubbed(listed(people=1, times=1), np.arange(3))
 
     def test_drawn_digits_are_calibrated_on_new_writers(self):

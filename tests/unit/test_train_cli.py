@@ -145,6 +145,7 @@ class TestEvaluate:
         assert message == "digits does not tell its writers: use conventional or standard"
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
         assert message.startswith("synthetic cannot be cut into 11 folds")
+        assert message.endswith("of 0 there are 10")
 
     def test_no_memory_is_an_error_in_words(self, run, monkeypatch):
         def give_up(*_, **__):
