@@ -130,7 +130,8 @@ def gap_down(one, other):
 def one_character(one, other, size):
     """Whether two groups of strokes are one character, where characters are `size` pixels large.
 
-    Above each other (as in 二), or beside each other (as in 亿); further apart if they lean apart (as in 八).
+    Above each other (as in 二), or beside each other (as in 亿); further apart, and wider together, if they lean apart
+    (as in 八).
     """
     across, down = gap_across(one, other), gap_down(one, other)
     width, other_width = one[RIGHT] - one[LEFT], other[RIGHT] - other[LEFT]
@@ -138,10 +139,11 @@ def one_character(one, other, size):
     wide, tall = width + other_width + across, height + other_height + down
     if -across * 2 >= min(width, other_width):
         return down * 20 <= min(max(width, other_width), size) * 17 and tall * 10 <= size * 18
-    if -down * 3 < min(height, other_height) or wide * 10 > size * 16:
+    if -down * 3 < min(height, other_height):
         return False
     left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)
-    return across * 20 <= size * (13 if lean_apart(left, right) else 4)
+    apart = lean_apart(left, right)
+    return across * 20 <= size * (13 if apart else 4) and wide * 10 <= size * (20 if apart else 16)
 
 
 @kernel
@@ -207,16 +209,22 @@ def is_numeral(row, limits):
 
 @kernel
 def goes_on(row, limits, buffers):
-    """Whether a bar goes on beyond both of its ends, though fainter: a piece of a ruled line or of a crease."""
+    """Whether a bar goes on beyond both of its ends, though fainter, or what has no more strokes than a cross beyond
+    all four of its sides: a piece of a ruled line or of a crease, or of two that cross."""
     left, top, right, bottom = row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]
-    least = row[RIDGE] // row[RUNS] // 2
-    if (bottom - top) * 3 <= right - left:
-        before = strokes_on(top, bottom, left, -1, False, least, limits, buffers)
-        return before and strokes_on(top, bottom, right - 1, 1, False, least, limits, buffers)
-    if (right - left) * 3 <= bottom - top:
-        before = strokes_on(left, right, top, -1, True, least, limits, buffers)
-        return before and strokes_on(left, right, bottom - 1, 1, True, least, limits, buffers)
-    return False
+    lying, upright = (bottom - top) * 3 <= right - left, (right - left) * 3 <= bottom - top
+    least = row[RIDGE] // row[RUNS] * 3 // 8
+    if not (lying or upright or half_outline(row) * 10 <= (right - left + bottom - top) * 13):
+        return False
+    if not upright and not (
+        strokes_on(top, bottom, left, -1, False, least, limits, buffers)
+        and strokes_on(top, bottom, right - 1, 1, False, least, limits, buffers)
+    ):
+        return False
+    return lying or (
+        strokes_on(left, right, top, -1, True, least, limits, buffers)
+        and strokes_on(left, right, bottom - 1, 1, True, least, limits, buffers)
+    )
 
 
 @kernel

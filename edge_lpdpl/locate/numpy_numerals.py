@@ -131,7 +131,7 @@ def one_character(table: Whole) -> Flags:
     wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
     above = -across * 2 >= np.minimum(widths[:, None], widths)
     stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall * 10 <= size * 18)
-    level = (-down * 3 >= np.minimum(heights[:, None], heights)) & (wide * 10 <= size * 16)
+    level = -down * 3 >= np.minimum(heights[:, None], heights)
     stroke = (table[:, RUNS] * 4 <= heights * 5) & (widths <= heights * 2)
     left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
     right_fall = stroke & ((table[:, FOOT] - table[:, HEAD]) * 4 >= heights)
@@ -140,7 +140,7 @@ def one_character(table: Whole) -> Flags:
         (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
     )
     apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
-    beside = level & (across * 20 <= size * np.where(apart, 13, 4))
+    beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
     together: Flags = np.where(above, stacked, beside)
     return together
 
@@ -166,15 +166,22 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
 
 
 def goes_on(row: Whole, rise: Whole) -> bool:
-    """A bar goes on beyond both of its ends, though fainter: a piece of a ruled line or of a crease."""
+    """A bar goes on beyond both of its ends, though fainter, or what is no more than a cross beyond all four sides."""
     left, top, right, bottom = (int(row[column]) for column in (LEFT, TOP, RIGHT, BOTTOM))
-    if (right - left) * 3 <= bottom - top:
-        left, top, right, bottom, rise = top, left, bottom, right, rise.T
-    elif (bottom - top) * 3 > right - left:
+    lying, upright = (bottom - top) * 3 <= right - left, (right - left) * 3 <= bottom - top
+    least = int(row[RIDGE] // row[RUNS] * 3 // 8)
+    if not (lying or upright or half_outline(row[None])[0] * 10 <= (right - left + bottom - top) * 13):
         return False
-    most = rise[max(top - 2, 0) : bottom + 2].max(axis=0)
-    least = row[RIDGE] // row[RUNS] // 2
-    columns = np.array([[left - away, right - 1 + away] for away in (3, 5, 7)])
+    return (upright or _strokes_on(top, bottom, left, right, rise, least)) and (
+        lying or _strokes_on(left, right, top, bottom, rise.T, least)
+    )
+
+
+def _strokes_on(low: int, high: int, start: int, end: int, rise: Whole, least: int) -> bool:
+    """Whether there is contrast of at least `least` 3, 5 and 7 columns before `start` and beyond `end`, somewhere in
+    the rows from `low` to `high`."""
+    most = rise[max(low - 2, 0) : high + 2].max(axis=0)
+    columns = np.array([[start - away, end - 1 + away] for away in (3, 5, 7)])
     outside = (columns < 0) | (columns >= most.size)
     strong = outside | (most[np.clip(columns, 0, most.size - 1)] >= least)
     return bool(strong.all())

@@ -34,12 +34,14 @@ def test_strokes_above_each_other_are_one_character(backend):
     assert Locator(480, 640, backend=backend).locate(frame) == [Box(300, 100, 80, 86)]
 
 
-def test_strokes_that_lean_apart_are_one_character():
+@both
+@pytest.mark.parametrize("slope", [3, 2], ids=["steep", "wide"])
+def test_strokes_that_lean_apart_are_one_character(backend, slope):
     frame = paper()
     for row in range(80):
-        frame[100 + row, 300 - row // 3 : 306 - row // 3] = 40
-        frame[100 + row, 326 + row // 3 : 332 + row // 3] = 40
-    assert len(Locator(480, 640).locate(frame)) == 1
+        frame[100 + row, 300 - row // slope : 306 - row // slope] = 40
+        frame[100 + row, 336 + row // slope : 342 + row // slope] = 40
+    assert len(Locator(480, 640, backend=backend).locate(frame)) == 1
 
 
 def test_numerals_in_a_row_are_read_from_the_left():
@@ -155,3 +157,23 @@ def test_unknown_words_are_refused():
         Locator(64, 64, backend="abacus")
     with pytest.raises(ValueError, match="red"):
         Locator(64, 64, LocateSettings(polarity="red"))
+
+
+@both
+@pytest.mark.parametrize("reach", [300, 20], ids=["ruled", "free"])
+def test_where_two_ruled_lines_cross_stands_no_numeral(backend, reach):
+    frame = paper()
+    for arm, grey in ((reach, 120), (20, 60)):  # in a spot of shade, or printed twice, the crossing is darker
+        frame[max(0, 240 - arm) : 240 + arm, 318:322] = grey
+        frame[238:242, 320 - arm : 320 + arm] = grey
+    assert len(Locator(480, 640, backend=backend).locate(frame)) == (reach == 20)
+
+
+@both
+def test_a_numeral_may_stand_where_two_ruled_lines_cross(backend):
+    frame = paper()
+    frame[:, 318:322] = frame[238:242] = 150
+    for row in range(210, 271, 15):
+        frame[row : row + 4, 290:350] = 40
+    frame[210:270, 290:294] = frame[210:270, 346:350] = 40
+    assert len(Locator(480, 640, backend=backend).locate(frame)) == 1
