@@ -66,6 +66,7 @@ class PageReader:
         if all(label.character != ZERO_DOT for label in recogniser.model.labels):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
+        self._largest_dot = settings.largest_dot * max(self.locator.region[2:])
 
     def read(self, grey: NDArray[np.uint8]) -> Page:
         """Find and read the numerals of a frame.
@@ -80,10 +81,17 @@ class PageReader:
         boxes = self.locator.locate(grey)
         located = time.perf_counter()
         numerals = [
-            Numeral(box, self.recogniser.recognise(self.locator.lift(grey, place), "light"))
+            Numeral(box, self._checked(self.recogniser.recognise(self.locator.lift(grey, place), "light"), box))
             for place, box in enumerate(boxes)
         ]
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)
+
+    def _checked(self, recognition: Recognition, box: Box) -> Recognition:
+        """The same; rejected where it is read as a dot, but is too large or too long for one: a shape, or a shadow."""
+        longer, shorter = max(box.width, box.height), min(box.width, box.height)
+        if recognition.label != ZERO_DOT or (longer <= self._largest_dot and longer <= 2 * shorter):
+            return recognition
+        return recognition._replace(rejected=True)
 
 
 class Found(NamedTuple):

@@ -34,6 +34,7 @@ class Limits(NamedTuple):
     largest_dot: int
     largest_mark: int
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
+    longest_part: int
     boldest: int
     boldest_bar: int
     thickest: int
@@ -75,6 +76,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         smallest_dot=pixels(settings.smallest_dot, 3),
         largest_dot=pixels(settings.largest_dot, 0),
         largest_mark=pixels(settings.largest_mark, 0),
+        longest_part=round(settings.longest_part * 256),
         boldest=round(settings.boldest * 256),
         boldest_bar=round(settings.boldest_bar * 256),
         thickest=pixels(settings.thickest, 2),

@@ -9,6 +9,7 @@ from edge_lpdpl.locate.parts_table import (
     FOOT,
     HEAD,
     LEFT,
+    LONGEST,
     OPEN,
     RIDGE,
     RIGHT,
@@ -186,12 +187,12 @@ def character_size(table, count, buffers):
 
 @kernel
 def is_numeral(row, limits):
-    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape, and no line so
-    straight that no hand drew it."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no block of print, no filled
+    shape, and no line so straight that no hand drew it."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
-    if not is_whole(row, 5) or is_straight(row):
+    if not is_whole(row, 5) or is_straight(row) or row[LONGEST] * 256 < limits.longest_part * side:
         return False
     if (width > 3 * height and length * 4 > (width + height) * 5) or (
         width > 2 * height and length * 5 > (width + height) * 9
@@ -202,7 +203,7 @@ def is_numeral(row, limits):
         return True
     solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
     solid = solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape
-    if solid and limits.largest_dot == 0:
+    if solid:
         return False
     return limits.smallest <= side <= limits.largest and not_bold(row, limits)
 
@@ -287,5 +288,6 @@ def add_row(row, other):
     if other[BOTTOM] > row[BOTTOM]:
         row[BOTTOM], row[FOOT] = other[BOTTOM], other[FOOT]
     row[LEFT], row[RIGHT] = min(row[LEFT], other[LEFT]), max(row[RIGHT], other[RIGHT])
+    row[LONGEST] = max(row[LONGEST], other[LONGEST])
     for column in range(AREA, HEAD):
         row[column] += other[column]

@@ -11,6 +11,7 @@ from edge_lpdpl.locate.parts_table import (
     FOOT,
     HEAD,
     LEFT,
+    LONGEST,
     OPEN,
     RIDGE,
     RIGHT,
@@ -146,7 +147,7 @@ def one_character(table: Whole) -> Flags:
 
 
 def is_numeral(table: Whole, limits: Limits) -> Flags:
-    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no filled shape."""
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no word or block of print, no filled shape."""
     widths, heights, side = sizes(table)
     stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
@@ -155,11 +156,12 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
     filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
-    filled &= (np.minimum(widths, heights) >= limits.smallest_shape) & (limits.largest_dot == 0)
+    filled &= np.minimum(widths, heights) >= limits.smallest_shape
     numeral: Flags = (
         is_whole(table, 5)
         & ~word
         & ~is_straight(table)
+        & (table[:, LONGEST] * 256 >= limits.longest_part * side)
         & ((stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)))
     )
     return numeral
@@ -203,5 +205,6 @@ def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
         row[[LEFT, TOP]] = members[:, [LEFT, TOP]].min(axis=0)
         row[[RIGHT, BOTTOM]] = members[:, [RIGHT, BOTTOM]].max(axis=0)
         row[FOOT] = members[members[:, BOTTOM].argmax(), FOOT]
+        row[LONGEST] = members[:, LONGEST].max()
         row[ADDED] = members[:, ADDED].sum(axis=0)
     return result, places

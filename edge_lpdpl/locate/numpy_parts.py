@@ -18,6 +18,7 @@ from edge_lpdpl.locate.parts_table import (
     GRAIN_EVERY,
     HEAD,
     LEFT,
+    LONGEST,
     MOST_PARTS,
     OPEN,
     RIDGE,
@@ -152,6 +153,7 @@ def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) 
     }
     for column, values in sums.items():
         np.add.at(table[:, column], runs.parts, values)
+    table[:, LONGEST] = np.maximum(table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP])
     least = limits.least_area
     while np.count_nonzero(table[:, AREA] >= least) > MOST_PARTS:
         least *= 2

@@ -11,6 +11,7 @@ from edge_lpdpl.locate.parts_table import (
     FOOT,
     HEAD,
     LEFT,
+    LONGEST,
     MOST_PARTS,
     OPEN,
     RIDGE,
@@ -119,6 +120,8 @@ def measure_parts(limits, buffers):
             row = row_of[parts[run]]
             if row >= 0:
                 _add_run(y, borders[2 * run], borders[2 * run + 1], limits, buffers, table[row])
+    for row in range(rows):
+        table[row, LONGEST] = max(table[row, RIGHT] - table[row, LEFT], table[row, BOTTOM] - table[row, TOP])
     return rows
 
 

@@ -1,11 +1,11 @@
 """What is known of a connected part of the ink, or of parts put together: the columns of the backends' tables."""
 
-LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT = range(11)
+LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT, LONGEST = range(12)
 """RIGHT and BOTTOM are one past the part. AREA: pixels. RUNS: stretches of ink along rows. SHARED: pixels below ink.
 RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and down, the darkness goes on at one side of
 a run though the ink ends, as it does at the rim of things that are wider than a stroke. HEAD, FOOT: twice the middle
-column of the first and of the last run."""
-COLUMNS = 11
+column of the first and of the last run. LONGEST: longer side of the longest single part."""
+COLUMNS = 12
 ADDED = range(AREA, HEAD)
 """Columns that add up where parts are put together."""
 

@@ -34,10 +34,12 @@ class LocateSettings(NamedTuple):
     """Longer side of the largest numeral."""
     smallest_dot: float = 0.016
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
-    largest_dot: float = 0.2
+    largest_dot: float = 0.14
     """Side of the largest such dot; 0 where no numeral is a dot. Where one is, the others may be as bold."""
     largest_mark: float = 0.08
     """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
+    longest_part: float = 0.4
+    """Longer side of the longest part of a numeral over its own: what has none so long is a block of print."""
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34

@@ -45,6 +45,7 @@ def limits_of(state):
         state.smallest_dot,
         state.largest_dot,
         state.largest_mark,
+        state.longest_part,
         state.boldest,
         state.boldest_bar,
         state.thickest,

@@ -177,3 +177,18 @@ def test_a_numeral_may_stand_where_two_ruled_lines_cross(backend):
         frame[row : row + 4, 290:350] = 40
     frame[210:270, 290:294] = frame[210:270, 346:350] = 40
     assert len(Locator(480, 640, backend=backend).locate(frame)) == 1
+
+
+@both
+def test_a_block_of_print_is_no_numeral(backend):
+    frame = paper()
+    for top in (150, 192):
+        for left in range(200, 296, 8):
+            frame[top : top + 24, left : left + 4] = 40
+    boxes = [
+        Locator(480, 640, LocateSettings(longest_part=share), backend=backend).locate(frame) for share in (0.0, 0.4)
+    ]
+    assert [len(found) for found in boxes] == [1, 0]
+    frame[150:154, 200:292] = 40  # strokes join what stands below them
+    frame[192:196, 200:292] = 40
+    assert len(Locator(480, 640, backend=backend).locate(frame)) == 1

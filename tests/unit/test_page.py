@@ -8,6 +8,7 @@ from PIL import Image, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.cli import main
+from edge_lpdpl.locate import LocateSettings
 from edge_lpdpl.page import PageReader, PictureReader
 from edge_lpdpl.pictures import read_picture
 from edge_lpdpl.specimens import specimens
@@ -56,6 +57,16 @@ def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser):
     assert PageReader(recogniser, 480, 640).read(frame).numerals == []
     arabic = Recogniser.load(shipped_model("arabic10"))
     assert [one.recognition.value for one in PageReader(arabic, 480, 640).read(frame).numerals] == [0]
+
+
+def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected():
+    arabic = Recogniser.load(shipped_model("arabic10"))
+    frame = np.full((480, 640), 200, np.uint8)
+    rows, columns = np.ogrid[:480, :640]
+    frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
+    for largest, rejected in ((0.14, False), (0.04, True)):
+        reader = PageReader(arabic, 480, 640, LocateSettings(largest_dot=largest))
+        assert [one.recognition.rejected for one in reader.read(frame).numerals] == [rejected]
 
 
 def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
