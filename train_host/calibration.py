@@ -29,20 +29,20 @@ BINS = 15
 
 
 class HeldOut(NamedTuple):
-    """Decisions on held-out pictures in which something was seen."""
+    """Decisions on held-out pictures, drawn ones too, in which something was seen."""
 
     margins: Array
     """(N,) runner-up score less best score."""
     correct: NDArray[np.bool_]
     """(N,)."""
     fold_accuracies: list[float]
-    """Of every fold, pictures in which nothing was seen counted as wrong."""
+    """Of every fold's pictures of the data set, those in which nothing was seen counted as wrong."""
     accuracy: float
     protocol: str
     distances: Array | None = None
     """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
     views: Array | None = None
-    """(1 + camera copies, N) the same, and of each picture's copies as a camera gives them."""
+    """(V,) the same of the pictures and of their copies as a camera gives them, where they are read right."""
     strangers: "Strangers | None" = None
     """Decisions on pictures without a numeral that the distances were not learned from."""
 
@@ -103,7 +103,7 @@ def hold_out(
     )
     bar = tqdm(parts, total=len(splits), desc="held-out folds", disable=None if progress else True)
     decided = list(bar)
-    right = np.array([fold.correct.sum() for fold in decided])
+    right = np.array([fold.right for fold in decided])
     sizes = np.array([len(test_part) for _, test_part in splits])
     return HeldOut(
         np.concatenate([fold.margins for fold in decided]),
@@ -111,36 +111,48 @@ def hold_out(
         (right / sizes).tolist(),
         float(right.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
-        None if examples is None else np.concatenate([fold.views[0] for fold in decided]),
-        None if examples is None else np.concatenate([fold.views for fold in decided], axis=1),
+        None if examples is None else np.concatenate([fold.distances for fold in decided]),
+        None if examples is None else np.concatenate([fold.views for fold in decided]),
         None if examples is None else _together([fold.strangers for fold in decided]),
     )
 
 
 class _Fold(NamedTuple):
+    right: int
+    """Pictures of the data set."""
     margins: Array
     correct: NDArray[np.bool_]
+    distances: Array
     views: Array
     strangers: Strangers
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
+    drawn = np.array_split(samples.drawn, HELD_OUT_FOLDS)[place]  # in the order of their writers
+    samples = samples._replace(drawn=np.setdiff1d(samples.drawn, drawn))
     classifier = train(samples, split[0], recipe)
-    seen = split[1][samples.features[split[1]].any(axis=1)]
+    tested = np.concatenate([split[1], drawn])
+    seen = tested[samples.features[tested].any(axis=1)]
     features = samples.features[seen]
     margins, decisions = _decided(classifier.scores(features))
     correct = decisions == samples.targets[seen]
+    right = int(np.sum(correct[np.isin(seen, split[1])]))
     if examples is None:
-        return _Fold(margins, correct, np.zeros((1, 0)), Strangers(np.zeros(0), np.zeros(0)))
+        return _Fold(right, margins, correct, np.zeros(0), np.zeros(0), Strangers(np.zeros(0), np.zeros(0)))
     unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
     known = examples._replace(strangers=examples.strangers[~unseen])
     regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
-    pictures = [features, *(copy[seen] for copy in samples.camera_copies)]
-    views = np.stack([distances_from(regions, inside_subspace(classifier, view), decisions) for view in pictures])
+    distances = distances_from(regions, inside_subspace(classifier, features), decisions)
+    views = [distances[correct]]
+    for copy in samples.camera_copies:
+        read_as = classifier.scores(copy[seen]).argmin(axis=1)
+        right_ones = seen[read_as == samples.targets[seen]]
+        inside = inside_subspace(classifier, copy[right_ones])
+        views.append(distances_from(regions, inside, samples.targets[right_ones]))
     strange = examples.strangers[unseen]
     strange_margins, taken_for = _decided(classifier.scores(strange))
     away = distances_from(regions, inside_subspace(classifier, strange), taken_for)
-    return _Fold(margins, correct, views, Strangers(strange_margins, away))
+    return _Fold(right, margins, correct, distances, np.concatenate(views), Strangers(strange_margins, away))
 
 
 def _together(parts: list[Strangers]) -> Strangers:
@@ -177,8 +189,8 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibrat
     if held_out.distances is not None:
         relied_on = correct & ~rejected
         left = wanted_false_rejects * correct.sum() - np.sum(rejected & correct)
-        views = held_out.distances[None] if held_out.views is None else held_out.views
-        reach = float(np.quantile(views[:, relied_on], 1 - min(max(left / relied_on.sum(), 0), 1)))
+        views = held_out.distances[relied_on] if held_out.views is None else held_out.views
+        reach = float(np.quantile(views, 1 - min(max(left / relied_on.sum(), 0), 1)))
         rejected |= held_out.distances > reach
     report = {
         "method": "logistic curve of the margin",

@@ -51,6 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     recipe.add_argument("--dimensions", type=_whole_number(2), help="of the subspace (profile edge)")
     recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
+    recipe.add_argument(
+        "--drawn", type=_whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
+    )
     recipe.add_argument("--centre", choices=("centroid", "box"), help="of the ink: what the square is laid around")
     recipe.add_argument("--seed", type=_whole_number(0, LARGEST_SEED), default=0)
     recipe.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
@@ -117,6 +120,8 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["refinement"] = None
     if options.no_copies:
         changes["jitter"] = changes["camera"] = None
+    if options.drawn:
+        changes["drawn"] = options.drawn
     if options.centre:
         profile = recipe.profile
         centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")

@@ -37,6 +37,9 @@ class Recipe:
     """Discriminative fit after LpDPL."""
     novelty: NoveltySettings | None = None
     """Distances that tell what is no numeral; the model goes without where None."""
+    drawn: int = 0
+    """Writers of the project's own generator whose numerals are trained on beside the data's, and never tested on:
+    other pens and other hands, where those of the data are few."""
     seed: int = 0
 
     def atoms_of(self, class_count: int) -> int:
@@ -51,8 +54,6 @@ class Recipe:
         """Settings for a report or a model file, ready for JSON."""
         settings = asdict(self)
         settings["profile"] = self.profile.name
-        if self.novelty is None:
-            del settings["novelty"]
         return settings
 
 

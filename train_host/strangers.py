@@ -1,4 +1,4 @@
-"""Pictures that are no numeral, to learn what a numeral is not: strokes at random, blots, rounded solids.
+"""Pictures that are no numeral, to learn what one is not: strokes at random, rows of marks, blots, solids.
 
 There is no letter, no finger and no scribble among them: with those it is tested what was learned (`scenes.clutter`,
 `compare.unseen`). All of them are light on black.
@@ -26,7 +26,7 @@ _STROKES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
 
 @lru_cache(maxsize=2)
 def strangers(count: int, seed: int = 0) -> Picture:
-    """Pictures (count, 64, 64) uint8: of ten, six are strokes, two blots and two solids.
+    """Pictures (count, 64, 64) uint8: of ten, five are strokes, one rows of marks, two blots and two solids.
 
     >>> strangers(10).shape
     (10, 64, 64)
@@ -41,14 +41,36 @@ def strangers(count: int, seed: int = 0) -> Picture:
 def _strokes(random: np.random.Generator) -> Picture:
     """A few strokes that have nothing to do with each other, by a thin or a thick pen."""
     paths = [_path(random) for _ in range(random.choice(_STROKES))]
+    em, pen = random.uniform(0.4, 0.9), random.uniform(1, 3.5 if random.random() < 0.7 else 9)
+    return _to_grey(255 * _written(paths, em, pen))
+
+
+def _rows_of_marks(random: np.random.Generator) -> Picture:
+    """Up to four rows of small marks, as print or writing looks from afar: each row like one stroke of 三."""
+    paths = []
+    height, slope = random.uniform(0.35, 0.75), random.normal(0, 0.08)
+    for row in range(random.integers(1, 5)):
+        x = random.uniform(0, 1.5)
+        for _ in range(random.integers(3, 12)):
+            width = random.uniform(0.3, 0.9)
+            for _ in range(random.integers(1, 4)):
+                path = _path(random)
+                low, high = path.min(axis=0), path.max(axis=0)
+                paths.append((path - low) / np.maximum(high - low, 0.3) * (width, height) + (x, row + slope * x))
+            x += width + random.uniform(0.05, 0.5)
+    longer = float(np.ptp(np.concatenate(paths), axis=0).max())
+    cover = _written([path / longer for path in paths], random.uniform(0.6, 0.92), random.uniform(0.7, 1.8))
+    return _to_grey(255 * random.uniform(0.4, 1) * gaussian_filter(cover, random.uniform(0.2, 0.8)))
+
+
+def _written(paths: list[Array], em: float, pen: float) -> Array:
+    """Strokes in the middle of a picture, float64 (SIZE, SIZE) in 0 to 1; an em is `em` of its side, the pen `pen`
+    pixels wide."""
     points = np.concatenate(paths)
     joined = np.ones(len(points) - 1, np.bool_)
     joined[_POINTS - 1 :: _POINTS] = False
     trace = Trace(points - points.mean(axis=0), np.ones(len(points)), joined)
-    middle, em = (SIZE / 2, SIZE / 2), random.uniform(0.4, 0.9) * SIZE
-    pen = random.uniform(1, 3.5 if random.random() < 0.7 else 9)
-    cover = draw_line(fit_in_frame(trace, em, middle, SIZE, margin=2.0), SIZE, pen)
-    return _to_grey(255 * cover)
+    return draw_line(fit_in_frame(trace, em * SIZE, (SIZE / 2, SIZE / 2), SIZE, margin=2.0), SIZE, pen)
 
 
 def _path(random: np.random.Generator) -> Array:
@@ -125,7 +147,7 @@ def _solids(random: np.random.Generator) -> Picture:
     return _to_grey(gaussian_filter(solid, random.uniform(0.3, 2.5)) * np.clip(light, 0.15, 1.2))
 
 
-_KINDS = (_strokes, _strokes, _strokes, _blots, _solids, _strokes, _strokes, _strokes, _blots, _solids)
+_KINDS = (_strokes, _strokes, _strokes, _blots, _solids, _strokes, _strokes, _rows_of_marks, _blots, _solids)
 
 
 def _turned(outline: Array, angle: float) -> Array:

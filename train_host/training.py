@@ -16,10 +16,14 @@ from train_host.lpdpl import DictionaryPair, LpDPL, one_thread_a_class, straight
 from train_host.recipe import Recipe
 from train_host.refine import refine
 from train_host.subspace import Subspace, principal_subspace, whole_space
+from train_host.synthetic import draw_dataset
+
+DRAWN_SAMPLES = 3
+"""Of every numeral by every drawn writer."""
 
 
 class Samples(NamedTuple):
-    """Features of a data set's pictures and of their copies."""
+    """Features of a data set's pictures and of their copies, those of drawn numerals behind them."""
 
     features: Features
     """(N, n)."""
@@ -30,6 +34,8 @@ class Samples(NamedTuple):
     class_count: int
     by_camera: int = 0
     """How many of the copies, the last ones, are as a camera gives them."""
+    drawn: NDArray[np.intp] = np.zeros(0, np.intp)
+    """Rows of drawn numerals, which are trained on whatever is chosen."""
 
     @property
     def camera_copies(self) -> NDArray[np.float32]:
@@ -37,7 +43,9 @@ class Samples(NamedTuple):
         return self.copies[len(self.copies) - self.by_camera :]
 
     def for_training(self, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
-        """Rows and classes of the chosen pictures and their copies, those left out in which nothing was seen."""
+        """Rows and classes of the chosen pictures, of the drawn ones and of their copies, those left out in which
+        nothing was seen."""
+        chosen = np.concatenate([chosen, self.drawn])
         rows = np.concatenate([self.features[chosen], *(copy[chosen] for copy in self.copies)])
         targets = np.tile(self.targets[chosen], 1 + len(self.copies))
         seen = rows.any(axis=1)
@@ -57,17 +65,29 @@ class Classifier(NamedTuple):
 
 
 def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:
-    """Features of all pictures and of the copies that the recipe asks for."""
-    features = extract_features(
-        dataset.images, recipe.profile, recipe.features, progress="features" if progress else ""
-    )
-    copies = []
-    for number, images in enumerate(_copies(dataset.images, recipe), start=1):
-        name = f"copy {number}" if progress else ""
-        copies.append(extract_features(images, recipe.profile, recipe.features, progress=name))
-    stacked = np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
-    by_camera = recipe.camera.copies if recipe.camera is not None and copies else 0
-    return Samples(features, stacked, dataset.targets, len(dataset.labels), by_camera)
+    """Features of all pictures, of the numerals drawn beside them, and of the copies that the recipe asks for."""
+    features, copies = _describe(dataset.images, recipe, progress)
+    targets = dataset.targets
+    if recipe.drawn:
+        beside = draw_dataset(
+            dataset.labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=recipe.seed
+        )
+        drawn_features, drawn_copies = _describe(beside.images, recipe, progress)
+        features = np.concatenate([features, drawn_features])
+        copies = np.concatenate([copies, drawn_copies], axis=1)
+        targets = np.concatenate([targets, beside.targets])
+    by_camera = recipe.camera.copies if recipe.camera is not None and len(copies) else 0
+    return Samples(features, copies, targets, len(dataset.labels), by_camera, np.arange(len(dataset), len(targets)))
+
+
+def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tuple[Features, NDArray[np.float32]]:
+    """Features (N, n) of pictures, and of their copies (copies, N, n)."""
+    features = extract_features(images, recipe.profile, recipe.features, progress="features" if progress else "")
+    copies = [
+        extract_features(copy, recipe.profile, recipe.features, progress=f"copy {number}" if progress else "")
+        for number, copy in enumerate(_copies(images, recipe), start=1)
+    ]
+    return features, np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
 
 
 def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.uint8]]:

@@ -189,6 +189,23 @@ class TestHoldOut:
         assert not np.array_equal(other_seed.margins, held_out.margins)
 
 
+class TestDrawnNumerals:
+    """Drawn beside the data: held out like it, but the accuracy is that of the data."""
+
+    def test_are_held_out_once_each_and_do_not_count_as_data(self):
+        dataset = drawn_digits(writers=6, samples=2, classes=3)
+        recipe = replace(QUICK, drawn=5)
+        samples = prepare(dataset, recipe)
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), recipe, jobs=1, progress=False)
+        assert len(held_out.margins) == len(samples.features) == len(dataset) + len(samples.drawn)
+        features = samples.features.copy()
+        features[samples.drawn] = 0  # nothing is seen in them: they are neither trained on nor tested
+        without = hold_out(dataset, samples._replace(features=features), np.arange(len(dataset)), recipe, 1, False)
+        plain = hold_out(dataset, prepare(dataset, QUICK), np.arange(len(dataset)), QUICK, jobs=1, progress=False)
+        np.testing.assert_array_equal(without.margins, plain.margins)
+        assert without.accuracy == plain.accuracy
+
+
 class TestReach:
     """How far from its class a numeral may be."""
 
@@ -200,7 +217,7 @@ class TestReach:
         assert found.false_rejects == pytest.approx(0.01, abs=0.001)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
-        held_out = decisions(20_000)._replace(distances=self.near, views=np.stack([self.near, 2 * self.near]))
+        held_out = decisions(20_000)._replace(distances=self.near, views=np.concatenate([self.near, 2 * self.near]))
         found = calibrate(held_out)
         assert found.reach == pytest.approx(1.98, abs=0.01)
         assert found.false_rejects == pytest.approx(0.005, abs=0.001)

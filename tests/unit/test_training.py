@@ -18,7 +18,7 @@ from train_host.lpdpl import straight_scores
 from train_host.protocols import count_correct
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, Recipe
 from train_host.refine import Refinement
-from train_host.training import Classifier, Samples, prepare, train
+from train_host.training import DRAWN_SAMPLES, Classifier, Samples, prepare, train
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,7 @@ class TestRecipes:
     def test_a_recipe_is_told_in_full_in_json(self, recipe):
         told = recipe.to_json()
         assert json.loads(json.dumps(told)) == told
-        untold = {"novelty"} if recipe.novelty is None else set()
-        assert told.keys() == Recipe.__dataclass_fields__.keys() - untold
+        assert told.keys() == Recipe.__dataclass_fields__.keys()
         assert told["profile"] == recipe.profile.name
         assert told["penalties"]["lambda1"] == recipe.penalties.lambda1
 
@@ -69,6 +68,17 @@ class TestSamples:
         assert not np.array_equal(samples.copies[0], samples.features)
         assert not np.array_equal(samples.copies[0], samples.copies[1])
         assert samples.class_count == 10
+
+    def test_drawn_numerals_come_behind_the_data_and_are_trained_on_whatever_is_chosen(self, dataset, samples):
+        beside = prepare(dataset, replace(QUICK, jitter=Jitter(copies=2), drawn=2))
+        drawn = 2 * DRAWN_SAMPLES * len(dataset.labels)
+        np.testing.assert_array_equal(beside.drawn, np.arange(len(dataset), len(dataset) + drawn))
+        np.testing.assert_array_equal(beside.features[: len(dataset)], samples.features)
+        np.testing.assert_array_equal(beside.copies[:, : len(dataset)], samples.copies)
+        assert np.bincount(beside.targets[beside.drawn]).tolist() == [2 * DRAWN_SAMPLES] * len(dataset.labels)
+        rows, targets = beside.for_training(np.arange(5))
+        assert len(rows) == len(targets) == 3 * (5 + drawn)
+        np.testing.assert_array_equal(rows[5 : 5 + drawn], beside.features[beside.drawn])
 
     def test_a_camera_makes_copies_of_further_copies(self, dataset, samples):
         recipe = replace(QUICK, jitter=Jitter(copies=2), camera=CameraView(copies=1))

@@ -8,12 +8,13 @@ depend on how many are asked for: a smaller set is the beginning of a larger one
 
 import numpy as np
 
+from edge_lpdpl.labels import Label
 from train_host.datasets.dataset import Dataset
 from train_host.synthetic.options import Options, parse_options
 from train_host.synthetic.pictures import draw_numeral, draw_sample
 from train_host.synthetic.strokes import characters
 
-__all__ = ["Options", "characters", "draw_numeral", "parse_options", "synthesise_dataset"]
+__all__ = ["Options", "characters", "draw_dataset", "draw_numeral", "parse_options", "synthesise_dataset"]
 
 
 def synthesise_dataset(options: str = "") -> Dataset:
@@ -34,22 +35,39 @@ def synthesise_dataset(options: str = "") -> Dataset:
     ((20, 32, 32), True)
     """
     asked = parse_options(options)
+    return draw_dataset(
+        asked.labels,
+        name="synthetic traditional" if asked.script == "traditional" else "synthetic",
+        writers=asked.writers,
+        samples=asked.samples,
+        seed=asked.seed,
+        size=asked.size,
+    )
+
+
+def draw_dataset(
+    labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
+) -> Dataset:
+    """The same for classes of any choice.
+
+    Raises:
+        DatasetError: there are no strokes for a class.
+    """
     order = [
         (writer, sample, target)
-        for writer in range(1, asked.writers + 1)
-        for sample in range(1, asked.samples + 1)
-        for target in range(len(asked.labels))
+        for writer in range(1, writers + 1)
+        for sample in range(1, samples + 1)
+        for target in range(len(labels))
     ]
-    images = np.empty((len(order), asked.size, asked.size), np.uint8)
+    images = np.empty((len(order), size, size), np.uint8)
     for image, (writer, sample, target) in zip(images, order, strict=True):
-        character = asked.labels[target].character
-        image[:] = draw_sample(character, seed=asked.seed, writer=writer, sample=sample, size=asked.size)
-    writers, samples, targets = np.array(order).T
+        image[:] = draw_sample(labels[target].character, seed=seed, writer=writer, sample=sample, size=size)
+    columns = np.array(order).T
     return Dataset(
-        name="synthetic traditional" if asked.script == "traditional" else "synthetic",
+        name=name,
         images=images,
-        labels=asked.labels,
-        targets=targets.astype(np.intp),
-        writers=writers.astype(np.int64),
-        samples=samples.astype(np.int64),
+        labels=labels,
+        targets=columns[2].astype(np.intp),
+        writers=columns[0].astype(np.int64),
+        samples=columns[1].astype(np.int64),
     )
