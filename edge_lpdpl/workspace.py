@@ -23,8 +23,9 @@ HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
 INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
 """Polarities; with INK_AUTO the border of the picture tells."""
 
-MOST_INK = 0.7
-"""A picture with a larger share of ink is a covered lens or a blot, not writing."""
+MOST_INK = 0.78
+"""A picture with a larger share of ink is a covered lens or a blot, not writing. The boldest writing is a zero that
+fills its picture, which is less than a disc would be (pi / 4)."""
 
 PHOTOGRAPH_LEVEL = 8
 """Where even the darkest quarter of the paper (ink light) is brighter than this, the picture is a photograph."""

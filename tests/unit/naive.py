@@ -17,7 +17,7 @@ from edge_lpdpl.workspace import INK_AUTO, INK_DARK
 
 LARGEST_SIDE = 160
 DARKEST_PAPER_OF_A_PHOTOGRAPH = 8
-MOST_INK_OF_A_PICTURE = 0.7
+MOST_INK_OF_A_PICTURE = 0.78
 
 
 # Shrink.

@@ -127,7 +127,7 @@ class TestInk:
         if pixels:
             np.testing.assert_array_equal(ink_of(buffers), expected)
         else:
-            assert np.count_nonzero(expected) in (0, *range(int(0.7 * size), size + 1))
+            assert np.count_nonzero(expected) in (0, *range(int(naive.MOST_INK_OF_A_PICTURE * size), size + 1))
 
     @both
     @pytest.mark.parametrize("seed", range(5))
@@ -222,11 +222,20 @@ def test_ink_has_to_stand_out(find_ink, difference, found, buffers):
 
 
 @both
-@pytest.mark.parametrize(("rows", "found"), [(28, True), (29, False)])
+@pytest.mark.parametrize(("rows", "found"), [(31, True), (32, False)])
 def test_a_covered_lens_is_no_writing(find_ink, rows, found, buffers):
     picture = np.zeros((40, 40), np.uint8)
     picture[:rows] = 255
     assert (find_ink(picture, INK_LIGHT, PLAIN, buffers) > 0) is found
+
+
+@both
+@pytest.mark.parametrize("side", [16, 32, 64])
+def test_a_bold_zero_that_fills_the_picture_is_writing(find_ink, side, buffers):
+    places = (np.arange(side) + 0.5) / side - 0.5
+    radius = np.hypot(places[:, None], places)
+    zero = ((radius > 0.1) & (radius < 0.5)).astype(np.uint8) * 255
+    assert find_ink(zero, INK_AUTO, EDGE.preprocessing, buffers) == np.count_nonzero(zero) > 0.7 * zero.size
 
 
 @both
