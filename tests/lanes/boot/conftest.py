@@ -27,7 +27,7 @@ SCENES = (
     "--seed",
     "13",
 )
-ONCE = ("model.backend=numpy", "publish.socket=", "frames.picture_ms=300", "frames.repeat=false")
+ONCE = ("model.backend=numba", "publish.socket=", "frames.picture_ms=300", "frames.repeat=false")
 
 Message = dict[str, Any]
 

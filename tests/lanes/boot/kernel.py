@@ -12,7 +12,10 @@ from typing import NamedTuple
 from debian import LaneError, debian_root
 
 PACKAGES = ("linux-image-arm64", "busybox-static")
-OPTIONS = ("--arch=arm64", "--variant=extract")  # unpacked, and no program of it is run
+OPTIONS = (  # unpacked, and no program of it is run: not even that of base-files, which makes this link
+    *("--arch=arm64", "--variant=extract"),
+    '--setup-hook=ln -s usr/lib "$1/lib"',
+)
 NEEDED = ("virtio_blk", "ext4")
 INIT = """\
 #!/bin/busybox sh
