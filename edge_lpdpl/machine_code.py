@@ -20,13 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.kernel_sources import kernel_digest
 
-KERNEL_SOURCES = (
-    *("settings", "workspace", "classify_weights", "state", "intrinsics", "views", "shrink", "opening", "paper"),
-    *("runs", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
-    *("locate.parts_table", "locate.limits", "locate.buffers", "locate.state", "locate.views", "locate.reduce"),
-    *("locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
-)
 ENTRIES = {
     **dict.fromkeys(
         ("recognise", "find_ink", "fit_square", "describe_square", "classify_features", "read_square"), "pipeline"
@@ -46,18 +41,6 @@ SHIPPED = Path(__file__).parent / "kernels"
 """Where the package has files of machine code, if any."""
 
 Kernel = Callable[[Any], int]
-
-
-def kernel_digest() -> str:
-    """Twelve hexadecimal digits that change when any kernel source does.
-
-    >>> len(kernel_digest())
-    12
-    """
-    folder = Path(__file__).parent
-    names = (*KERNEL_SOURCES, "compiled", "machine_code")
-    sources = b"".join((folder / f"{name.replace('.', '/')}.py").read_bytes() for name in names)
-    return hashlib.sha256(sources).hexdigest()[:12]
 
 
 def cache_folder() -> Path | None:
@@ -91,7 +74,9 @@ def object_path() -> Path | None:
     if folder is None:
         return None
     processor = processor_name()
-    features = os.environ.get("NUMBA_CPU_FEATURES") or llvm.get_host_cpu_features().flatten()
+    features = os.environ.get("NUMBA_CPU_FEATURES")
+    if features is None:  # empty is a choice, too: no more than every processor of that name has
+        features = llvm.get_host_cpu_features().flatten()
     target = " ".join((llvm.get_process_triple(), processor, features))
     return folder / f"{processor}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.kernels"
 

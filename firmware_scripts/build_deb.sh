@@ -39,6 +39,7 @@ main() {
     tree=$work/tree
     [ -n "$wheel" ] || build_wheel
     place_program
+    check_kernels
     place_service
     place_documentation
     control
@@ -68,6 +69,16 @@ from edge_lpdpl.cli import main
 sys.exit(main())
 EOF
     chmod 755 "$tree/usr/bin/edge-lpdpl"
+}
+
+# The Pi takes no machine code of other sources: it would compile for minutes, though the package seems to have all.
+check_kernels() {
+    local package=$tree/usr/lib/python3/dist-packages/edge_lpdpl digest file
+    digest=$(python3 -I "$package/kernel_sources.py")
+    for file in "$package"/kernels/*.kernels; do
+        [[ ! -e $file || $file == *-"$digest".kernels ]] ||
+            die "${file##*/} was compiled from other sources: run \`make kernels\`, or remove edge_lpdpl/kernels"
+    done
 }
 
 place_service() {

@@ -12,7 +12,7 @@ import pytest
 from edge_lpdpl import compiled
 from edge_lpdpl.binarise import percentile_level
 from edge_lpdpl.compiled import bind
-from edge_lpdpl.machine_code import KERNEL_SOURCES, kernel_digest
+from edge_lpdpl.kernel_sources import KERNEL_SOURCES, kernel_digest
 
 PACKAGE = Path(compiled.__file__).parent
 

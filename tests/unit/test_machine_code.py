@@ -13,8 +13,9 @@ import pytest
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl import compiled, machine_code
-from edge_lpdpl.machine_code import KERNEL_SOURCES, cache_folder, kernel_digest, object_path
+from edge_lpdpl import compiled, kernel_sources, machine_code
+from edge_lpdpl.kernel_sources import KERNEL_SOURCES, MAKERS, kernel_digest
+from edge_lpdpl.machine_code import cache_folder, object_path
 from edge_lpdpl.recognise import Recogniser
 
 PACKAGE = Path(machine_code.__file__).parent
@@ -75,7 +76,7 @@ class TestDigest:
     def copy(self, tmp_path, monkeypatch) -> Path:
         """A copy of the package, whose sources the digest is then of."""
         package = shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "models"))
-        monkeypatch.setattr(machine_code, "__file__", str(package / "machine_code.py"))
+        monkeypatch.setattr(kernel_sources, "__file__", str(package / "kernel_sources.py"))
         return package
 
     def test_is_that_of_the_text_wherever_it_lies(self, copy, monkeypatch):
@@ -83,7 +84,7 @@ class TestDigest:
         monkeypatch.undo()
         assert kernel_digest() == there
 
-    @pytest.mark.parametrize("name", [*KERNEL_SOURCES, "compiled", "machine_code"])
+    @pytest.mark.parametrize("name", [*KERNEL_SOURCES, *MAKERS])
     def test_changes_with_every_source(self, copy, name):
         before = kernel_digest()
         with (copy / f"{name.replace('.', '/')}.py").open("a") as source:

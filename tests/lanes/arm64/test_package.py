@@ -54,6 +54,17 @@ def test_the_package_has_all_machine_code_that_was_made(checkout, installed):
     assert {file.name: file.read_bytes() for file in (installed / "edge_lpdpl/kernels").iterdir()} == made
 
 
+def test_machine_code_of_other_sources_is_not_packed(checkout, tmp_path):
+    changed = tmp_path / "changed"
+    shutil.copytree(checkout, changed)
+    with (changed / "edge_lpdpl/runs.py").open("a") as source:
+        source.write("# a change\n")
+    command = [changed / "firmware_scripts/build_deb.sh", "--output", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, "compiled from other sources" in done.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_installed_program_decides_by_it_without_a_compiler(installed, tmp_path):
     """Nothing was ever compiled there, no folder can be written, and numba cannot be imported."""
     variables = os.environ | {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": os.devnull}
