@@ -19,11 +19,12 @@ from arm.cores import CORES
 from arm.counting import Count, count_stages
 from arm.cycles import disassemble
 from arm.estimate import Estimate, estimate_all
+from arm.stages import FRAME_STAGES, PICTURE_STAGES
 
 from edge_lpdpl.terminal import table
 
 GATED = ("cortex-a53", "cortex-a72")
-STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole", "locate", "page")
+STAGES = PICTURE_STAGES + FRAME_STAGES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ An engine is for one thread: make one a thread. The compiled engine holds no loc
 """
 
 import ctypes
+import struct
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -69,6 +70,8 @@ class CompiledEngine:
         self._state = make_state(self.arguments)
         self._address = ctypes.c_void_p(self._state.ctypes.data)
         self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
+        self._write = partial(struct.Struct(f"{len(Request._fields)}q").pack_into, self._state.view(np.uint8).data, 0)
+        self._grey = self.buffers.grey.ctypes.data
         self._shape: tuple[int, ...] = ()
         self._polarity = INK_AUTO
         self._room: NDArray[np.uint8] | None = None
@@ -103,8 +106,7 @@ class CompiledEngine:
             height, width = grey.shape
             small = max(height, width) <= WORKING_SIDE
             self._room = self.buffers.grey[: height * width].reshape(height, width) if small else None
-            for name, value in Request(self.buffers.grey.ctypes.data, height, width, polarity)._asdict().items():
-                self._state[name] = value
+            self._write(*Request(self._grey, height, width, polarity))
             self._shape, self._polarity = grey.shape, polarity
         if self._room is None:
             self._state["picture"] = grey.ctypes.data

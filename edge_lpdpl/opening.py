@@ -1,8 +1,11 @@
 """Morphological opening by squares: what is left of a picture when everything narrower than a window is taken off.
 
-A window is doubled until it is wide enough, so its cost grows with its logarithm only. Every step is one loop over the
-whole map, the minimum or maximum of a map and itself further on, which vectorises. It runs from one row into the next,
-but only where a square would stick out of the map: those squares do not count, and are set to 0 in the middle of it.
+A window is doubled until it is wide enough, so its cost grows with its logarithm only. Every step is a loop over the
+minimum or maximum of a map and itself further on, which vectorises. It runs from one row into the next, but only where
+a square would stick out of the map: those squares do not count, and are set to 0 in the middle of it.
+
+The steps of a map that is larger than the scratch are done in place down, and across in as many rows at a time as the
+scratch has room for: so the map stays in the fastest cache.
 """
 
 from edge_lpdpl.compiled import kernel
@@ -14,40 +17,63 @@ def open_map(levels, spare, height, width, stride, window):
 
     Args:
         levels: (at least height * stride,) uint8; row y begins at y * stride. What lies between rows becomes 0.
-        spare: (at least height * stride,) uint8 scratch.
+        spare: (at least stride,) uint8 scratch.
         window: side of the squares, at most height and width.
     """
-    size = height * stride
-    here, there = _spread(levels[:size], spare[:size], stride, window, False)
+    levels = levels[: height * stride]
+    _spread_across(levels, spare, stride, window, False)
+    _spread_down(levels, spare, stride, window, False)
     for y in range(height - window + 1):
-        outside = here[y * stride + width - window + 1 : (y + 1) * stride]
+        outside = levels[y * stride + width - window + 1 : (y + 1) * stride]
         for x in range(len(outside)):
             outside[x] = 0
-    outside = here[(height - window + 1) * stride :]
+    outside = levels[(height - window + 1) * stride :]
     for place in range(len(outside)):
         outside[place] = 0
-    _spread(here, there, stride, window, True)  # as many steps again, an even number: the last one ends in `levels`
+    _spread_across(levels, spare, stride, window, True)
+    _spread_down(levels, spare, stride, window, True)
 
 
 @kernel
-def _spread(here, there, stride, window, greatest):
-    """Down and across, every pixel becomes the least of the `window` pixels from itself on, or the greatest up to
-    itself.
+def _spread_across(levels, spare, stride, window, greatest):
+    """Across, every pixel becomes the least of the `window` pixels from itself on, or the greatest up to itself."""
+    strip = len(spare) // stride * stride
+    for start in range(0, len(levels), strip):
+        _spread(levels[start : start + strip], spare, 1, window, greatest)
 
-    Returns:
-        The array in which it ended, and the other one.
-    """
-    for unit in (stride, 1):
-        reach = 1
-        while reach < window:
-            step = min(reach, window - reach)
-            if greatest:
-                _most(here, there, step * unit)
-            else:
-                _least(here, there, step * unit)
-            here, there = there, here
-            reach += step
-    return here, there
+
+@kernel
+def _spread_down(levels, spare, stride, window, greatest):
+    """The same down."""
+    if len(levels) <= len(spare):
+        _spread(levels, spare, stride, window, greatest)
+        return
+    reach = 1
+    while reach < window:
+        step = min(reach, window - reach)
+        if greatest:
+            _most_in_place(levels, step * stride)
+        else:
+            _least_in_place(levels, step * stride)
+        reach += step
+
+
+@kernel
+def _spread(levels, spare, unit, window, greatest):
+    """The same in steps of `unit`, to and fro between `levels` and `spare`."""
+    here, there = levels, spare[: len(levels)]
+    reach, steps = 1, 0
+    while reach < window:
+        step = min(reach, window - reach)
+        if greatest:
+            _most(here, there, step * unit)
+        else:
+            _least(here, there, step * unit)
+        here, there = there, here
+        reach, steps = reach + step, steps + 1
+    if steps % 2:
+        for x in range(len(levels)):
+            levels[x] = spare[x]
 
 
 @kernel
@@ -71,3 +97,23 @@ def _most(source, target, distance):
         out[x] = max(near[x], further[x])
     for x in range(distance):
         target[x] = source[x]
+
+
+@kernel
+def _least_in_place(levels, distance):
+    """levels[x] = the lesser of levels[x] and levels[x + distance], in pieces that do not reach what they read."""
+    both = len(levels) - distance
+    for start in range(0, both, distance):
+        here, further = levels[start : min(start + distance, both)], levels[start + distance :]
+        for x in range(len(here)):
+            here[x] = min(here[x], further[x])
+
+
+@kernel
+def _most_in_place(levels, distance):
+    """levels[x] = the greater of levels[x] and levels[x - distance], from the end on, as far as there is one."""
+    for stop in range(len(levels), distance, -distance):
+        start = max(stop - distance, distance)
+        here, before = levels[start:stop], levels[start - distance :]
+        for x in range(len(here)):
+            here[x] = max(here[x], before[x])

@@ -7,6 +7,9 @@ suffice for any shape (He, Chao and Suzuki, "A run-based two-scan labeling algor
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import as_words, trailing_zeros
 
+LOWEST_BITS = 0x0101010101010101
+"""Of the bytes of a word."""
+
 
 @kernel
 def find_runs(grey, height, width, low, marks, borders, firsts):
@@ -34,14 +37,45 @@ def find_runs(grey, height, width, low, marks, borders, firsts):
             if words[2 * pair] | words[2 * pair + 1] | left == 0:
                 continue
             for part in range(2 * pair, 2 * pair + 2):
-                word = words[part]
-                changes = word ^ (word << 8 | left)
-                left = word >> 56
-                while changes:
-                    borders[count] = 8 * part + trailing_zeros(changes) // 8
-                    count += 1
-                    changes &= changes - 1
+                count = _add_borders(words[part], left, 8 * part, borders, count)
+                left = words[part] >> 56
     firsts[height] = count // 2
+
+
+@kernel
+def add_runs(row, borders, count):
+    """Append the runs of the bytes of a row that are not 0 to the `count` borders that are there.
+
+    Args:
+        row: uint8, whole pairs of words, the last byte 0.
+        borders: int32, written: first column of a run, and one past its last.
+
+    Returns:
+        The number of borders.
+    """
+    words = as_words(row)
+    left = 0
+    for pair in range(len(words) // 2):
+        if words[2 * pair] | words[2 * pair + 1] | left == 0:
+            continue
+        for part in range(2 * pair, 2 * pair + 2):
+            word = words[part] | words[part] >> 4  # of each byte, the lowest bit takes up the other seven
+            word |= word >> 2
+            word = (word | word >> 1) & LOWEST_BITS
+            count = _add_borders(word, left, 8 * part, borders, count)
+            left = word >> 56
+    return count
+
+
+@kernel
+def _add_borders(marks, left, first, borders, count):
+    """Append where the marks (0 or 1, eight in a word, from column `first` on) change; `left` is the one before."""
+    changes = marks ^ (marks << 8 | left)
+    while changes:
+        borders[count] = first + trailing_zeros(changes) // 8
+        count += 1
+        changes &= changes - 1
+    return count
 
 
 @kernel

@@ -14,6 +14,8 @@ class Core(NamedTuple):
     """Bytes and ways."""
     l1d: tuple[int, int]
     l2: tuple[int, int]
+    streams: int
+    """Runs of lines that its prefetcher follows at a time."""
     l2_cycles: float
     """When the first level misses and the second has it."""
     beyond_l2_nanoseconds: float
@@ -33,6 +35,7 @@ CORES = {
         l1i=(32 << 10, 2),
         l1d=(32 << 10, 4),
         l2=(512 << 10, 16),
+        streams=2,
         l2_cycles=15,
         beyond_l2_nanoseconds=200,
         memory_nanoseconds=200,
@@ -46,6 +49,7 @@ CORES = {
         l1i=(48 << 10, 3),
         l1d=(32 << 10, 2),
         l2=(1 << 20, 16),
+        streams=2,
         l2_cycles=18,
         beyond_l2_nanoseconds=150,
         memory_nanoseconds=150,
@@ -59,6 +63,7 @@ CORES = {
         l1i=(64 << 10, 4),
         l1d=(64 << 10, 4),
         l2=(512 << 10, 8),
+        streams=2,
         l2_cycles=11,
         beyond_l2_nanoseconds=30,
         memory_nanoseconds=130,

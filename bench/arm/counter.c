@@ -1,12 +1,14 @@
 /* A plugin for qemu-user (7.x, plugin interface 1): what a program does between two calls of getppid().
  *
- *     qemu-aarch64 -plugin libcounter.so,out=FILE,l1i=32768,l1iways=2,l1d=32768,l1dways=4,l2=524288,l2ways=16 PROGRAM
+ *     qemu-aarch64 -plugin libcounter.so,out=FILE,l1i=32768,l1iways=2,l1d=32768,l1dways=4,l2=524288,l2ways=16,streams=2 PROGRAM
  *
  * getppid() starts and stops the count, getsid() sets it to zero, and getpgid() appends a line of JSON to FILE and sets it to
  * zero: retired instructions, loads and stores with their bytes, misses of simulated caches, mispredicted branches of a
  * simulated predictor, and every block of instructions that ran: [address, executions, mispredictions, "instructions in
- * hexadecimal"]. The caches keep what is in them until sched_yield() empties them. They replace the least recently used
- * line and fetch nothing ahead: real ones miss less.
+ * hexadecimal"]. The caches keep what is in them until sched_yield() empties them, or until madvise(MADV_COLD) says that
+ * somebody else has written some memory. They replace the least recently used line and fetch nothing ahead; but it is
+ * counted which misses a prefetcher would have foreseen: those that go on with a stream of misses of lines in a row, from
+ * the third of a page on, of as many streams at a time as `streams` says.
  *
  * gcc -std=c11 -O2 -shared -fPIC -o libcounter.so counter.c
  */
@@ -45,10 +47,12 @@ void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, syscall_callback 
 #define EXPORTED __attribute__((visibility("default")))
 EXPORTED int qemu_plugin_version = 1;
 
-enum { SCHED_YIELD = 124, GETPGID = 155, GETSID = 156, GETPPID = 173 };
-enum { LINE = 64, PREDICTOR = 4096 };
+enum { SCHED_YIELD = 124, GETPGID = 155, GETSID = 156, GETPPID = 173, MADVISE = 233 };
+enum { MADV_COLD = 20 };
+enum { LINE = 64, PAGE = 4096, PREDICTOR = 4096, TRAINING = 2 };
 
 typedef struct { uint64_t sets, ways, clock, *lines, *ages; } Cache;
+typedef struct { uint64_t next, misses, age; } Stream;
 typedef struct Block {
     uint64_t address, after, executions, mispredictions, last_target;
     uint32_t count, *words;
@@ -59,7 +63,9 @@ typedef struct Block {
 static Cache code_cache, data_cache, shared_cache;
 static Block *blocks, *previous;
 static uint64_t instructions, loads, stores, bytes_loaded, bytes_stored;
-static uint64_t code_misses, data_misses, shared_misses, next_line_misses, mispredictions;
+static uint64_t code_misses, data_misses, shared_misses, data_streamed, shared_streamed, mispredictions;
+static Stream *streams;
+static uint64_t stream_count, stream_clock;
 static uint8_t counters[PREDICTOR];
 static unsigned history;
 static bool counting;
@@ -95,24 +101,61 @@ static bool misses(Cache *cache, uint64_t line)
     return true;
 }
 
-static bool holds(const Cache *cache, uint64_t line)
+static void forget(Cache *cache, uint64_t from, uint64_t to)
 {
-    uint64_t first = line % cache->sets * cache->ways;
-    for (uint64_t place = first; place < first + cache->ways; place++)
-        if (cache->lines[place] == line)
-            return true;
-    return false;
+    for (uint64_t line = from / LINE; line <= to / LINE; line++) {
+        uint64_t first = line % cache->sets * cache->ways;
+        for (uint64_t place = first; place < first + cache->ways; place++)
+            if (cache->lines[place] == line) {
+                cache->lines[place] = UINT64_MAX;
+                cache->ages[place] = 0;
+            }
+    }
 }
 
-static void touch(Cache *first, uint64_t *counter, uint64_t from, uint64_t to)
+/* Whether a miss was foreseen; a stream that is not known takes the place of the one that was used longest ago. */
+static bool is_streamed(uint64_t line)
+{
+    Stream *stream = streams;
+    for (Stream *other = streams; other < streams + stream_count; other++) {
+        if (other->next == line) {
+            stream = other;
+            break;
+        }
+        if (other->age < stream->age)
+            stream = other;
+    }
+    bool goes_on = stream->next == line && line % (PAGE / LINE);
+    stream->misses = goes_on ? stream->misses + 1 : 1;
+    stream->next = line + 1;
+    stream->age = ++stream_clock;
+    return stream->misses > TRAINING;
+}
+
+static bool miss_shared(uint64_t line)
+{
+    bool missed = misses(&shared_cache, line);
+    shared_misses += missed;
+    return missed;
+}
+
+static void fetch(uint64_t from, uint64_t to)
 {
     for (uint64_t line = from / LINE; line <= to / LINE; line++)
-        if (misses(first, line)) {
-            ++*counter;
-            if (misses(&shared_cache, line)) {
-                shared_misses++;
-                next_line_misses += holds(&shared_cache, line - 1);
-            }
+        if (misses(&code_cache, line)) {
+            code_misses++;
+            miss_shared(line);
+        }
+}
+
+static void touch(uint64_t from, uint64_t to)
+{
+    for (uint64_t line = from / LINE; line <= to / LINE; line++)
+        if (misses(&data_cache, line)) {
+            bool streamed = is_streamed(line), missed = miss_shared(line);
+            data_misses++;
+            data_streamed += streamed;
+            shared_streamed += streamed && missed;
         }
 }
 
@@ -144,7 +187,7 @@ static void executed(unsigned cpu, void *data)
     previous = block;
     block->executions++;
     instructions += block->count;
-    touch(&code_cache, &code_misses, block->address, block->after - 4);
+    fetch(block->address, block->after - 4);
 }
 
 static void accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
@@ -159,7 +202,7 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address,
         loads++;
         bytes_loaded += bytes;
     }
-    touch(&data_cache, &data_misses, address, address + bytes - 1);
+    touch(address, address + bytes - 1);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
@@ -189,7 +232,8 @@ static void report(void)
     fprintf(out, "{\"instructions\": %" PRIu64 ", \"loads\": %" PRIu64 ", \"stores\": %" PRIu64, instructions, loads, stores);
     fprintf(out, ", \"bytes_loaded\": %" PRIu64 ", \"bytes_stored\": %" PRIu64, bytes_loaded, bytes_stored);
     fprintf(out, ", \"l1i_misses\": %" PRIu64 ", \"l1d_misses\": %" PRIu64, code_misses, data_misses);
-    fprintf(out, ", \"l2_misses\": %" PRIu64 ", \"l2_next_line_misses\": %" PRIu64, shared_misses, next_line_misses);
+    fprintf(out, ", \"l1d_streamed\": %" PRIu64 ", \"l2_misses\": %" PRIu64, data_streamed, shared_misses);
+    fprintf(out, ", \"l2_streamed\": %" PRIu64, shared_streamed);
     fprintf(out, ", \"mispredictions\": %" PRIu64 ", \"blocks\": [", mispredictions);
     const char *separator = "";
     for (Block *block = blocks; block; block = block->next)
@@ -208,7 +252,7 @@ static void report(void)
 static void reset(void)
 {
     instructions = loads = stores = bytes_loaded = bytes_stored = 0;
-    code_misses = data_misses = shared_misses = next_line_misses = mispredictions = 0;
+    code_misses = data_misses = shared_misses = data_streamed = shared_streamed = mispredictions = 0;
     for (Block *block = blocks; block; block = block->next)
         block->executions = block->mispredictions = 0;
 }
@@ -232,6 +276,12 @@ static void called(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint64_t a
         empty(&code_cache);
         empty(&data_cache);
         empty(&shared_cache);
+        break;
+    case MADVISE:
+        if (a3 == MADV_COLD) {
+            forget(&data_cache, a1, a1 + a2 - 1);
+            forget(&shared_cache, a1, a1 + a2 - 1);
+        }
     }
 }
 
@@ -255,6 +305,8 @@ EXPORTED int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int coun
     code_cache = make_cache(number_of(count, arguments, "l1i"), number_of(count, arguments, "l1iways"));
     data_cache = make_cache(number_of(count, arguments, "l1d"), number_of(count, arguments, "l1dways"));
     shared_cache = make_cache(number_of(count, arguments, "l2"), number_of(count, arguments, "l2ways"));
+    stream_count = number_of(count, arguments, "streams");
+    streams = calloc(stream_count, sizeof *streams);
     out = fopen(value_of(count, arguments, "out"), "w");
     if (!out) {
         perror("counter");

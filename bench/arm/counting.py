@@ -60,9 +60,11 @@ class Count(NamedTuple):
     bytes_stored: int
     l1i_misses: int
     l1d_misses: int
+    l1d_streamed: int
+    """Those of them that a prefetcher foresees: they go on with lines in a row."""
     l2_misses: int
-    l2_next_line_misses: int
-    """Those of them that follow a line which is there: what prefetchers are for."""
+    l2_streamed: int
+    """Those of them that it foresees."""
     mispredictions: int
     blocks: list[Block]
 
@@ -107,7 +109,7 @@ def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str
 def _options(core: str, lines: Path) -> str:
     caches = {"l1i": CORES[core].l1i, "l1d": CORES[core].l1d, "l2": CORES[core].l2}
     sizes = [f"{name}={size},{name}ways={ways}" for name, (size, ways) in caches.items()]
-    return ",".join([f"out={lines}", *sizes])
+    return ",".join([f"out={lines}", f"streams={CORES[core].streams}", *sizes])
 
 
 def _read(told: dict, written: Iterator[str]) -> Iterator[Count]:

@@ -6,6 +6,10 @@ from typing import NamedTuple
 from arm.cores import CORES
 from arm.counting import COLD, LINE, Count
 from arm.cycles import block_cycles
+from arm.stages import FRAME_STAGES
+
+AT_A_TIME = 2
+"""Lines of a stream that are on their way together, at the least."""
 
 
 class Estimate(NamedTuple):
@@ -14,7 +18,8 @@ class Estimate(NamedTuple):
     least_cycles: float
     """Every unit of the core busy, no cache missed, no branch mispredicted."""
     most_cycles: float
-    """Every block waits for its own chain of results, every miss and misprediction for itself."""
+    """Every block waits for its own chain of results, every misprediction and every miss that nothing foresees for
+    itself."""
     least_us: float
     most_us: float
 
@@ -33,7 +38,7 @@ def _estimate(core: str, count: Count, least: dict[str, float], most: dict[str, 
     fewest = sum(least[block.words] * block.executions for block in count.blocks)
     running = sum(most[block.words] * block.executions for block in count.blocks)
     waiting = (
-        (count.l1i_misses + count.l1d_misses) * here.l2_cycles
+        _from_l2(core, count)
         + _beyond_l2(core, count) * here.gigahertz
         + count.mispredictions * here.misprediction_cycles
     )
@@ -41,10 +46,15 @@ def _estimate(core: str, count: Count, least: dict[str, float], most: dict[str, 
     return Estimate(low, high, low / here.gigahertz / 1000, high / here.gigahertz / 1000)
 
 
+def _from_l2(core: str, count: Count) -> float:
+    """Cycles: of lines in a row the next one is on its way while the first is waited for."""
+    misses = count.l1i_misses + count.l1d_misses
+    return (misses - count.l1d_streamed * (1 - 1 / AT_A_TIME)) * CORES[core].l2_cycles
+
+
 def _beyond_l2(core: str, count: Count) -> float:
-    """Nanoseconds: of cold caches, lines in a row come at the rate of the memory, because every core fetches ahead."""
+    """Nanoseconds: lines in a row come at the rate of the memory, others each after its latency."""
     here = CORES[core]
-    if count.look != COLD:
-        return count.l2_misses * here.beyond_l2_nanoseconds
-    alone = count.l2_misses - count.l2_next_line_misses
-    return alone * here.memory_nanoseconds + count.l2_next_line_misses * LINE / here.gigabytes_a_second
+    from_memory = count.look == COLD or count.stage in FRAME_STAGES
+    latency = here.memory_nanoseconds if from_memory else here.beyond_l2_nanoseconds
+    return (count.l2_misses - count.l2_streamed) * latency + count.l2_streamed * LINE / here.gigabytes_a_second

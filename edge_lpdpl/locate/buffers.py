@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.locate.limits import Limits
-from edge_lpdpl.locate.parts_table import BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.locate.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
 
 LIGHT, PART_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(4)
 """Places in `Buffers.found`: whether the ink is light, parts of any size, and how large the lifted numeral is."""
@@ -20,13 +20,14 @@ class Buffers(NamedTuple):
     blocks: NDArray[np.uint8]
     """(blocks down * their stride,) the same without ink, in blocks."""
     spare: NDArray[np.uint8]
-    """(blocks down * their stride,) scratch."""
-    least: NDArray[np.uint8]
-    """(2, stride) scratch: the least level of ink along a row."""
-    paper: NDArray[np.uint8]
-    """(height * stride,) the reduced frame without ink."""
+    """(AT_ONCE,) scratch of `edge_lpdpl.opening`."""
+    lines: NDArray[np.uint8]
+    """(3, stride) scratch: what is known of the pixels along a row."""
     share: NDArray[np.uint8]
-    """(height * stride,) how much of the paper's light the ink takes, 0 where there is no ink."""
+    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: the rows that have
+    some, after one that has none."""
+    starts: NDArray[np.int64]
+    """(height,) where each row of `share` begins; 0 for all that have no ink."""
     own: NDArray[np.uint8]
     """(lifting_area,) scratch for lifting: a numeral's ink."""
     mask: NDArray[np.uint8]
@@ -37,10 +38,8 @@ class Buffers(NamedTuple):
     """(256,) 256 * 255 over the light that paper of each level sends back."""
     counts: NDArray[np.int64]
     """(256,) histogram."""
-    marks: NDArray[np.uint8]
-    """(stride + 16,) scratch of `edge_lpdpl.runs`, as are the next three."""
     borders: NDArray[np.int32]
-    """(2 * most runs,) where every run of ink begins and ends in its row."""
+    """(2 * most runs,) where every run of ink begins and ends in its row; see `edge_lpdpl.runs`."""
     firsts: NDArray[np.int32]
     """(height + 1,) the first run of every row."""
     parts: NDArray[np.int32]
@@ -66,16 +65,15 @@ def make_buffers(limits: Limits) -> Buffers:
     return Buffers(
         ink=np.zeros(size, np.uint8),
         blocks=np.zeros(blocks, np.uint8),
-        spare=np.zeros(blocks, np.uint8),
-        least=np.zeros((2, limits.stride), np.uint8),
-        paper=np.zeros(size, np.uint8),
-        share=np.zeros(size, np.uint8),
+        spare=np.zeros(AT_ONCE, np.uint8),
+        lines=np.zeros((3, limits.stride), np.uint8),
+        share=np.zeros(size + 2 * limits.stride, np.uint8),
+        starts=np.zeros(limits.height, np.int64),
         own=np.zeros(lifting_area(limits), np.uint8),
         mask=np.zeros(lifting_area(limits), np.uint8),
         sums=np.zeros(limits.width * limits.factor + MOST_SHRUNK, np.uint32),
         scale=light_scale(),
         counts=np.zeros(256, np.int64),
-        marks=np.zeros(limits.stride + 16, np.uint8),
         borders=np.zeros(2 * runs, np.int32),
         firsts=np.zeros(limits.height + 1, np.int32),
         parts=np.zeros(runs, np.int32),

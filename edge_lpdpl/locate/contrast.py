@@ -1,7 +1,8 @@
 """How much of the paper's light the ink takes: uneven light and shadow are gone after this.
 
 The paper is what an opening leaves of the frame. It is smooth, so it is looked for in blocks of BLOCK x BLOCK pixels,
-which all have the paper of their lightest one: a quarter of the work, and it stays in the fastest cache.
+which all have the paper of their lightest one: a quarter of the work, and it stays in the fastest cache. No map of the
+paper is made of them: who asks for the paper of a pixel looks into its block.
 """
 
 import numpy as np
@@ -9,49 +10,68 @@ import numpy as np
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.locate.parts_table import BLOCK, COARSEST_GRAIN, GRAIN_EVERY
 from edge_lpdpl.opening import open_map
+from edge_lpdpl.runs import add_runs
 
 
 @kernel
-def find_paper(ink, limits, blocks, spare):
-    """The paper under the ink, in blocks, into `blocks` (blocks down * their stride,); light ink on dark."""
-    rows, columns, whole = (limits.height + 1) // BLOCK, (limits.width + 1) // BLOCK, limits.width // BLOCK
-    stride, pitch = limits.stride, limits.block_stride
-    for row in range(rows):
-        upper = ink[BLOCK * row * stride : BLOCK * row * stride + limits.width]
-        below = min(BLOCK * row + 1, limits.height - 1) * stride
-        lower = ink[below : below + limits.width]
-        out = blocks[row * pitch : row * pitch + columns]
-        for x in range(whole):
-            out[x] = min(min(upper[2 * x], upper[2 * x + 1]), min(lower[2 * x], lower[2 * x + 1]))
-        if whole < columns:
-            out[whole] = min(upper[2 * whole], lower[2 * whole])
-    open_map(blocks, spare, rows, columns, pitch, min(limits.window, rows, columns))
+def lowest_in_blocks(ink, row, limits, blocks):
+    """The darkest pixel of each block of a row of blocks, into `blocks` (blocks down * their stride,)."""
+    columns, whole = (limits.width + 1) // BLOCK, limits.width // BLOCK
+    upper = ink[BLOCK * row * limits.stride :]
+    lower = ink[min(BLOCK * row + 1, limits.height - 1) * limits.stride :]
+    out = blocks[row * limits.block_stride : row * limits.block_stride + columns]
+    for x in range(whole):
+        out[x] = min(min(upper[2 * x], upper[2 * x + 1]), min(lower[2 * x], lower[2 * x + 1]))
+    if whole < columns:
+        out[whole] = min(upper[2 * whole], lower[2 * whole])
 
 
 @kernel
-def rise_above(ink, blocks, limits, counts, least, paper, share):
-    """Write how far every pixel of ink rises above the paper into `share`, 0 elsewhere, and the paper into `paper`.
+def find_paper(limits, blocks, spare):
+    """The paper under the ink, in blocks: an opening of the blocks' darkest pixels; light ink on dark."""
+    rows, columns = (limits.height + 1) // BLOCK, (limits.width + 1) // BLOCK
+    open_map(blocks, spare, rows, columns, limits.block_stride, min(limits.window, rows, columns))
+
+
+@kernel
+def paper_at(blocks, y, x, limits):
+    """The paper of a pixel."""
+    return blocks[y // BLOCK * limits.block_stride + x // BLOCK]
+
+
+@kernel
+def rise_above(ink, blocks, limits, counts, lines, share, starts, borders, firsts):
+    """Write how far every pixel of ink rises above the paper into `share`, 0 elsewhere, and find the runs of ink.
+
+    Most rows of a frame have none: they all are the first row of `share`, which nothing is written to.
 
     Ink takes more than `limits.least_contrast` of the light, and rises by more than the paper's grain does.
 
     Args:
         blocks: the paper in blocks.
-        least: (2, stride) uint8 scratch: the least level of ink.
+        lines: (3, stride) uint8 scratch: the least level of ink of a row of blocks, the same and the paper as wide as
+            a row of pixels.
+        starts: (height,) int64, written: where each row of `share` begins.
+        borders, firsts: of the runs, as `edge_lpdpl.runs` writes them.
     """
     height, width, stride, pitch = limits.height, limits.width, limits.stride, limits.block_stride
     columns = (width + 1) // BLOCK
     floor = np.uint8(noise_floor(ink, blocks, limits, counts))
-    narrow, wide = least[0, :columns], least[1]
+    wanted = np.uint16(limits.least_contrast)
+    narrow, least, paper = lines[0, :columns], lines[1], lines[2]
+    count, free = 0, stride
     for row in range((height + 1) // BLOCK):
         base = blocks[row * pitch : row * pitch + columns]
-        least_levels(base, np.uint16(limits.least_contrast), floor, narrow)
-        double(narrow, wide)
-        double(base, paper[BLOCK * row * stride : (BLOCK * row + 1) * stride])
+        least_levels(base, wanted, floor, narrow)
+        double(narrow, least)
+        double(base, paper)
         for y in range(BLOCK * row, min(BLOCK * row + BLOCK, height)):
-            here = slice(y * stride, y * stride + width)
-            if y > BLOCK * row:
-                copy(paper[here.start - stride : here.stop - stride], paper[here])
-            rise_of_row(ink[here], paper[here], wide, share[here])
+            firsts[y], starts[y] = count // 2, 0
+            if rise_of_row(ink[y * stride : y * stride + width], paper, least, share[free:]):
+                count = add_runs(share[free : free + stride], borders, count)
+                starts[y] = free
+                free += stride
+    firsts[height] = count // 2
 
 
 @kernel
@@ -63,34 +83,26 @@ def least_levels(base, wanted, floor, least):
     for x in range(len(base)):
         least[x] = np.uint8(np.uint16(wanted * np.uint16(255 - base[x])) >> np.uint16(8))
     for x in range(len(base)):
-        least[x] = max(least[x], floor)
-    for x in range(len(base)):
-        least[x] = min(least[x], np.uint8(255 - base[x]))
-    for x in range(len(base)):
-        least[x] += base[x]
+        least[x] = base[x] + min(max(least[x], floor), np.uint8(255 - base[x]))
 
 
 @kernel
 def double(row, out):
     """Each byte of a row, twice."""
-    pairs = out[: 2 * len(row)].view(np.uint16)
     for x in range(len(row)):
-        pairs[x] = np.uint16(row[x]) | np.uint16(np.uint16(row[x]) << np.uint16(8))
-
-
-@kernel
-def copy(row, out):
-    """A row as it is."""
-    for x in range(len(row)):
-        out[x] = row[x]
+        out[2 * x] = out[2 * x + 1] = row[x]
 
 
 @kernel
 def rise_of_row(ink, paper, least, out):
-    """How far what is above its least level rises above the paper, 0 elsewhere."""
+    """How far what is above its least level rises above the paper, 0 elsewhere; returns whether any is."""
+    most = np.uint8(0)
     for x in range(len(ink)):
         rise = np.uint8(ink[x] - paper[x])  # computed for all, or it becomes a branch
-        out[x] = rise if ink[x] > least[x] else np.uint8(0)
+        rise = rise if ink[x] > least[x] else np.uint8(0)
+        most = max(most, rise)
+        out[x] = rise
+    return most > 0
 
 
 @kernel

@@ -3,8 +3,10 @@
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.intrinsics import array_at
 from edge_lpdpl.locate.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
-from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
+from edge_lpdpl.locate.contrast import double, paper_at
+from edge_lpdpl.locate.parts_table import BLOCK, BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
 
 
 @kernel
@@ -24,11 +26,14 @@ def lift(grey, top, left, numeral, limits, buffers):
     x0, x1 = max(row[LEFT] - 2 * REACH, 0), min(row[RIGHT] + 2 * REACH, limits.width)
     side, soft = max(y1 - y0, x1 - x0), row[RIDGE] // (SOFT * row[RUNS])
     mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
-    if side * limits.factor <= LIFTED_SIDE and limits.factor > 1:
-        _lift_fine(grey, top, left, y0, y1, x0, x1, soft, limits, buffers)
-        shrunk, grown = 1, limits.factor
+    shrunk, grown = (side + LIFTED_SIDE - 1) // LIFTED_SIDE, 1
+    if side * limits.factor <= LIFTED_SIDE:
+        grown, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
+        _lift_pixels(grey[top:, left:], grown, flip, y0, y1, x0, x1, soft, limits, buffers)
+    elif shrunk == 1:
+        ink = array_at(buffers.ink.ctypes.data, (limits.height, limits.stride), np.uint8)
+        _lift_pixels(ink[0:, 0:], 1, np.uint8(0), y0, y1, x0, x1, soft, limits, buffers)
     else:
-        shrunk, grown = (side + LIFTED_SIDE - 1) // LIFTED_SIDE, 1
         _lift_means(y0, y1, x0, x1, shrunk, soft, limits, buffers)
     buffers.found[LIFTED_HEIGHT] = (y1 - y0 + shrunk - 1) // shrunk * grown
     buffers.found[LIFTED_WIDTH] = (x1 - x0 + shrunk - 1) // shrunk * grown
@@ -57,7 +62,7 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
         mask[place] = a[place] | b[place] | c[place] | d[place] | e[place]
     for y in range(y0, y1):
         line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + REACH) * pitch + REACH :]
-        share = buffers.share[y * limits.stride + x0 : y * limits.stride + x1]
+        share = buffers.share[buffers.starts[y] + x0 : buffers.starts[y] + x1]
         for x in range(x1 - x0):
             free = ink[x] | (np.uint8(255) if share[x] == 0 else np.uint8(0))
             line[x] = (line[x] | line[x + 1] | line[x + 2] | line[x + 3] | line[x + 4]) & free
@@ -66,44 +71,46 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
 @kernel
 def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
     """From the reduced frame, by means over blocks of `side` x `side` pixels; each has the paper of its first."""
-    sums, lifted = buffers.sums, buffers.lifted
+    sums, lifted, blocks, scale = buffers.sums, buffers.lifted, buffers.blocks, buffers.scale
+    wide, paper = buffers.lines[2], buffers.lines[2, x0 % BLOCK :]
     pitch, width = x1 - x0 + 2 * REACH, x1 - x0
-    columns = (width + side - 1) // side
+    columns, area = (width + side - 1) // side, np.uint32(256 * side * side)
     at = 0
     for first in range(y0, y1, side):
         for x in range(columns * side):
             sums[x] = 0
         for y in range(first, min(first + side, y1)):
-            here = slice(y * limits.stride + x0, y * limits.stride + x1)
-            ink, paper, mask = buffers.ink[here], buffers.paper[here], buffers.mask[(y - y0) * pitch :]
+            ink = buffers.ink[y * limits.stride + x0 : y * limits.stride + x1]
+            base = y // BLOCK * limits.block_stride
+            double(blocks[base + x0 // BLOCK : base + (x1 + 1) // BLOCK], wide)
+            mask = buffers.mask[(y - y0) * pitch : (y - y0) * pitch + width]
             for x in range(width):
-                sums[x] += np.uint8(ink[x] - paper[x]) & mask[x]
-        paper = buffers.paper[first * limits.stride + x0 : first * limits.stride + x1]
+                sums[x] += np.uint32(np.uint8(ink[x] - paper[x]) & mask[x])
         for column in range(columns):
-            rise = sums[column * side]
-            for x in range(column * side + 1, (column + 1) * side):
+            rise = np.uint32(0)
+            for x in range(column * side, (column + 1) * side):
                 rise += sums[x]
-            share = 0 if rise == 0 else int(rise * buffers.scale[paper[column * side]] // (side * side)) >> 8
-            lifted[at] = max(share - soft, 0)
+            share = np.uint32(rise * scale[paper_at(blocks, first, x0 + column * side, limits)]) // area
+            lifted[at] = max(int(share) - soft, 0)
             at += 1
 
 
 @kernel
-def _lift_fine(grey, top, left, y0, y1, x0, x1, soft, limits, buffers):
-    """From the frame itself."""
-    factor, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
+def _lift_pixels(grey, factor, flip, y0, y1, x0, x1, soft, limits, buffers):
+    """From a picture with `factor` x `factor` pixels for each one of the reduced frame, which is one such picture."""
+    blocks, scale = buffers.blocks, buffers.scale
     pitch = x1 - x0 + 2 * REACH
     at = 0
     for y in range(y0, y1):
-        paper = buffers.paper[y * limits.stride + x0 : y * limits.stride + x1]
         mask = buffers.mask[(y - y0) * pitch : (y - y0 + 1) * pitch]
-        for line in range(top + y * factor, top + (y + 1) * factor):
-            pixels = grey[line, left + x0 * factor : left + x1 * factor]
+        base = blocks[y // BLOCK * limits.block_stride :]
+        for line in range(y * factor, (y + 1) * factor):
+            pixels = grey[line, x0 * factor : x1 * factor]
             out = buffers.lifted[at : at + len(pixels)]
             for x in range(x1 - x0):
-                scale = buffers.scale[paper[x]]
+                paper = base[(x0 + x) // BLOCK]
                 for fine in range(x * factor, (x + 1) * factor):
                     level = np.uint8(pixels[fine] ^ flip)
-                    rise = np.uint32(level - paper[x]) if mask[x] != 0 and level > paper[x] else np.uint32(0)
-                    out[fine] = max(int((rise * scale) >> np.uint32(8)) - soft, 0)
+                    rise = np.uint32(level - paper) if mask[x] != 0 and level > paper else np.uint32(0)
+                    out[fine] = max(int((rise * scale[paper]) >> np.uint32(8)) - soft, 0)
             at += len(pixels)

@@ -48,7 +48,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
     >>> limits_of(LocateSettings(), 480, 640)[:6]
-    (240, 320, 2, 328, 168, 32)
+    (240, 320, 2, 336, 176, 32)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor
@@ -87,9 +87,9 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
 
 
 def stride_of(width: int) -> int:
-    """Bytes of a row of a map: whole words, with at least one byte to spare.
+    """Bytes of a row of a map: whole pairs of words, with at least one byte to spare.
 
     >>> stride_of(320), stride_of(7)
-    (328, 8)
+    (336, 16)
     """
-    return (width + 8) // 8 * 8
+    return (width + 16) // 16 * 16

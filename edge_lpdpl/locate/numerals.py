@@ -2,6 +2,7 @@
 
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.locate.buffers import PART_COUNT
+from edge_lpdpl.locate.contrast import paper_at
 from edge_lpdpl.locate.parts_table import (
     AREA,
     BOTTOM,
@@ -239,8 +240,9 @@ def strokes_on(low, high, end, step, upright, least, limits, buffers):
         most = 0
         for across in range(max(low - 2, 0), min(high + 2, wide)):
             place = along * limits.stride + across if upright else across * limits.stride + along
-            rise = int(buffers.ink[place]) - int(buffers.paper[place])
-            most = max(most, (rise * buffers.scale[buffers.paper[place]]) >> 8)
+            paper = paper_at(buffers.blocks, along if upright else across, across if upright else along, limits)
+            rise = int(buffers.ink[place]) - int(paper)
+            most = max(most, (rise * buffers.scale[paper]) >> 8)
         if most < least:
             return False
     return True

@@ -4,8 +4,10 @@ import numpy as np
 
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.locate.buffers import PART_COUNT
+from edge_lpdpl.locate.contrast import paper_at
 from edge_lpdpl.locate.parts_table import (
     AREA,
+    BLOCK,
     BOTTOM,
     COLUMNS,
     FOOT,
@@ -20,18 +22,15 @@ from edge_lpdpl.locate.parts_table import (
     SHARED,
     TOP,
 )
-from edge_lpdpl.runs import find_runs, join_runs
+from edge_lpdpl.runs import add_runs, join_runs
 
 
 @kernel
-def find_parts(limits, buffers):
-    """Find the runs of ink in `buffers.share` and number the parts that they belong to in the order of their first
-    runs, into `buffers.parts`; returns how many parts there are."""
-    parts, firsts = buffers.parts, buffers.firsts
-    find_runs(buffers.share, limits.height, limits.stride, np.uint8(0), buffers.marks, buffers.borders, firsts)
-    join_runs(limits.height, buffers.borders, firsts, parts)
+def number_parts(height, borders, firsts, parts):
+    """Number the parts that the runs belong to in the order of their first runs; returns how many parts there are."""
+    join_runs(height, borders, firsts, parts)
     found = 0
-    for run in range(firsts[limits.height]):
+    for run in range(firsts[height]):
         first = parts[run]
         if first == run:
             parts[run] = found
@@ -42,19 +41,32 @@ def find_parts(limits, buffers):
 
 
 @kernel
+def find_runs_again(share, starts, limits, borders, firsts):
+    """The runs of what is left of the ink."""
+    count = 0
+    for y in range(limits.height):
+        firsts[y] = count // 2
+        if starts[y] > 0:
+            count = add_runs(share[starts[y] : starts[y] + limits.stride], borders, count)
+    firsts[limits.height] = count // 2
+
+
+@kernel
 def keep_cores(limits, buffers):
     """Turn what rises above the paper in `buffers.share` into contrast, 255 for all of the paper's light, and clear
     what is too faint for its part: see `core` and `ground` of the settings."""
-    share, borders, firsts, parts = buffers.share, buffers.borders, buffers.firsts, buffers.parts
-    found = find_parts(limits, buffers)
+    share, starts, blocks, scale = buffers.share, buffers.starts, buffers.blocks, buffers.scale
+    borders, firsts, parts = buffers.borders, buffers.firsts, buffers.parts
+    found = number_parts(limits.height, borders, firsts, parts)
     strongest, ground, border_runs = buffers.measures
     for part in range(found):
         strongest[part], ground[part], border_runs[part] = 0, 0, 0
     for y in range(limits.height):
+        base = blocks[y // BLOCK * limits.block_stride :]
         for run in range(firsts[y], firsts[y + 1]):
             part, start, end = parts[run], borders[2 * run], borders[2 * run + 1]
-            row = share[y * limits.stride + start : y * limits.stride + end]
-            peak = take_contrast(row, buffers.paper[y * limits.stride + start : y * limits.stride + end], buffers.scale)
+            row = share[starts[y] : starts[y] + end]
+            peak = take_contrast(row, start, base, scale)
             strongest[part] = max(strongest[part], peak)
             level = 0
             if y == 0 or y == limits.height - 1:
@@ -62,7 +74,7 @@ def keep_cores(limits, buffers):
             if start == 0:
                 level = max(level, row[0])
             if end == limits.width:
-                level = max(level, row[end - start - 1])
+                level = max(level, row[end - 1])
             if level > 0:
                 ground[part] += level
                 border_runs[part] += 1
@@ -76,18 +88,20 @@ def keep_cores(limits, buffers):
     for y in range(limits.height):
         for run in range(firsts[y], firsts[y + 1]):
             need = strongest[parts[run]]
-            row = share[y * limits.stride + borders[2 * run] : y * limits.stride + borders[2 * run + 1]]
+            row = share[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
             for x in range(len(row)):
                 if row[x] < need:
                     row[x] = 0
+    find_runs_again(share, starts, limits, borders, firsts)
 
 
 @kernel
-def take_contrast(row, paper, scale):
-    """Turn the rises above the paper of a row into shares of the paper's light, 255 for all of it; returns the most."""
+def take_contrast(row, start, base, scale):
+    """Turn the rises above the paper of a row from `start` on into shares of the paper's light, 255 for all of it;
+    returns the most. `base` is the paper of its blocks."""
     most = 0
-    for x in range(len(row)):
-        share = (np.uint32(row[x]) * scale[paper[x]]) >> np.uint32(8)
+    for x in range(start, len(row)):
+        share = (np.uint32(row[x]) * scale[base[x // BLOCK]]) >> np.uint32(8)
         row[x] = share
         most = max(most, share)
     return most
@@ -99,7 +113,8 @@ def measure_parts(limits, buffers):
     and `buffers.row_of` with the row of each; returns their number. Of too many parts the largest are kept."""
     borders, firsts, parts, table = buffers.borders, buffers.firsts, buffers.parts, buffers.table
     row_of, areas = buffers.row_of, buffers.measures[0]
-    found = find_parts(limits, buffers)
+    share, starts, ink, blocks = buffers.share, buffers.starts, buffers.ink, buffers.blocks
+    found = number_parts(limits.height, borders, firsts, parts)
     buffers.found[PART_COUNT] = found
     for part in range(found):
         areas[part] = 0
@@ -119,7 +134,9 @@ def measure_parts(limits, buffers):
         for run in range(firsts[y], firsts[y + 1]):
             row = row_of[parts[run]]
             if row >= 0:
-                _add_run(y, borders[2 * run], borders[2 * run + 1], limits, buffers, table[row])
+                left, right = borders[2 * run], borders[2 * run + 1]
+                _add_run(y, left, right, share, starts, table[row])
+                table[row, OPEN] += _is_open(y, left, right, limits, share, starts, ink, blocks)
     for row in range(rows):
         table[row, LONGEST] = max(table[row, RIGHT] - table[row, LEFT], table[row, BOTTOM] - table[row, TOP])
     return rows
@@ -138,10 +155,8 @@ def _least_area(areas, found, least):
 
 
 @kernel
-def _add_run(y, left, right, limits, buffers, row):
-    """Add a run to the measures of its part, (COLUMNS,)."""
-    start = y * limits.stride + left
-    here = buffers.share[start : start + right - left]
+def _add_run(y, left, right, share, starts, row):
+    """Add a run to the measures of its part, (COLUMNS,), but for OPEN."""
     row[LEFT], row[RIGHT] = min(row[LEFT], left), max(row[RIGHT], right)
     if row[RUNS] == 0:
         row[TOP], row[HEAD] = y, left + right
@@ -149,31 +164,34 @@ def _add_run(y, left, right, limits, buffers, row):
     row[AREA] += right - left
     row[RUNS] += 1
     peak = 0
-    for x in range(len(here)):
-        peak = max(peak, here[x])
+    for place in range(starts[y] + left, starts[y] + right):
+        peak = max(peak, share[place])
     row[RIDGE] += peak
     if y > 0:
-        upper = buffers.share[start - limits.stride : start - limits.stride + right - left]
-        shared = 0
-        for x in range(len(upper)):
-            shared += upper[x] != 0
-        row[SHARED] += shared
-    middle = (left + right) // 2
-    before = _goes_on(y, left - 2, y, middle, limits, buffers)
-    row[OPEN] += before != _goes_on(y, right + 1, y, middle, limits, buffers)
-    above = _goes_on(y - 2, middle, y, middle, limits, buffers)
-    row[OPEN] += above != _goes_on(y + 2, middle, y, middle, limits, buffers)
+        for place in range(starts[y - 1] + left, starts[y - 1] + right):
+            row[SHARED] += share[place] != 0
 
 
 @kernel
-def _goes_on(y, x, from_y, from_x, limits, buffers):
-    """Whether a point beside a run is nearly as dark as the run, though it is no ink.
+def _is_open(y, left, right, limits, share, starts, ink, blocks):
+    """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
+    middle = (left + right) // 2
+    base = int(paper_at(blocks, y, middle, limits))
+    least = 3 * (int(ink[y * limits.stride + middle]) - base)
+    before = _goes_on(y, left - 2, base, least, limits, share, starts, ink)
+    after = _goes_on(y, right + 1, base, least, limits, share, starts, ink)
+    above = _goes_on(y - 2, middle, base, least, limits, share, starts, ink)
+    below = _goes_on(y + 2, middle, base, least, limits, share, starts, ink)
+    return int(before != after) + int(above != below)
+
+
+@kernel
+def _goes_on(y, x, base, least, limits, share, starts, ink):
+    """Whether a point beside a run is nearly as dark as the run, though it is no ink: four times its rise above the
+    run's paper, `base`, exceeds `least`.
 
     Of things that are wider than a stroke only the rim is left by `rise_above`, because inside of it the paper is lost,
     and of things that reach the border only what is darkest is left by `keep_cores`.
     """
     y, x = max(0, min(y, limits.height - 1)), max(0, min(x, limits.width - 1))
-    place, here = y * limits.stride + x, from_y * limits.stride + from_x
-    base = int(buffers.paper[here])
-    rise = int(buffers.ink[here]) - base
-    return buffers.share[place] == 0 and 4 * (int(buffers.ink[place]) - base) > 3 * rise
+    return share[starts[y] + x] == 0 and 4 * (int(ink[y * limits.stride + x]) - base) > least

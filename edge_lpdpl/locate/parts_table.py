@@ -27,6 +27,9 @@ COARSEST_GRAIN = 32
 BLOCK = 2
 """Pixels of the reduced frame, across and down, that have one paper."""
 
+AT_ONCE = 4096
+"""Bytes of blocks that go through several steps of the opening before the next ones are fetched."""
+
 REACH = 2
 """Pixels of the reduced frame around a part's own that are lifted with it: the soft edge of its strokes."""
 

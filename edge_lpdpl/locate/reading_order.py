@@ -15,6 +15,8 @@ def reading_order(boxes: Sequence[Box]) -> list[int]:
     >>> reading_order([Box(90, 14, 20, 30), Box(10, 10, 20, 30), Box(50, 24, 20, 4)])
     [1, 2, 0]
     """
+    if len(boxes) < 2:
+        return list(range(len(boxes)))
     middles = [box.y + box.bottom for box in boxes]
     if _is_column(boxes):
         return sorted(range(len(boxes)), key=middles.__getitem__)

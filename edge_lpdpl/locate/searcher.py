@@ -1,6 +1,8 @@
 """What searches a frame: the compiled kernels, or NumPy where numba is absent. They find the same."""
 
 import ctypes
+import struct
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -32,7 +34,7 @@ class CompiledSearcher:
         self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
         self.buffers = make_buffers(limits)
         self._state = make_state(limits, self.buffers)
-        self._request = self._state.view(np.int64)[: len(Request._fields)]
+        self._write = partial(struct.Struct(f"{len(Request._fields)}q").pack_into, self._state.view(np.uint8).data, 0)
         self._address = ctypes.c_void_p(self._state.ctypes.data)
 
     def search(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int) -> NDArray[np.int64]:
@@ -47,7 +49,7 @@ class CompiledSearcher:
 
     def _ask(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int = INK_AUTO, numeral: int = 0) -> None:
         height, width = grey.shape
-        self._request[:] = Request(grey.ctypes.data, height, width, top, left, polarity, numeral)
+        self._write(*Request(grey.ctypes.data, height, width, top, left, polarity, numeral))
 
 
 def make_searcher(limits: Limits, backend: str) -> Searcher:

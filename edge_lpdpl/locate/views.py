@@ -6,7 +6,7 @@ from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import array_at
 from edge_lpdpl.locate.buffers import Buffers
 from edge_lpdpl.locate.limits import Limits
-from edge_lpdpl.locate.parts_table import BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.locate.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
 from edge_lpdpl.locate.state import STATE
 
 
@@ -65,16 +65,15 @@ def buffers_of(state):
     return Buffers(
         array_at(state.ink, (size,), np.uint8),
         array_at(state.blocks, (blocks,), np.uint8),
-        array_at(state.spare, (blocks,), np.uint8),
-        array_at(state.least, (2, stride), np.uint8),
-        array_at(state.paper, (size,), np.uint8),
-        array_at(state.share, (size,), np.uint8),
+        array_at(state.spare, (AT_ONCE,), np.uint8),
+        array_at(state.lines, (3, stride), np.uint8),
+        array_at(state.share, (size + 2 * stride,), np.uint8),
+        array_at(state.starts, (state.height,), np.int64),
         array_at(state.own, (area,), np.uint8),
         array_at(state.mask, (area,), np.uint8),
         array_at(state.sums, (state.width * state.factor + MOST_SHRUNK,), np.uint32),
         array_at(state.scale, (256,), np.uint32),
         array_at(state.counts, (256,), np.int64),
-        array_at(state.marks, (stride + 16,), np.uint8),
         array_at(state.borders, (2 * runs,), np.int32),
         array_at(state.firsts, (state.height + 1,), np.int32),
         array_at(state.parts, (runs,), np.int32),

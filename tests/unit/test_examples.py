@@ -18,7 +18,7 @@ MODULES = [
 
 
 def test_examples_are_found():
-    assert {"edge_lpdpl.config.loading", "edge_lpdpl.machine_code", "edge_lpdpl.live.publish.message"} <= set(MODULES)
+    assert {"edge_lpdpl.config.loading", "edge_lpdpl.kernel_sources", "edge_lpdpl.live.publish.message"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -9,10 +9,10 @@ from stroke_pictures import stroke_picture
 
 from edge_lpdpl.locate import Box, LocateSettings, Locator, numpy_parts
 from edge_lpdpl.locate.buffers import LIGHT, make_buffers
-from edge_lpdpl.locate.contrast import find_paper, rise_above
+from edge_lpdpl.locate.contrast import find_paper, lowest_in_blocks, rise_above
 from edge_lpdpl.locate.kernels import reduce_to_light_ink
 from edge_lpdpl.locate.limits import limits_of, stride_of
-from edge_lpdpl.locate.parts import find_parts, take_contrast
+from edge_lpdpl.locate.parts import find_runs_again, number_parts, take_contrast
 from edge_lpdpl.locate.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.reduce import reduce
@@ -44,7 +44,7 @@ def test_the_frame_shrinks_by_block_means_rounded_half_up(seed, short, long):
     ]
     for flip in (0, 255):
         out = np.zeros(limits.height * limits.stride, np.uint8)
-        reduce(frame, 0, 0, limits, np.uint8(flip), make_buffers(limits).sums, out)
+        reduce(frame, 0, 0, 0, limits.height, limits, np.uint8(flip), make_buffers(limits).sums, out)
         np.testing.assert_array_equal(out.reshape(limits.height, -1)[:, : limits.width] ^ flip, expected)
     np.testing.assert_array_equal(numpy_parts.reduce(frame, limits), expected)
 
@@ -55,8 +55,10 @@ def test_parts_are_those_of_scipy(seed, height, width, share):
     picture = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
     limits = limits_of(LocateSettings(), height, width)
     buffers = make_buffers(limits)
-    buffers.share[:] = as_map(picture)
-    found = find_parts(limits, buffers)
+    buffers.share[limits.stride : -limits.stride] = as_map(picture)
+    buffers.starts[:] = np.arange(1, height + 1) * limits.stride
+    find_runs_again(buffers.share, buffers.starts, limits, buffers.borders, buffers.firsts)
+    found = number_parts(height, buffers.borders, buffers.firsts, buffers.parts)
     labels = np.zeros((height, width), np.int64)
     for y in range(height):
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
@@ -72,7 +74,9 @@ def test_the_paper_of_a_block_is_an_opening_of_the_lightest(seed, height, width,
     ink = np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)
     limits = limits_of(LocateSettings(), height, width)._replace(window=window)
     buffers = make_buffers(limits)
-    find_paper(as_map(ink), limits, buffers.blocks, buffers.spare)
+    for row in range(-(-height // BLOCK)):
+        lowest_in_blocks(as_map(ink), row, limits, buffers.blocks)
+    find_paper(limits, buffers.blocks, buffers.spare)
     blocks = np.array(
         [[ink[y : y + 2, x : x + 2].min() for x in range(0, width, BLOCK)] for y in range(0, height, BLOCK)]
     )
@@ -96,8 +100,24 @@ def test_contrast_is_the_share_of_the_light(seed, height, width, least):
     limits = limits_of(LocateSettings(), height, width)._replace(least_contrast=least)
     buffers = make_buffers(limits)
     buffers.blocks.reshape(-1, limits.block_stride)[:, : blocks.shape[1]] = blocks
-    rise_above(as_map(ink), buffers.blocks, limits, buffers.counts, buffers.least, buffers.paper, buffers.share)
-    take_contrast(buffers.share, buffers.paper, buffers.scale)
+    rise_above(
+        as_map(ink),
+        buffers.blocks,
+        limits,
+        buffers.counts,
+        buffers.lines,
+        buffers.share,
+        buffers.starts,
+        buffers.borders,
+        buffers.firsts,
+    )
+    share = np.stack([buffers.share[start : start + limits.stride] for start in buffers.starts])
+    base = buffers.blocks.reshape(-1, limits.block_stride)
+    for y in range(height):
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            start, end = buffers.borders[2 * run : 2 * run + 2]
+            most = take_contrast(share[y, :end], start, base[y // BLOCK], buffers.scale)
+            assert most == share[y, start:end].max()
     grain = sorted((ink - paper)[::GRAIN_EVERY, : width // BLOCK * BLOCK].ravel())
     floor = min(3 * grain[(len(grain) + 1) // 2 - 1], 32)
     expected = np.zeros((height, width), np.int64)
@@ -105,7 +125,7 @@ def test_contrast_is_the_share_of_the_light(seed, height, width, least):
         light, rise = 255 - int(paper[y, x]), int(ink[y, x]) - int(paper[y, x])
         if rise > floor and rise > light * least // 256:
             expected[y, x] = rise * (65280 // light) // 256
-    np.testing.assert_array_equal(buffers.share.reshape(height, -1)[:, :width], expected)
+    np.testing.assert_array_equal(share[:, :width], expected)
     np.testing.assert_array_equal(numpy_parts.take_contrast(ink, paper, least), expected)
 
 
