@@ -48,7 +48,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """The limits for frames of that size.
 
     >>> limits_of(LocateSettings(), 480, 640)[:6]
-    (240, 320, 2, 336, 176, 32)
+    (240, 320, 2, 336, 176, 23)
     """
     factor = -(-max(height, width) // WORKING_SIDE)
     longer = max(height, width) // factor
