@@ -8,7 +8,8 @@
  * hexadecimal"]. The caches keep what is in them until sched_yield() empties them, or until madvise(MADV_COLD) says that
  * somebody else has written some memory. They replace the least recently used line and fetch nothing ahead; but it is
  * counted which misses a prefetcher would have foreseen: those that go on with a stream of misses of lines in a row, from
- * the third of a page on, of as many streams at a time as `streams` says.
+ * the third of a page on, of as many streams at a time as `streams` says; and which of the others ask for lines that are
+ * in memory alone, after sched_yield() or madvise().
  *
  * gcc -std=c11 -O2 -shared -fPIC -o libcounter.so counter.c
  */
@@ -63,7 +64,8 @@ typedef struct Block {
 static Cache code_cache, data_cache, shared_cache;
 static Block *blocks, *previous;
 static uint64_t instructions, loads, stores, bytes_loaded, bytes_stored;
-static uint64_t code_misses, data_misses, shared_misses, data_streamed, shared_streamed, mispredictions;
+static uint64_t code_misses, data_misses, shared_misses, data_streamed, shared_streamed, from_memory, mispredictions;
+static uint64_t foreign_from, foreign_to; /* lines that are in memory alone */
 static Stream *streams;
 static uint64_t stream_count, stream_clock;
 static uint8_t counters[PREDICTOR];
@@ -103,7 +105,7 @@ static bool misses(Cache *cache, uint64_t line)
 
 static void forget(Cache *cache, uint64_t from, uint64_t to)
 {
-    for (uint64_t line = from / LINE; line <= to / LINE; line++) {
+    for (uint64_t line = from; line <= to; line++) {
         uint64_t first = line % cache->sets * cache->ways;
         for (uint64_t place = first; place < first + cache->ways; place++)
             if (cache->lines[place] == line) {
@@ -132,11 +134,13 @@ static bool is_streamed(uint64_t line)
     return stream->misses > TRAINING;
 }
 
-static bool miss_shared(uint64_t line)
+static void miss_shared(uint64_t line, bool streamed)
 {
-    bool missed = misses(&shared_cache, line);
-    shared_misses += missed;
-    return missed;
+    if (misses(&shared_cache, line)) {
+        shared_misses++;
+        shared_streamed += streamed;
+        from_memory += !streamed && foreign_from <= line && line <= foreign_to;
+    }
 }
 
 static void fetch(uint64_t from, uint64_t to)
@@ -144,7 +148,7 @@ static void fetch(uint64_t from, uint64_t to)
     for (uint64_t line = from / LINE; line <= to / LINE; line++)
         if (misses(&code_cache, line)) {
             code_misses++;
-            miss_shared(line);
+            miss_shared(line, false);
         }
 }
 
@@ -152,10 +156,10 @@ static void touch(uint64_t from, uint64_t to)
 {
     for (uint64_t line = from / LINE; line <= to / LINE; line++)
         if (misses(&data_cache, line)) {
-            bool streamed = is_streamed(line), missed = miss_shared(line);
+            bool streamed = is_streamed(line);
             data_misses++;
             data_streamed += streamed;
-            shared_streamed += streamed && missed;
+            miss_shared(line, streamed);
         }
 }
 
@@ -233,7 +237,7 @@ static void report(void)
     fprintf(out, ", \"bytes_loaded\": %" PRIu64 ", \"bytes_stored\": %" PRIu64, bytes_loaded, bytes_stored);
     fprintf(out, ", \"l1i_misses\": %" PRIu64 ", \"l1d_misses\": %" PRIu64, code_misses, data_misses);
     fprintf(out, ", \"l1d_streamed\": %" PRIu64 ", \"l2_misses\": %" PRIu64, data_streamed, shared_misses);
-    fprintf(out, ", \"l2_streamed\": %" PRIu64, shared_streamed);
+    fprintf(out, ", \"l2_streamed\": %" PRIu64 ", \"l2_from_memory\": %" PRIu64, shared_streamed, from_memory);
     fprintf(out, ", \"mispredictions\": %" PRIu64 ", \"blocks\": [", mispredictions);
     const char *separator = "";
     for (Block *block = blocks; block; block = block->next)
@@ -252,7 +256,7 @@ static void report(void)
 static void reset(void)
 {
     instructions = loads = stores = bytes_loaded = bytes_stored = 0;
-    code_misses = data_misses = shared_misses = data_streamed = shared_streamed = mispredictions = 0;
+    code_misses = data_misses = shared_misses = data_streamed = shared_streamed = from_memory = mispredictions = 0;
     for (Block *block = blocks; block; block = block->next)
         block->executions = block->mispredictions = 0;
 }
@@ -271,16 +275,21 @@ static void called(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint64_t a
         break;
     case GETSID:
         reset();
+        foreign_from = foreign_to = 0;
         break;
     case SCHED_YIELD:
         empty(&code_cache);
         empty(&data_cache);
         empty(&shared_cache);
+        foreign_from = 0;
+        foreign_to = UINT64_MAX;
         break;
     case MADVISE:
         if (a3 == MADV_COLD) {
-            forget(&data_cache, a1, a1 + a2 - 1);
-            forget(&shared_cache, a1, a1 + a2 - 1);
+            foreign_from = a1 / LINE;
+            foreign_to = (a1 + a2 - 1) / LINE;
+            forget(&data_cache, foreign_from, foreign_to);
+            forget(&shared_cache, foreign_from, foreign_to);
         }
     }
 }

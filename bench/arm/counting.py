@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +23,6 @@ from arm.machine import (
 
 QEMU = FOLDER / "qemu"
 PLUGIN = FOLDER / "libcounter.so"
-COLD = "screen, cold"
-"""What arm.guest calls pictures that are read with empty caches."""
 LINE = 64
 """Bytes of a line of every cache."""
 SOURCE = Path(__file__).with_name("counter.c")
@@ -65,6 +63,8 @@ class Count(NamedTuple):
     l2_misses: int
     l2_streamed: int
     """Those of them that it foresees."""
+    l2_from_memory: int
+    """Those of the others that no larger cache can have either."""
     mispredictions: int
     blocks: list[Block]
 
@@ -94,16 +94,20 @@ def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str
     compile_kernels(core, stage)
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines.jsonl"
-        emulator = [
-            *started_by(QEMU),
-            str(QEMU / "usr/bin/qemu-aarch64"),
-            "-plugin",
-            f"{PLUGIN},{_options(core, lines)}",
-        ]
         arguments = ["-m", "arm.guest", model, str(size), *([stage] if stage else [])]
-        told = json.loads(run(command(core, arguments, emulator), environment(core)))
+        told = json.loads(run_counted(core, arguments, lines))
         with lines.open() as written:
             return list(_read(told, written))
+
+
+def run_counted(core: str, arguments: Sequence[str], lines: Path) -> str:
+    """Run Python with `arguments` on an emulated core; returns what it prints, while the counter writes `lines`.
+
+    Raises:
+        SystemExit: it failed.
+    """
+    qemu = [*started_by(QEMU), str(QEMU / "usr/bin/qemu-aarch64"), "-plugin", f"{PLUGIN},{_options(core, lines)}"]
+    return run(command(core, arguments, qemu), environment(core))
 
 
 def _options(core: str, lines: Path) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arm.cores import CORES
-from arm.counting import COLD, LINE, Count
+from arm.counting import LINE, Count
 from arm.cycles import block_cycles
-from arm.stages import FRAME_STAGES
 
 AT_A_TIME = 2
 """Lines of a stream that are on their way together, at the least."""
@@ -55,6 +54,6 @@ def _from_l2(core: str, count: Count) -> float:
 def _beyond_l2(core: str, count: Count) -> float:
     """Nanoseconds: lines in a row come at the rate of the memory, others each after its latency."""
     here = CORES[core]
-    from_memory = count.look == COLD or count.stage in FRAME_STAGES
-    latency = here.memory_nanoseconds if from_memory else here.beyond_l2_nanoseconds
-    return (count.l2_misses - count.l2_streamed) * latency + count.l2_streamed * LINE / here.gigabytes_a_second
+    lately = count.l2_misses - count.l2_streamed - count.l2_from_memory
+    waited = lately * here.beyond_l2_nanoseconds + count.l2_from_memory * here.memory_nanoseconds
+    return waited + count.l2_streamed * LINE / here.gigabytes_a_second
