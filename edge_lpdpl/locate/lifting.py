@@ -6,7 +6,19 @@ from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import array_at
 from edge_lpdpl.locate.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
 from edge_lpdpl.locate.contrast import double, paper_at
-from edge_lpdpl.locate.parts_table import BLOCK, BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
+from edge_lpdpl.locate.parts_table import (
+    BLOCK,
+    BOTTOM,
+    LEAST_LIFTED,
+    LEFT,
+    LIFTED_SIDE,
+    REACH,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SOFT,
+    TOP,
+)
 
 
 @kernel
@@ -15,7 +27,8 @@ def lift(grey, top, left, numeral, limits, buffers):
     edge does, and 0 around it.
 
     A small numeral comes from the frame itself, where its strokes are finer, a usual one from the reduced frame, and a
-    large one from means of its blocks: the recogniser needs no more than LIFTED_SIDE pixels.
+    large one from means of its blocks: the recogniser needs no more than LIFTED_SIDE pixels. A long and thin one keeps
+    LEAST_LIFTED across.
 
     Args:
         grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
@@ -26,7 +39,8 @@ def lift(grey, top, left, numeral, limits, buffers):
     x0, x1 = max(row[LEFT] - 2 * REACH, 0), min(row[RIGHT] + 2 * REACH, limits.width)
     side, soft = max(y1 - y0, x1 - x0), row[RIDGE] // (SOFT * row[RUNS])
     mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
-    shrunk, grown = (side + LIFTED_SIDE - 1) // LIFTED_SIDE, 1
+    thinnest = (min(y1 - y0, x1 - x0) - 1) // (LEAST_LIFTED - 1)
+    shrunk, grown = max(min((side + LIFTED_SIDE - 1) // LIFTED_SIDE, thinnest), 1), 1
     if side * limits.factor <= LIFTED_SIDE:
         grown, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
         _lift_pixels(grey[top:, left:], grown, flip, y0, y1, x0, x1, soft, limits, buffers)

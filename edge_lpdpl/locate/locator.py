@@ -79,7 +79,8 @@ class Locator:
             place: of its box among those that `locate` gave.
 
         Returns:
-            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side; overwritten by the next call.
+            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across;
+            overwritten by the next call.
         """
         return self._searcher.lift(checked_picture(grey), self.region.y, self.region.x, self._rows[place])
 

@@ -17,7 +17,7 @@ from edge_lpdpl.locate.numpy_parts import (
     strokes_are_dark,
     take_contrast,
 )
-from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
+from edge_lpdpl.locate.parts_table import BOTTOM, LEAST_LIFTED, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
 from edge_lpdpl.workspace import INK_AUTO, INK_LIGHT
 
 Picture = NDArray[np.uint8]
@@ -63,7 +63,8 @@ class NumpySearcher:
         mask, ink, paper = self._mask(numeral)[area], self._ink[area], self._paper[area]
         side, soft = max(ink.shape), int(row[RIDGE] // (SOFT * row[RUNS]))
         if side * factor > LIFTED_SIDE or factor == 1:
-            return _means(np.where(mask, ink - paper, 0), paper, -(-side // LIFTED_SIDE), soft)
+            shrunk = max(min(-(-side // LIFTED_SIDE), (min(ink.shape) - 1) // (LEAST_LIFTED - 1)), 1)
+            return _means(np.where(mask, ink - paper, 0), paper, shrunk, soft)
         view = grey[top + y0 * factor : top + y1 * factor, left + x0 * factor : left + x1 * factor]
         level = (view if self._light else 255 - view).astype(np.int64)
         mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)

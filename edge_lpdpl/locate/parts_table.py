@@ -37,6 +37,9 @@ LIFTED_SIDE = 64
 """A lifted numeral has at most so many pixels a side: small ones come from the frame itself, where their strokes are
 finer, usual ones from the reduced frame, large ones from means of its blocks."""
 
+LEAST_LIFTED = 8
+"""But as many, which is what the recogniser takes, across one that is long and thin, however long it is then."""
+
 MOST_SHRUNK = WORKING_SIDE // LIFTED_SIDE
 """Side of the blocks of which the largest numeral keeps the means."""
 

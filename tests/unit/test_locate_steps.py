@@ -16,6 +16,7 @@ from edge_lpdpl.locate.parts import find_runs_again, number_parts, take_contrast
 from edge_lpdpl.locate.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.reduce import reduce
+from edge_lpdpl.recognise import SMALLEST_SIDE
 from edge_lpdpl.workspace import INK_AUTO
 
 seeds = st.integers(0, 2**32 - 1)
@@ -176,6 +177,20 @@ def test_a_line_may_climb_or_fall_by_ten_degrees(slope):
 def test_lines_are_read_from_the_top():
     upper, lower = [Box(x, 40, 40, 50) for x in (30, 130)], [Box(x, 160, 40, 50) for x in (30, 130)]
     assert reading_order([*lower, *upper]) == [2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize("thick", range(4, 22, 3))
+@pytest.mark.parametrize("long", [90, 130, 300, 440])
+def test_a_lifted_numeral_is_never_too_thin_to_be_read(long, thick, backend):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200 : 200 + thick, 90 : 90 + long] = 40
+    locator = Locator(480, 640, backend=backend)
+    for place, _ in enumerate(locator.locate(frame)):
+        lifted = locator.lift(frame, place)
+        assert min(lifted.shape) >= SMALLEST_SIDE
+        assert lifted.size <= LIFTED_SIDE**2
+        assert lifted.max() > 100
 
 
 @pytest.mark.parametrize("side", [20, 60, 130, 300, 440])
