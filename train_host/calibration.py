@@ -42,7 +42,8 @@ class HeldOut(NamedTuple):
     distances: Array | None = None
     """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
     views: Array | None = None
-    """(V,) the same of the pictures and of their copies as a camera gives them, where they are read right."""
+    """(V,) the same of the pictures and of their copies as a camera gives them, where they are read right; None without
+    such copies."""
     strangers: "Strangers | None" = None
     """Decisions on pictures without a numeral that the distances were not learned from."""
 
@@ -112,7 +113,7 @@ def hold_out(
         float(right.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
         None if examples is None else np.concatenate([fold.distances for fold in decided]),
-        None if examples is None else np.concatenate([fold.views for fold in decided]),
+        None if examples is None or not samples.by_camera else np.concatenate([fold.views for fold in decided]),
         None if examples is None else _together([fold.strangers for fold in decided]),
     )
 
