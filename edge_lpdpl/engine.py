@@ -4,7 +4,6 @@ An engine is for one thread: make one a thread. The compiled engine holds no loc
 """
 
 import ctypes
-import struct
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -16,7 +15,7 @@ from edge_lpdpl import machine_code
 from edge_lpdpl.backend import choose
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
 from edge_lpdpl.model import Model
-from edge_lpdpl.state import Arguments, Request, make_state
+from edge_lpdpl.state import Arguments, Request, address_of, make_state, request_writer
 from edge_lpdpl.workspace import INK_AUTO, WORKING_SIDE, Workspace, make_workspace
 
 STAGES = ("binarise", "normalise", "hog", "classify")
@@ -70,8 +69,8 @@ class CompiledEngine:
         self._state = make_state(self.arguments)
         self._address = ctypes.c_void_p(self._state.ctypes.data)
         self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
-        self._write = partial(struct.Struct(f"{len(Request._fields)}q").pack_into, self._state.view(np.uint8).data, 0)
-        self._grey = self.buffers.grey.ctypes.data
+        self._write = request_writer(self._state, Request)
+        self._grey = address_of(self.buffers.grey)
         self._shape: tuple[int, ...] = ()
         self._polarity = INK_AUTO
         self._room: NDArray[np.uint8] | None = None
@@ -106,10 +105,10 @@ class CompiledEngine:
             height, width = grey.shape
             small = max(height, width) <= WORKING_SIDE
             self._room = self.buffers.grey[: height * width].reshape(height, width) if small else None
-            self._write(*Request(self._grey, height, width, polarity))
+            self._write(self._grey, height, width, polarity)
             self._shape, self._polarity = grey.shape, polarity
         if self._room is None:
-            self._state["picture"] = grey.ctypes.data
+            self._write(address_of(grey), *grey.shape, polarity)
         else:
             self._room[...] = grey
 

@@ -81,7 +81,7 @@ class PageReader:
         boxes = self.locator.locate(grey)
         located = time.perf_counter()
         numerals = [
-            Numeral(box, self._checked(self.recogniser.recognise(self.locator.lift(grey, place), "light"), box))
+            Numeral(box, self._checked(self.recogniser.recognise(self.locator.lift(place), "light"), box))
             for place, box in enumerate(boxes)
         ]
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)

@@ -5,7 +5,10 @@ them. They never move; so where they lie is written down once, and a kernel is h
 `edge_lpdpl.views` reads it. The record keeps no array alive: who makes one keeps its `Arguments`.
 """
 
-from collections.abc import Iterator
+import ctypes
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -97,13 +100,44 @@ def make_state(arguments: Arguments) -> NDArray[np.void]:
         novelty_factor_count=weights.novelty_factors.shape[2],
         direction_count=len(buffers.directions),
     )
-    state = np.zeros(1, STATE)
-    for name, number in (sizes._asdict() | preprocessing._asdict() | hog._asdict()).items():
-        state[name] = number
     arrays = buffers._asdict() | weights._asdict() | responses._asdict()
     arrays |= {f"octants_{name}": array for name, array in arrays.pop("octants")._asdict().items()}
+    return fill(STATE, sizes._asdict() | preprocessing._asdict() | hog._asdict(), arrays)
+
+
+def fill(
+    layout: np.dtype[np.void], numbers: Mapping[str, float], arrays: Mapping[str, NDArray[Any]]
+) -> NDArray[np.void]:
+    """A record of that layout, (1,), with these numbers, and with the addresses of these arrays under their names.
+
+    Raises:
+        ValueError: an array has gaps between its rows.
+    """
+    state = np.zeros(1, layout)
+    for name, number in numbers.items():
+        state[name] = number
     for name, array in arrays.items():
         if not array.flags.c_contiguous:
             raise ValueError(f"{name} has gaps between its rows")
         state[name] = array.ctypes.data
     return state
+
+
+def request_writer(state: NDArray[np.void], request: Any) -> Callable[..., None]:
+    """What writes a request, given as its fields one by one, into a record that begins with it."""
+    return partial(struct.Struct(f"{len(request._fields)}q").pack_into, state.view(np.uint8).data, 0)
+
+
+def address_of(picture: NDArray[np.uint8]) -> int:
+    """Where a C-contiguous picture begins in memory.
+
+    Every frame asks for it, and `ctypes.data` costs as much as a search of 5,000 of its pixels.
+
+    >>> picture = np.zeros((8, 8), np.uint8)
+    >>> address_of(picture) == picture.ctypes.data
+    True
+    """
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(picture.data))
+    except TypeError:  # it may not be written to
+        return picture.ctypes.data

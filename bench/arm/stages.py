@@ -10,6 +10,7 @@ from edge_lpdpl.engine import CompiledEngine
 from edge_lpdpl.locate import LocateSettings
 from edge_lpdpl.locate.limits import limits_of
 from edge_lpdpl.locate.searcher import make_searcher
+from edge_lpdpl.locate.state import Scope
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.workspace import INK_AUTO
@@ -63,7 +64,7 @@ def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, 
 def compile_frame_stages(wanted: str | None = None) -> None:
     """Compile what `frame_calls` will load, without running any of it."""
     if wanted not in PICTURE_STAGES:
-        make_searcher(limits_of(LocateSettings(), *FRAME), "numba")
+        make_searcher(Scope(*FRAME, 0, 0, INK_AUTO), limits_of(LocateSettings(), *FRAME), "numba")
 
 
 def _nothing(engine: CompiledEngine) -> Callable[[Any], object]:

@@ -7,6 +7,7 @@ paper is made of them: who asks for the paper of a pixel looks into its block.
 
 import numpy as np
 
+from edge_lpdpl.binarise import percentile_level
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.locate.parts_table import BLOCK, COARSEST_GRAIN, GRAIN_EVERY
 from edge_lpdpl.opening import open_map
@@ -116,10 +117,5 @@ def noise_floor(ink, blocks, limits, counts):
         for x in range(whole):
             counts[np.uint8(dark[2 * x] - base[x])] += 1
             counts[np.uint8(dark[2 * x + 1] - base[x])] += 1
-    wanted = (limits.height + GRAIN_EVERY - 1) // GRAIN_EVERY * whole
-    seen = 0
-    for level in range(256):
-        seen += counts[level]
-        if seen >= wanted:
-            return min(3 * level, COARSEST_GRAIN)
-    return COARSEST_GRAIN
+    counted = (limits.height + GRAIN_EVERY - 1) // GRAIN_EVERY * 2 * whole
+    return min(3 * percentile_level(counts, counted, 50), COARSEST_GRAIN)

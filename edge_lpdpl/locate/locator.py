@@ -8,8 +8,9 @@ from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.limits import limits_of
 from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, RIGHT, TOP
 from edge_lpdpl.locate.reading_order import reading_order
-from edge_lpdpl.locate.searcher import Searcher, make_searcher
+from edge_lpdpl.locate.searcher import make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
+from edge_lpdpl.locate.state import Scope
 from edge_lpdpl.recognise import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 
 
@@ -43,8 +44,9 @@ class Locator:
             raise ValueError(f"there is no polarity {settings.polarity!r}: use {', '.join(POLARITIES)}")
         self.height, self.width, self.settings = height, width, settings
         self.region = _checked_region(height, width, region)
-        self._factor, self._searcher = _searcher(settings, self.region, backend)
-        self._polarity = POLARITIES[settings.polarity]
+        limits = limits_of(settings, self.region.height, self.region.width)
+        scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
+        self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
         self._rows: list[int] = []
         self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
 
@@ -66,33 +68,29 @@ class Locator:
             raise ImageError(
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
-        table = self._searcher.search(grey, self.region.y, self.region.x, self._polarity)
+        table = self._searcher.search(grey)
         boxes = [self._box(row) for row in table.tolist()]
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
-    def lift(self, grey: NDArray[np.uint8], place: int) -> NDArray[np.uint8]:
+    def lift(self, place: int) -> NDArray[np.uint8]:
         """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
 
+        The frame is looked at once more, so it must not have been overwritten.
+
         Args:
-            grey: that frame.
             place: of its box among those that `locate` gave.
 
         Returns:
             (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across;
             overwritten by the next call.
         """
-        return self._searcher.lift(checked_picture(grey), self.region.y, self.region.x, self._rows[place])
+        return self._searcher.lift(self._rows[place])
 
     def _box(self, row: list[int]) -> Box:
         factor = self._factor
         left, top = self.region.x + row[LEFT] * factor, self.region.y + row[TOP] * factor
         return Box(left, top, (row[RIGHT] - row[LEFT]) * factor, (row[BOTTOM] - row[TOP]) * factor)
-
-
-def _searcher(settings: LocateSettings, region: Box, backend: str) -> tuple[int, Searcher]:
-    limits = limits_of(settings, region.height, region.width)
-    return limits.factor, make_searcher(limits, backend)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

@@ -18,6 +18,7 @@ from edge_lpdpl.locate.numpy_parts import (
     take_contrast,
 )
 from edge_lpdpl.locate.parts_table import BOTTOM, LEAST_LIFTED, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
+from edge_lpdpl.locate.state import Scope
 from edge_lpdpl.workspace import INK_AUTO, INK_LIGHT
 
 Picture = NDArray[np.uint8]
@@ -27,15 +28,16 @@ Whole = NDArray[np.int64]
 class NumpySearcher:
     """Searches as the kernels do and finds the same."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, scope: Scope, limits: Limits) -> None:
+        self._scope, self._limits = scope, limits
         self._light = False
-        self._ink = self._paper = np.zeros((0, 0), np.uint8)
+        self._grey = self._ink = self._paper = np.zeros((0, 0), np.uint8)
         self._numeral_at = self._table = np.zeros((0, 0), np.int64)
 
-    def search(self, grey: Picture, top: int, left: int, polarity: int) -> Whole:
-        limits = self._limits
-        small = reduce(grey[top:, left:], limits)
+    def search(self, grey: Picture) -> Whole:
+        limits, polarity = self._limits, self._scope.polarity
+        self._grey = grey[self._scope.top :, self._scope.left :]
+        small = reduce(self._grey, limits)
         self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and strokes_are_dark(255 - small))
         self._ink = small if self._light else 255 - small
         self._paper = spread(find_paper(self._ink, limits.window), *small.shape)
@@ -54,7 +56,7 @@ class NumpySearcher:
         contrast: Whole = (rise * light_scale()[self._paper]) >> 8
         return contrast
 
-    def lift(self, grey: Picture, top: int, left: int, numeral: int) -> Picture:
+    def lift(self, numeral: int) -> Picture:
         limits, factor = self._limits, self._limits.factor
         row = self._table[numeral]
         y0, y1 = max(int(row[TOP]) - 2 * REACH, 0), min(int(row[BOTTOM]) + 2 * REACH, limits.height)
@@ -65,7 +67,7 @@ class NumpySearcher:
         if side * factor > LIFTED_SIDE or factor == 1:
             shrunk = max(min(-(-side // LIFTED_SIDE), (min(ink.shape) - 1) // (LEAST_LIFTED - 1)), 1)
             return _means(np.where(mask, ink - paper, 0), paper, shrunk, soft)
-        view = grey[top + y0 * factor : top + y1 * factor, left + x0 * factor : left + x1 * factor]
+        view = self._grey[y0 * factor : y1 * factor, x0 * factor : x1 * factor]
         level = (view if self._light else 255 - view).astype(np.int64)
         mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
         paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)

@@ -1,8 +1,6 @@
 """What searches a frame: the compiled kernels, or NumPy where numba is absent. They find the same."""
 
 import ctypes
-import struct
-from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -12,47 +10,45 @@ from edge_lpdpl import machine_code
 from edge_lpdpl.backend import choose
 from edge_lpdpl.locate.buffers import LIFTED_HEIGHT, make_buffers
 from edge_lpdpl.locate.limits import Limits
-from edge_lpdpl.locate.state import Request, make_state
-from edge_lpdpl.workspace import INK_AUTO
+from edge_lpdpl.locate.state import Request, Scope, make_state
+from edge_lpdpl.state import address_of, request_writer
 
 
 class Searcher(Protocol):
     """One way to search; for one thread."""
 
-    def search(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int) -> NDArray[np.int64]:
-        """Table of the numerals (n, COLUMNS) in a frame, from (top, left) on, in pixels of the reduced frame."""
+    def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Table of the numerals (n, COLUMNS) in a frame, in pixels of the reduced frame."""
 
-    def lift(self, grey: NDArray[np.uint8], top: int, left: int, numeral: int) -> NDArray[np.uint8]:
-        """The ink of one row of the last table (height, width), light on black; overwritten by the next."""
+    def lift(self, numeral: int) -> NDArray[np.uint8]:
+        """The ink of one row of that table (height, width), light on black; overwritten by the next."""
 
 
 class CompiledSearcher:
     """The kernels; the first one in a process loads them, or compiles them where that was never done."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, scope: Scope, limits: Limits) -> None:
         kernels = machine_code.load_kernels()
         self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
         self.buffers = make_buffers(limits)
-        self._state = make_state(limits, self.buffers)
-        self._write = partial(struct.Struct(f"{len(Request._fields)}q").pack_into, self._state.view(np.uint8).data, 0)
+        self._state = make_state(scope, limits, self.buffers)
+        self._write = request_writer(self._state, Request)
         self._address = ctypes.c_void_p(self._state.ctypes.data)
+        self._grey, self._frame = np.zeros(0, np.uint8), 0
 
-    def search(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int) -> NDArray[np.int64]:
-        self._ask(grey, top, left, polarity)
+    def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
+        self._grey, self._frame = grey, address_of(grey)  # kept, because `lift` looks at it once more
+        self._write(self._frame, 0)
         return self.buffers.table[: self._search(self._address)]
 
-    def lift(self, grey: NDArray[np.uint8], top: int, left: int, numeral: int) -> NDArray[np.uint8]:
-        self._ask(grey, top, left, numeral=numeral)
+    def lift(self, numeral: int) -> NDArray[np.uint8]:
+        self._write(self._frame, numeral)
         self._lift(self._address)
         height, width = self.buffers.found[LIFTED_HEIGHT:].tolist()
         return self.buffers.lifted[: height * width].reshape(height, width)
 
-    def _ask(self, grey: NDArray[np.uint8], top: int, left: int, polarity: int = INK_AUTO, numeral: int = 0) -> None:
-        height, width = grey.shape
-        self._write(*Request(grey.ctypes.data, height, width, top, left, polarity, numeral))
 
-
-def make_searcher(limits: Limits, backend: str) -> Searcher:
+def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:
     """The searcher called `backend`: `numba`, `numpy`, or `auto`, which is numba where it is installed.
 
     Raises:
@@ -62,6 +58,6 @@ def make_searcher(limits: Limits, backend: str) -> Searcher:
     def plain() -> Searcher:
         from edge_lpdpl.locate.numpy_searcher import NumpySearcher
 
-        return NumpySearcher(limits)
+        return NumpySearcher(scope, limits)
 
-    return choose(backend, lambda: CompiledSearcher(limits), plain)
+    return choose(backend, lambda: CompiledSearcher(scope, limits), plain)

@@ -10,13 +10,21 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.locate.buffers import Buffers
 from edge_lpdpl.locate.limits import Limits
+from edge_lpdpl.state import fill
 
 
 class Request(NamedTuple):
-    """What is to be searched or lifted next; written anew before a call where it changes."""
+    """What is to be searched or lifted next; written anew before each call."""
 
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
+    numeral: int
+    """Row of the table that is to be lifted."""
+
+
+class Scope(NamedTuple):
+    """Where a locator searches its frames, all of one size, and for which ink."""
+
     frame_height: int
     frame_width: int
     top: int
@@ -24,19 +32,12 @@ class Request(NamedTuple):
     left: int
     polarity: int
     """INK_LIGHT, INK_DARK or INK_AUTO."""
-    numeral: int
-    """Row of the table that is to be lifted."""
 
 
-STATE = np.dtype([(name, np.int64) for name in Request._fields + Limits._fields + Buffers._fields])
+STATE = np.dtype([(name, np.int64) for name in Request._fields + Scope._fields + Limits._fields + Buffers._fields])
 """Numbers under the names that they have in their tuples, then the addresses of the arrays under theirs."""
 
 
-def make_state(limits: Limits, buffers: Buffers) -> NDArray[np.void]:
+def make_state(scope: Scope, limits: Limits, buffers: Buffers) -> NDArray[np.void]:
     """The record of a locator, (1,) STATE, with an empty request."""
-    state = np.zeros(1, STATE)
-    for name, number in limits._asdict().items():
-        state[name] = number
-    for name, array in buffers._asdict().items():
-        state[name] = array.ctypes.data
-    return state
+    return fill(STATE, scope._asdict() | limits._asdict(), buffers._asdict())

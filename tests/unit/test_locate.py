@@ -130,7 +130,7 @@ def test_a_lifted_numeral_has_nothing_of_its_neighbours():
     frame = bars((300, 200), (340, 200))
     frame[190:290, 290:360] -= 20  # a shadow
     assert len(locator.locate(frame)) == 2
-    lifted = locator.lift(frame, 0)
+    lifted = locator.lift(0)
     inked = np.flatnonzero((lifted > 128).any(axis=0))
     assert inked[-1] - inked[0] < 8  # one stroke, in pixels of the frame or of the reduced one
 

@@ -157,7 +157,7 @@ def test_numpy_finds_and_lifts_what_the_kernels_do(seed, shape, noise, polarity)
     boxes = kernels.locate(frame)
     assert arrays.locate(frame) == boxes
     for place in range(len(boxes)):
-        np.testing.assert_array_equal(arrays.lift(frame, place), kernels.lift(frame, place))
+        np.testing.assert_array_equal(arrays.lift(place), kernels.lift(place))
 
 
 boxes = st.builds(Box, st.integers(0, 600), st.integers(0, 400), st.integers(1, 99), st.integers(1, 99))
@@ -187,7 +187,7 @@ def test_a_lifted_numeral_is_never_too_thin_to_be_read(long, thick, backend):
     frame[200 : 200 + thick, 90 : 90 + long] = 40
     locator = Locator(480, 640, backend=backend)
     for place, _ in enumerate(locator.locate(frame)):
-        lifted = locator.lift(frame, place)
+        lifted = locator.lift(place)
         assert min(lifted.shape) >= SMALLEST_SIDE
         assert lifted.size <= LIFTED_SIDE**2
         assert lifted.max() > 100
@@ -199,6 +199,6 @@ def test_a_lifted_numeral_is_small_however_large_it_is_written(side):
     frame[20 : 20 + side, 300 : 306 + side // 12] = 40
     locator = Locator(480, 640)
     assert len(locator.locate(frame)) == (side <= 0.75 * 640)
-    lifted = locator.lift(frame, 0)
+    lifted = locator.lift(0)
     assert LIFTED_SIDE // 3 < lifted.shape[0] <= LIFTED_SIDE
     assert lifted.max() > 100
