@@ -13,6 +13,9 @@ from edge_lpdpl.workspace import WORKING_SIDE
 ZERO_DOT = "٠"
 """The Arabic-Indic zero, the only numeral that is a dot."""
 
+OF_TWO_HALVES = "亿億伍佰仟拾陸陆捌"
+"""Numerals that are written as two halves beside each other."""
+
 
 class Numeral(NamedTuple):
     """One numeral of a page."""
@@ -40,7 +43,8 @@ class PageReader:
     Args:
         recogniser: reads the numerals; its backend is the locator's.
         height, width: of the frames, 8..4096 pixels each.
-        settings: what a numeral looks like; dots are no numerals for a model that does not know the Arabic-Indic zero.
+        settings: what a numeral looks like; none is a dot for a model that does not know the Arabic-Indic zero, and
+            none has two halves for one that knows no such numeral.
         region: where to look, in pixels of the frame; everywhere when left out.
 
     Raises:
@@ -63,8 +67,11 @@ class PageReader:
         region: Box | None = None,
     ) -> None:
         self.recogniser = recogniser
-        if all(label.character != ZERO_DOT for label in recogniser.model.labels):
+        characters = {label.character for label in recogniser.model.labels}
+        if ZERO_DOT not in characters:
             settings = settings._replace(largest_dot=0)
+        if characters.isdisjoint(OF_TWO_HALVES):
+            settings = settings._replace(widest_gap=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._largest_dot = settings.largest_dot * max(self.locator.region[2:])
 

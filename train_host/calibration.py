@@ -16,11 +16,12 @@ from tqdm import tqdm
 from edge_lpdpl.errors import TrainingError
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
-from train_host.novelty import distances_from
+from train_host.features import Features
+from train_host.novelty import Region, distances_from
 from train_host.novelty_examples import Examples, fit_regions, inside_subspace
 from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
-from train_host.training import Samples, train
+from train_host.training import Classifier, Samples, train
 
 HELD_OUT_FOLDS = 5
 KNOTS = 33
@@ -41,20 +42,19 @@ class HeldOut(NamedTuple):
     protocol: str
     distances: Array | None = None
     """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
-    views: Array | None = None
-    """(V,) the same of the pictures and of their copies as a camera gives them, where they are read right; None without
-    such copies."""
-    strangers: "Strangers | None" = None
+    views: "Decided | None" = None
+    """Right decisions on the pictures and on their copies as a camera gives them; None without such copies."""
+    strangers: "Decided | None" = None
     """Decisions on pictures without a numeral that the distances were not learned from."""
 
 
-class Strangers(NamedTuple):
-    """Decisions on pictures without a numeral."""
+class Decided(NamedTuple):
+    """Decisions on pictures that are alike: all of them right, or all on what is no numeral."""
 
     margins: Array
-    """(S,)."""
+    """(V,)."""
     distances: Array
-    """(S,)."""
+    """(V,)."""
 
 
 class Calibration(NamedTuple):
@@ -113,7 +113,7 @@ def hold_out(
         float(right.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
         None if examples is None else np.concatenate([fold.distances for fold in decided]),
-        None if examples is None or not samples.by_camera else np.concatenate([fold.views for fold in decided]),
+        _together([fold.views for fold in decided]) if examples is not None and samples.by_camera else None,
         None if examples is None else _together([fold.strangers for fold in decided]),
     )
 
@@ -124,8 +124,8 @@ class _Fold(NamedTuple):
     margins: Array
     correct: NDArray[np.bool_]
     distances: Array
-    views: Array
-    strangers: Strangers
+    views: Decided
+    strangers: Decided
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
@@ -135,32 +135,40 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     tested = np.concatenate([split[1], drawn])
     seen = tested[samples.features[tested].any(axis=1)]
     features = samples.features[seen]
-    margins, decisions = _decided(classifier.scores(features))
+    margins, decisions = _decide(classifier.scores(features))
     correct = decisions == samples.targets[seen]
     right = int(np.sum(correct[np.isin(seen, split[1])]))
     if examples is None:
-        return _Fold(right, margins, correct, np.zeros(0), np.zeros(0), Strangers(np.zeros(0), np.zeros(0)))
+        nothing = Decided(np.zeros(0), np.zeros(0))
+        return _Fold(right, margins, correct, np.zeros(0), nothing, nothing)
     unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
     known = examples._replace(strangers=examples.strangers[~unseen])
     regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
     distances = distances_from(regions, inside_subspace(classifier, features), decisions)
-    views = [distances[correct]]
+    views = [Decided(margins[correct], distances[correct])]
     for copy in samples.camera_copies:
-        read_as = classifier.scores(copy[seen]).argmin(axis=1)
-        right_ones = seen[read_as == samples.targets[seen]]
-        inside = inside_subspace(classifier, copy[right_ones])
-        views.append(distances_from(regions, inside, samples.targets[right_ones]))
+        views.append(_right_ones(classifier, regions, copy[seen], samples.targets[seen]))
     strange = examples.strangers[unseen]
-    strange_margins, taken_for = _decided(classifier.scores(strange))
+    strange_margins, taken_for = _decide(classifier.scores(strange))
     away = distances_from(regions, inside_subspace(classifier, strange), taken_for)
-    return _Fold(right, margins, correct, distances, np.concatenate(views), Strangers(strange_margins, away))
+    return _Fold(right, margins, correct, distances, _together(views), Decided(strange_margins, away))
 
 
-def _together(parts: list[Strangers]) -> Strangers:
-    return Strangers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+def _right_ones(
+    classifier: Classifier, regions: list[Region], features: Features, targets: NDArray[np.intp]
+) -> Decided:
+    """The decisions on features (N, n) that are as the targets (N,) are."""
+    margins, decisions = _decide(classifier.scores(features))
+    right = decisions == targets
+    inside = inside_subspace(classifier, features[right])
+    return Decided(margins[right], distances_from(regions, inside, targets[right]))
 
 
-def _decided(scores: Array) -> tuple[Array, NDArray[np.intp]]:
+def _together(parts: list[Decided]) -> Decided:
+    return Decided(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _decide(scores: Array) -> tuple[Array, NDArray[np.intp]]:
     """Margins and decisions (N,) of scores (N, Q)."""
     two_best = np.sort(scores, axis=1)[:, :2]
     return two_best[:, 1] - two_best[:, 0], scores.argmin(axis=1)
@@ -183,15 +191,17 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.01) -> Calibrat
         )
     table = _fit_curve(margins, correct)
     confidences = np.interp(margins, *table)
+    distances = np.zeros(len(margins)) if held_out.distances is None else held_out.distances
+    views = held_out.views or Decided(margins[correct], distances[correct])
+    sureness = np.interp(views.margins, *table)
     share = wanted_false_rejects if held_out.distances is None else wanted_false_rejects / 2
-    threshold = float(np.quantile(confidences[correct], share))
+    threshold = float(np.quantile(sureness, share))
     rejected = confidences < threshold
     reach = None
     if held_out.distances is not None:
-        relied_on = correct & ~rejected
-        left = wanted_false_rejects * correct.sum() - np.sum(rejected & correct)
-        views = held_out.distances[relied_on] if held_out.views is None else held_out.views
-        reach = float(np.quantile(views, 1 - min(max(left / relied_on.sum(), 0), 1)))
+        sure = sureness >= threshold
+        left = wanted_false_rejects - np.mean(~sure)
+        reach = float(np.quantile(views.distances[sure], 1 - min(max(left / sure.mean(), 0), 1)))
         rejected |= held_out.distances > reach
     report = {
         "method": "logistic curve of the margin",

@@ -35,6 +35,7 @@ class Limits(NamedTuple):
     largest_mark: int
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     longest_part: int
+    widest_gap: int
     boldest: int
     boldest_bar: int
     thickest: int
@@ -77,6 +78,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         largest_dot=pixels(settings.largest_dot, 0),
         largest_mark=pixels(settings.largest_mark, 0),
         longest_part=round(settings.longest_part * 256),
+        widest_gap=round(settings.widest_gap * 256),
         boldest=round(settings.boldest * 256),
         boldest_bar=round(settings.boldest_bar * 256),
         thickest=pixels(settings.thickest, 2),

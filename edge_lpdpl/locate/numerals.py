@@ -45,7 +45,11 @@ def find_numerals(count, limits, buffers):
             buffers.owners[row] = row
         for other in range(count):
             for one in range(other):
-                if near(table[one], table[other]) if step == 0 else one_character(table[one], table[other], size):
+                if (
+                    near(table[one], table[other])
+                    if step == 0
+                    else one_character(table[one], table[other], size, limits)
+                ):
                     join(buffers.owners, one, other)
         count = merge_rows(count, buffers)
     for row in range(count):
@@ -86,13 +90,13 @@ def is_writing(row, limits):
     inside = row[LEFT] >= rim and row[TOP] >= rim
     inside = inside and row[RIGHT] <= limits.width - rim and row[BOTTOM] <= limits.height - rim
     fits = side <= limits.largest and (side <= limits.largest_mark or not_bold(row, limits))
-    return inside and fits and is_whole(row, 15) and not is_straight(row)
+    return inside and fits and is_whole(row, 20) and not is_straight(row)
 
 
 @kernel
 def is_whole(row, granted):
     """No rim of something darker: the darkness ends where the ink ends. A stroke of few runs is granted some open ones,
-    the whole numeral fewer."""
+    the whole numeral fewer, and a bar, as rims mostly are, the fewest."""
     return row[OPEN] * 5 <= row[RUNS] + granted
 
 
@@ -129,23 +133,35 @@ def gap_down(one, other):
 
 
 @kernel
-def one_character(one, other, size):
+def one_character(one, other, size, limits):
     """Whether two groups of strokes are one character, where characters are `size` pixels large.
 
-    Above each other (as in 二), or beside each other (as in 亿); further apart, and wider together, if they lean apart
-    (as in 八).
+    Above each other (as in 二), or beside each other; further apart, and wider together, if they lean apart (as in 八)
+    or are two halves (as in 亿).
     """
     across, down = gap_across(one, other), gap_down(one, other)
     width, other_width = one[RIGHT] - one[LEFT], other[RIGHT] - other[LEFT]
     height, other_height = one[BOTTOM] - one[TOP], other[BOTTOM] - other[TOP]
     wide, tall = width + other_width + across, height + other_height + down
     if -across * 2 >= min(width, other_width):
-        return down * 20 <= min(max(width, other_width), size) * 17 and tall * 10 <= size * 18
+        return down * 20 <= min(max(width, other_width), size) * 17 and tall <= size * 2
     if -down * 3 < min(height, other_height):
         return False
     left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)
     apart = lean_apart(left, right)
-    return across * 20 <= size * (13 if apart else 4) and wide * 10 <= size * (20 if apart else 16)
+    if across * 20 <= size * (13 if apart else 4) and wide * 10 <= size * (20 if apart else 16):
+        return True
+    return across * 256 < limits.widest_gap * size and are_halves(left, right, wide)
+
+
+@kernel
+def are_halves(left, right, wide):
+    """Whether the left one is as narrow as half a character, and both, `wide` together, about as high as each other and
+    no wider than a character."""
+    height, other_height = left[BOTTOM] - left[TOP], right[BOTTOM] - right[TOP]
+    higher = max(height, other_height)
+    narrow = (left[RIGHT] - left[LEFT]) * 10 <= height * 7
+    return narrow and wide * 10 <= higher * 17 and min(height, other_height) * 2 >= higher
 
 
 @kernel
@@ -193,7 +209,8 @@ def is_numeral(row, limits):
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
-    if not is_whole(row, 5) or is_straight(row) or row[LONGEST] * 256 < limits.longest_part * side:
+    granted = 5 if min(width, height) * 3 <= side else 12
+    if not is_whole(row, granted) or is_straight(row) or row[LONGEST] * 256 < limits.longest_part * side:
         return False
     if (width > 3 * height and length * 4 > (width + height) * 5) or (
         width > 2 * height and length * 5 > (width + height) * 9

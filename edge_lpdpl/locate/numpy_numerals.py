@@ -38,7 +38,7 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
     rows = np.where(written, written.cumsum() - 1, -1)
     table = table[written]
     for step in range(3):
-        table, places = merged(table, near(table) if step == 0 else one_character(table))
+        table, places = merged(table, near(table) if step == 0 else one_character(table, limits))
         rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
     chosen = is_numeral(table, limits) & is_strong(table, strongest, 256, limits)
     chosen &= ~np.array([goes_on(row, rise) for row in table], np.bool_)
@@ -74,12 +74,12 @@ def is_writing(table: Whole, limits: Limits) -> Flags:
     rim = limits.rim
     fits = (table[:, LEFT] >= rim) & (table[:, TOP] >= rim) & (side <= limits.largest)
     fits &= (table[:, RIGHT] <= limits.width - rim) & (table[:, BOTTOM] <= limits.height - rim)
-    fits &= is_whole(table, 15) & ~is_straight(table)
+    fits &= is_whole(table, 20) & ~is_straight(table)
     fits &= (side <= limits.largest_mark) | not_bold(table, limits)
     return fits
 
 
-def is_whole(table: Whole, granted: int) -> Flags:
+def is_whole(table: Whole, granted: int | Whole) -> Flags:
     """No rim of something darker: the darkness ends where the ink ends."""
     whole: Flags = table[:, OPEN] * 5 <= table[:, RUNS] + granted
     return whole
@@ -121,8 +121,8 @@ def near(table: Whole) -> Flags:
     return close
 
 
-def one_character(table: Whole) -> Flags:
-    """Which two groups of strokes are one character: above each other, or beside, or leaning apart."""
+def one_character(table: Whole, limits: Limits) -> Flags:
+    """Which two groups of strokes are one character: above each other, or beside, or leaning apart, or two halves."""
     if not len(table):
         return np.zeros((0, 0), np.bool_)
     widths, heights, sides = sizes(table)
@@ -131,7 +131,7 @@ def one_character(table: Whole) -> Flags:
     across, down = gaps(table)
     wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
     above = -across * 2 >= np.minimum(widths[:, None], widths)
-    stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall * 10 <= size * 18)
+    stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall <= size * 2)
     level = -down * 3 >= np.minimum(heights[:, None], heights)
     stroke = (table[:, RUNS] * 4 <= heights * 5) & (widths <= heights * 2)
     left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
@@ -142,8 +142,17 @@ def one_character(table: Whole) -> Flags:
     )
     apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
     beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
+    beside |= level & (across * 256 < limits.widest_gap * size) & _are_halves(widths, heights, wide, is_left)
     together: Flags = np.where(above, stacked, beside)
     return together
+
+
+def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> Flags:
+    """Which two are halves of a character: the left one narrow, both about as high, and no wider than it together."""
+    higher, lower = np.maximum(heights[:, None], heights), np.minimum(heights[:, None], heights)
+    narrow = widths * 10 <= heights * 7
+    halves: Flags = np.where(is_left, narrow[:, None], narrow) & (wide * 10 <= higher * 17) & (lower * 2 >= higher)
+    return halves
 
 
 def is_numeral(table: Whole, limits: Limits) -> Flags:
@@ -157,8 +166,9 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
+    granted = np.where(np.minimum(widths, heights) * 3 <= side, 5, 12)
     numeral: Flags = (
-        is_whole(table, 5)
+        is_whole(table, granted)
         & ~word
         & ~is_straight(table)
         & (table[:, LONGEST] * 256 >= limits.longest_part * side)

@@ -12,7 +12,7 @@ class LocateSettings(NamedTuple):
     """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
-    least_peak: float = 0.22
+    least_peak: float = 0.2
     """The strongest strokes in view, at their middle, take at least this share: else nothing is written there."""
     faintest_peak: float = 0.17
     """All others take at least this share."""
@@ -40,6 +40,9 @@ class LocateSettings(NamedTuple):
     """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
     longest_part: float = 0.4
     """Longer side of the longest part of a numeral over its own: what has none so long is a block of print."""
+    widest_gap: float = 0.3
+    """Free width between the two halves of a character, such as 亿, over the size of the characters in view; 0 where no
+    numeral has halves, or two narrow digits would be one."""
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
     boldest_bar: float = 0.34

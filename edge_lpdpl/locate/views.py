@@ -46,6 +46,7 @@ def limits_of(state):
         state.largest_dot,
         state.largest_mark,
         state.longest_part,
+        state.widest_gap,
         state.boldest,
         state.boldest_bar,
         state.thickest,

@@ -10,7 +10,7 @@ from small_sets import QUICK, drawn_digits, listed
 
 from edge_lpdpl.errors import DatasetError, TrainingError
 from train_host import calibration
-from train_host.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.calibration import Calibration, Decided, HeldOut, calibrate, expected_calibration_error, hold_out
 from train_host.training import Samples, prepare
 
 
@@ -217,7 +217,24 @@ class TestReach:
         assert found.false_rejects == pytest.approx(0.01, abs=0.001)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
-        held_out = decisions(20_000)._replace(distances=self.near, views=np.concatenate([self.near, 2 * self.near]))
-        found = calibrate(held_out)
-        assert found.reach == pytest.approx(1.98, abs=0.01)
-        assert found.false_rejects == pytest.approx(0.005, abs=0.001)
+        held_out = decisions(20_000)._replace(distances=self.near)
+        away = np.concatenate([self.near, 2 * self.near])
+        found = calibrate(held_out._replace(views=Decided(np.tile(held_out.margins, 2), away)))
+        assert found.reach > 1.95
+        assert found.false_rejects == pytest.approx(0.005, abs=0.002)
+
+    def test_counts_only_what_is_sure_enough(self):
+        """What the margin rejects anyway widens nothing."""
+        held_out = decisions(20_000)._replace(distances=self.near)
+        unsure = held_out.margins < np.quantile(held_out.margins, 0.004)
+        views = Decided(held_out.margins, np.where(unsure, 50.0, self.near))
+        assert calibrate(held_out._replace(views=views)).reach < 1
+
+    def test_and_what_is_sure_enough_is_told_by_a_camera_too(self):
+        held_out = decisions(20_000)._replace(distances=self.near)
+        blurred = Decided(held_out.margins[held_out.correct] / 2, self.near[held_out.correct])
+        plain, camera = calibrate(held_out), calibrate(held_out._replace(views=blurred))
+        assert camera.threshold < plain.threshold
+        assert camera.confidence(blurred.margins)[blurred.margins > 0].min() < camera.threshold
+        share = np.mean(camera.confidence(blurred.margins) < camera.threshold)
+        assert share == pytest.approx(0.005, abs=0.001)

@@ -44,6 +44,16 @@ def test_strokes_that_lean_apart_are_one_character(backend, slope):
     assert len(Locator(480, 640, backend=backend).locate(frame)) == 1
 
 
+@both
+@pytest.mark.parametrize("gap", [0.3, 0], ids=["known", "unknown"])
+def test_halves_are_one_character_where_numerals_have_halves(backend, gap):
+    """A narrow left half and a right one, as far from each other as a quarter of their height."""
+    frame = bars((300, 200))
+    frame[200:208, 328:356] = frame[272:280, 328:356] = frame[200:280, 328:336] = 40
+    boxes = Locator(480, 640, LocateSettings(widest_gap=gap), backend=backend).locate(frame)
+    assert [box.width for box in boxes] == ([56] if gap else [8, 28])
+
+
 def test_numerals_in_a_row_are_read_from_the_left():
     boxes = Locator(480, 640).locate(bars((400, 200), (100, 210), (250, 190)))
     assert [box.x for box in boxes] == [100, 250, 400]

@@ -59,6 +59,14 @@ def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser):
     assert [one.recognition.value for one in PageReader(arabic, 480, 640).read(frame).numerals] == [0]
 
 
+@pytest.mark.parametrize(("name", "parts"), [("chinese15", 1), ("latin10", 2)])
+def test_halves_are_put_together_only_for_a_model_that_knows_numerals_of_two(name, parts):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:280, 300:308] = frame[200:280, 328:336] = frame[200:208, 328:356] = frame[272:280, 328:356] = 40
+    reader = PageReader(Recogniser.load(shipped_model(name)), 480, 640)
+    assert len(reader.read(frame).numerals) == parts
+
+
 def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected():
     arabic = Recogniser.load(shipped_model("arabic10"))
     frame = np.full((480, 640), 200, np.uint8)
