@@ -209,7 +209,7 @@ def is_numeral(row, limits):
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
-    granted = 5 if min(width, height) * 3 <= side else 12
+    granted = 5 if min(width, height) * 3 <= side else 8
     if not is_whole(row, granted) or is_straight(row) or row[LONGEST] * 256 < limits.longest_part * side:
         return False
     if (width > 3 * height and length * 4 > (width + height) * 5) or (

@@ -166,7 +166,7 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
-    granted = np.where(np.minimum(widths, heights) * 3 <= side, 5, 12)
+    granted = np.where(np.minimum(widths, heights) * 3 <= side, 5, 8)
     numeral: Flags = (
         is_whole(table, granted)
         & ~word
