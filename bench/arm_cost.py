@@ -13,10 +13,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from arm import baseline
 from arm.cores import CORES
-from arm.counting import Count, count_stages
+from arm.counting import Count, count_stages, make_counter
 from arm.cycles import disassemble
 from arm.estimate import Estimate, estimate_all
 from arm.stages import FRAME_STAGES, PICTURE_STAGES
@@ -31,7 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     gate = options.check or options.record
     cores = options.core or (GATED if gate else list(CORES))
-    counts = {core: count_stages(core, options.model, options.size, options.stage) for core in cores}
+    make_counter()
+    with ThreadPoolExecutor() as together:  # what else the machine does changes no count
+        counted = together.map(lambda core: count_stages(core, options.model, options.size, options.stage), cores)
+        counts = dict(zip(cores, counted, strict=True))
     if options.record:
         baseline.record(counts)
     if gate:

@@ -89,8 +89,10 @@ def make_counter() -> None:
 
 
 def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str | None = None) -> list[Count]:
-    """Count every stage, or one, on the shipped pictures of the model's numerals, `size` pixels a side."""
-    make_counter()
+    """Count every stage, or one, on the shipped pictures of the model's numerals, `size` pixels a side.
+
+    The counter has to be there: see `make_counter`.
+    """
     compile_kernels(core, stage)
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines.jsonl"

@@ -1,5 +1,7 @@
 """The lane for aarch64: everything is computed once on this processor and on two emulated ones, and then compared."""
 
+import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,14 +13,26 @@ import pytest
 PROJECT = Path(__file__).parents[3]
 sys.path[:0] = [str(PROJECT / "bench"), str(PROJECT / "tests/unit")]
 
-from arm.machine import NATIVE, command, compile_kernels, environment, interpreter, make_machines, run  # noqa: E402
+from arm.machine import (  # noqa: E402
+    NATIVE,
+    cache,
+    command,
+    compile_kernels,
+    environment,
+    interpreter,
+    make_machines,
+    run,
+)
 from lane_pictures import lane_pictures  # noqa: E402
 from small_models import small_model  # noqa: E402
 
+from edge_lpdpl.kernel_sources import kernel_digest  # noqa: E402
+from edge_lpdpl.machine_code import shipped_path  # noqa: E402
 from edge_lpdpl.model import write_model  # noqa: E402
 from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
 
 CORES = ("cortex-a53", "cortex-a72")
+NEWEST = "cortex-a76"
 BITS = Path(__file__).with_name("bits.py")
 UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
 """Of what depends on the machine, as far as they are not too slow under an emulator."""
@@ -45,7 +59,25 @@ def machines() -> None:
 
 
 @pytest.fixture(scope="session")
-def lane(machines, tmp_path_factory) -> Lane:
+def kernels(machines, tmp_path_factory) -> Path:
+    """Machine code for every core, as the package brings it; of most cores that with which the lane computes."""
+    folder = tmp_path_factory.mktemp("kernels")
+    cross = [sys.executable, "-m", "edge_lpdpl.cross", NEWEST, str(folder)]
+    try:
+        with ThreadPoolExecutor(2) as both:
+            newest = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
+            list(both.map(compile_kernels, CORES))
+            newest.result()
+    except SystemExit as failure:
+        pytest.fail(str(failure), pytrace=False)
+    for core in CORES:
+        (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob("*.kernels")
+        shutil.copy(file, shipped_path(core, folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lane(kernels, tmp_path_factory) -> Lane:
     """Everything, computed on every machine from pictures and models that were made here."""
     folder = tmp_path_factory.mktemp("lane")
     inputs = folder / "inputs"
@@ -68,7 +100,6 @@ def lane(machines, tmp_path_factory) -> Lane:
 
     try:
         with ThreadPoolExecutor(2) as both:
-            list(both.map(compile_kernels, CORES))
             longest = both.submit(run_unit_tests)
             numbers = dict(both.map(compute, (NATIVE, *CORES)))
             return Lane(numbers, folder, longest.result())

@@ -3,11 +3,10 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from arm.machine import NATIVE, PROJECT, command, environment, run
+from arm.machine import NATIVE, command, environment, run
 
 from edge_lpdpl.pictures import read_picture
 from edge_lpdpl.recognise import Recogniser
@@ -47,11 +46,10 @@ def test_what_is_compiled_on_x86_is_what_is_compiled_on_aarch64(machines, tmp_pa
 
 
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "cortex-a76"])
-def test_machine_code_that_the_package_brings_is_run_without_a_compiler(machines, core, tmp_path):
+def test_machine_code_that_the_package_brings_is_run_without_a_compiler(kernels, core):
     """As on a Raspberry Pi that was never started before: the same bits at once, and numba is not even looked at."""
-    run([sys.executable, "-m", "edge_lpdpl.cross", core, str(tmp_path)], os.environ | {"PYTHONPATH": str(PROJECT)})
     variables = environment(core) | {"NUMBA_CACHE_DIR": os.devnull}
-    there = run(command(core, ["-c", FIRST_DECISION, str(tmp_path), str(PICTURE)]), variables)
+    there = run(command(core, ["-c", FIRST_DECISION, str(kernels), str(PICTURE)]), variables)
     here = Recogniser.load(shipped_model("chinese15"), "numba").recognise(read_picture(PICTURE))
     assert there.strip() == here.scores.tobytes().hex()
 
