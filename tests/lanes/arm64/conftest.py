@@ -3,9 +3,10 @@
 import os
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pytest
@@ -31,11 +32,22 @@ from edge_lpdpl.machine_code import shipped_path  # noqa: E402
 from edge_lpdpl.model import write_model  # noqa: E402
 from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
 
+Result = TypeVar("Result")
+
 CORES = ("cortex-a53", "cortex-a72")
 NEWEST = "cortex-a76"
 BITS = Path(__file__).with_name("bits.py")
 UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
 """Of what depends on the machine, as far as they are not too slow under an emulator."""
+
+
+class Compiling(NamedTuple):
+    """Machine code for each core on its way."""
+
+    folder: Path
+    """Where that of the newest core will be; that of the others will be in their caches."""
+    jobs: dict[str, Future]
+    """By core."""
 
 
 class Lane(NamedTuple):
@@ -59,25 +71,35 @@ def machines() -> None:
 
 
 @pytest.fixture(scope="session")
-def kernels(machines, tmp_path_factory) -> Path:
-    """Machine code for every core, as the package brings it; of most cores that with which the lane computes."""
-    folder = tmp_path_factory.mktemp("kernels")
-    cross = [sys.executable, "-m", "edge_lpdpl.cross", NEWEST, str(folder)]
-    try:
-        with ThreadPoolExecutor(2) as both:
-            newest = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
-            list(both.map(compile_kernels, CORES))
-            newest.result()
-    except SystemExit as failure:
-        pytest.fail(str(failure), pytrace=False)
-    for core in CORES:
-        (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob("*.kernels")
-        shutil.copy(file, shipped_path(core, folder))
-    return folder
+def both() -> Iterator[Executor]:
+    """Two jobs at a time, in the order in which they are asked for."""
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
 
 
 @pytest.fixture(scope="session")
-def lane(kernels, tmp_path_factory) -> Lane:
+def compiling(machines, both, tmp_path_factory) -> Compiling:
+    """The jobs that compile, begun."""
+    folder = tmp_path_factory.mktemp("kernels")
+    jobs = {core: both.submit(compile_kernels, core) for core in CORES}
+    cross = [sys.executable, "-m", "edge_lpdpl.cross", NEWEST, str(folder)]
+    jobs[NEWEST] = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
+    return Compiling(folder, jobs)
+
+
+@pytest.fixture(scope="session")
+def kernels(compiling) -> Path:
+    """Machine code for every core, as the package brings it; of most cores that with which the lane computes."""
+    for core in compiling.jobs:
+        result_of(compiling.jobs[core])
+    for core in CORES:
+        (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob("*.kernels")
+        shutil.copy(file, shipped_path(core, compiling.folder))
+    return compiling.folder
+
+
+@pytest.fixture(scope="session")
+def lane(compiling, both, tmp_path_factory) -> Lane:
     """Everything, computed on every machine from pictures and models that were made here."""
     folder = tmp_path_factory.mktemp("lane")
     inputs = folder / "inputs"
@@ -86,11 +108,11 @@ def lane(kernels, tmp_path_factory) -> Lane:
     for profile in (EDGE, PAPER):
         write_model(inputs / f"random-{profile.name}.safetensors", small_model(profile))
 
-    def compute(machine: str) -> tuple[str, dict[str, np.ndarray]]:
+    def compute(machine: str) -> dict[str, np.ndarray]:
         output = folder / f"{machine}.npz"
         run(command(machine, [str(BITS), str(inputs), str(output)]), environment(machine))
         with np.load(output) as written:
-            return machine, dict(written)
+            return dict(written)
 
     def run_unit_tests() -> str:
         options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_grows and not one_recogniser_a_thread"]
@@ -98,11 +120,17 @@ def lane(kernels, tmp_path_factory) -> Lane:
         smallest = CORES[0]
         return run([str(interpreter(smallest)), "-m", "pytest", *options, *files], environment(smallest))
 
+    for core in CORES:
+        result_of(compiling.jobs[core])
+    longest = both.submit(run_unit_tests)
+    numbers = {machine: both.submit(compute, machine) for machine in (NATIVE, *CORES)}
+    return Lane({machine: result_of(job) for machine, job in numbers.items()}, folder, result_of(longest))
+
+
+def result_of(job: Future[Result]) -> Result:
+    """What a job gives, or the failure of the test that waits for it."""
     try:
-        with ThreadPoolExecutor(2) as both:
-            longest = both.submit(run_unit_tests)
-            numbers = dict(both.map(compute, (NATIVE, *CORES)))
-            return Lane(numbers, folder, longest.result())
+        return job.result()
     except SystemExit as failure:
         pytest.fail(str(failure), pytrace=False)
 
