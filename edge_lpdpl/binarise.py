@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from edge_lpdpl.bitmap import box_of, keep_parts, lift_pixels, mark_above, words_of
+from edge_lpdpl.bits import bits_unlike, count_bits
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import as_words
+from edge_lpdpl.intrinsics import trailing_zeros
 from edge_lpdpl.paper import border_is_light, invert, subtract_paper
-from edge_lpdpl.runs import find_runs, join_runs, keep_runs
 from edge_lpdpl.shrink import shrink
 from edge_lpdpl.workspace import (
     BOTTOM,
@@ -20,35 +21,33 @@ from edge_lpdpl.workspace import (
     RIGHT,
     TOP,
     WIDTH,
+    WORD,
 )
 
 
 @kernel
 def count_grey_levels(grey, size, counts):
-    """Histogram of the first `size` pixels into `counts` (256,) int64.
+    """Histogram of the first `size` pixels into `counts` (256,) int32.
 
-    Sixteen pixels at a time while they are those at the beginning, as most of the paper of a clean picture is: counting
-    one bin over and over waits for its own last store each time.
+    Where most pixels are like the first one, as the paper of a clean picture is, only the others are counted one by
+    one: counting one bin over and over waits for its own last store each time.
     """
     for level in range(256):
         counts[level] = 0
-    words = as_words(grey[: size - size % 16])
-    ground = words[0]
-    plain = 0
-    for pair in range(size // 16):
-        if (words[2 * pair] ^ ground) | (words[2 * pair + 1] ^ ground) == 0:
-            plain += 2
+    ground, plain = grey[0], 0
+    whole = size - size % WORD
+    for first in range(0, whole, WORD):
+        others = bits_unlike(grey, first, ground)
+        if count_bits(others) > WORD // 2:
+            for pixel in range(first, first + WORD):
+                counts[grey[pixel]] += 1
             continue
-        for word in range(2 * pair, 2 * pair + 2):
-            if words[word] == ground:
-                plain += 1
-            else:
-                for pixel in range(8 * word, 8 * word + 8):
-                    counts[grey[pixel]] += 1
-    if plain > 0:
-        for pixel in range(8):
-            counts[grey[pixel]] += plain
-    for pixel in range(size - size % 16, size):
+        plain += WORD - count_bits(others)
+        while others:
+            counts[grey[first + trailing_zeros(others)]] += 1
+            others &= others - 1
+    counts[ground] += plain
+    for pixel in range(whole, size):
         counts[grey[pixel]] += 1
 
 
@@ -59,65 +58,53 @@ def otsu_threshold(counts, size):
     Returns:
         Threshold (-1 where all pixels are alike), mean of the pixels up to it, mean of those above.
     """
-    total = 0
+    total = np.int32(0)  # at most 255 * WORKING_SIDE**2
     for level in range(256):
-        total += level * counts[level]
-    best = -1.0
-    threshold = -1
-    below_mean = 0.0
-    above_mean = 0.0
-    below = 0
-    below_sum = 0
-    for level in range(255):
-        if counts[level] == 0:
-            continue
-        below += counts[level]
-        below_sum += level * counts[level]
-        if below == size:
-            break
-        difference = float(below_sum) * size - float(total) * below
-        variance = difference * difference / (float(below) * (size - below))
-        if variance > best:
-            best = variance
-            threshold = level
-            below_mean = below_sum / below
-            above_mean = (total - below_sum) / (size - below)
-    return threshold, below_mean, above_mean
+        total = np.int32(total + np.int32(level) * np.int32(counts[level]))
+    best, threshold = -1.0, -1
+    below, below_sum = 0, 0
+    best_below, best_sum = 0, 0
+    for first in range(0, 256, WORD):
+        occupied = bits_unlike(counts, first, 0)
+        while occupied:
+            level = first + trailing_zeros(occupied)
+            occupied &= occupied - 1
+            below += counts[level]
+            below_sum += level * counts[level]
+            if below == size:  # nothing is above
+                break
+            difference = float(below_sum) * size - float(total) * below
+            variance = difference * difference / (float(below) * (size - below))
+            if variance > best:
+                best, threshold = variance, level
+                best_below, best_sum = below, below_sum
+    if threshold < 0:
+        return threshold, 0.0, 0.0
+    return threshold, best_sum / best_below, (total - best_sum) / (size - best_below)
 
 
 @kernel
-def lift_ink(grey, height, width, borders, firsts, ink, counts, found):
-    """Write the grey of the runs that were kept into `ink` (0 elsewhere), their histogram into `counts`, their box into
-    `found`."""
-    for index in range(height * width):
-        ink[index] = 0
-    for level in range(256):
-        counts[level] = 0
-    top, bottom, left, right = height, 0, width, 0
-    for y in range(height):
-        for run in range(firsts[y], firsts[y + 1]):
-            start, end = borders[2 * run], borders[2 * run + 1]
-            if start == end:
-                continue
-            top, bottom = min(top, y), y + 1
-            left, right = min(left, start), max(right, end)
-            source, target = grey[y * width + start : y * width + end], ink[y * width + start : y * width + end]
-            for x in range(len(source)):
-                target[x] = source[x]
-                counts[source[x]] += 1
-    found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = top, bottom, left, right
+def forget_pixels(grey, width, ink, kept, counts):
+    """Take the pixels of the bitmap `ink` that are not in `kept` out of the histogram `counts`."""
+    words = words_of(width)
+    for place in range(len(ink)):
+        lost = ink[place] & ~kept[place]
+        while lost:
+            pixel = place // words * width + place % words * WORD + trailing_zeros(lost)
+            counts[grey[pixel]] -= 1
+            lost &= lost - 1
 
 
 @kernel
 def percentile_level(counts, pixels, percentile):
-    """Smallest grey level at or below which lie at least `percentile` per cent of the pixels of a histogram."""
+    """Smallest level at or below which lie at least `percentile` per cent of the pixels of a histogram."""
     wanted = (pixels * percentile + 99) // 100
     seen = 0
-    for level in range(256):
+    for level in range(len(counts)):
         seen += counts[level]
         if seen >= wanted and seen > 0:
             return level
-    return 255
+    return len(counts) - 1
 
 
 @kernel
@@ -180,16 +167,19 @@ def binarise_in_place(height, width, polarity, settings, buffers):
             return 0
     low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
     speck = max(2, int(settings.speck_share * size))
-    find_runs(buffers.grey, height, width, np.uint8(low), buffers.marks, buffers.borders, buffers.firsts)
-    join_runs(height, buffers.borders, buffers.firsts, buffers.parents)
-    pixels = keep_runs(
-        buffers.grey, height, width, threshold, speck, buffers.borders, buffers.firsts, buffers.parents, buffers.sizes
-    )
+    words = words_of(width)
+    ink, seeds = buffers.bitmaps[0, : height * words], buffers.bitmaps[1, : height * words]
+    part, kept = buffers.bitmaps[2], buffers.bitmaps[3]
+    mark_above(buffers.grey, height, width, np.uint8(low), ink)
+    mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
+    pixels = keep_parts(ink, seeds, part, height, words, speck, kept)
     if pixels == 0 or pixels > MOST_INK * size:
         return 0
-    lift_ink(buffers.grey, height, width, buffers.borders, buffers.firsts, buffers.ink, buffers.counts, found)
+    lift_pixels(buffers.grey, height, width, kept, buffers.ink)
+    found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = box_of(kept, height, words)
     level = 1
     if settings.ink_percentile > 0:
-        level = percentile_level(buffers.counts, pixels, settings.ink_percentile)
+        forget_pixels(buffers.grey, width, ink, kept, buffers.counts)
+        level = low + 1 + percentile_level(buffers.counts[low + 1 :], pixels, settings.ink_percentile)
     found[PIXELS], found[LEVEL] = pixels, level
     return pixels

@@ -10,32 +10,34 @@ from edge_lpdpl.workspace import BOTTOM, LANES, LEFT, LEVEL, PIXEL_SPREAD, RIGHT
 
 
 @kernel
-def ink_moments(ink, width, borders, firsts, found):
+def ink_moments(ink, width, masses, found):
     """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
 
     Sums are whole numbers, so the result does not depend on their order.
 
     Args:
-        borders, firsts: the runs of the ink, as `edge_lpdpl.runs` leaves them.
+        masses: (WORKING_SIDE,) uint16, written: what the columns of the ink's box weigh.
 
     Returns:
         (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
     """
-    level = found[LEVEL]
+    level, left, span = np.uint8(found[LEVEL]), found[LEFT], found[RIGHT] - found[LEFT]
+    for x in range(span):
+        masses[x] = 0
     mass, sum_y, sum_yy, sum_x, sum_xx = 0, 0, 0, 0, 0
     for y in range(found[TOP], found[BOTTOM]):
-        row_mass = 0
-        for run in range(firsts[y], firsts[y + 1]):
-            start = borders[2 * run]
-            pixels = ink[y * width + start : y * width + borders[2 * run + 1]]
-            for index in range(len(pixels)):
-                x, weight = start + index, min(int(pixels[index]), level)
-                row_mass += weight
-                sum_x += weight * x
-                sum_xx += weight * x * x
-        mass += row_mass
-        sum_y += row_mass * y
-        sum_yy += row_mass * y * y
+        row = ink[y * width + left : y * width + left + span]
+        row_mass = np.uint32(0)  # 32 bits, or the compiler adds up two pixels at a time
+        for x in range(span):
+            weight = min(row[x], level)
+            masses[x] = np.uint16(masses[x] + weight)
+            row_mass = np.uint32(row_mass + weight)
+        mass += int(row_mass)
+        sum_y += int(row_mass) * y
+        sum_yy += int(row_mass) * y * y
+    for x in range(span):
+        sum_x += int(masses[x]) * (left + x)
+        sum_xx += int(masses[x]) * (left + x) * (left + x)
     centre_y, centre_x = sum_y / mass, sum_x / mass
     variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
     variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
@@ -43,14 +45,14 @@ def ink_moments(ink, width, borders, firsts, found):
 
 
 @kernel
-def fit_window(settings, ink, width, borders, firsts, found):
+def fit_window(settings, ink, width, masses, found):
     """Where the square's sides lie in the picture: (centre_y, scale_y, centre_x, scale_x).
 
     A scale is source pixels for one pixel of the square. The longer side of the ink fills the square; the shorter one
     keeps its share of it to the power `aspect_power`.
     """
     if settings.by_moments:
-        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, borders, firsts, found)
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, masses, found)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:
@@ -142,9 +144,7 @@ def normalise(settings, buffers):
     """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
     found = buffers.found
     width = found[WIDTH]
-    centre_y, scale_y, centre_x, scale_x = fit_window(
-        settings, buffers.ink, width, buffers.borders, buffers.firsts, found
-    )
+    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.masses, found)
     taps, spans = buffers.taps, buffers.spans
     triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0])
     triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1])

@@ -3,7 +3,7 @@
 All of it is whole numbers or the same few float64 sums, so it finds the very pixels that the kernels find.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +121,7 @@ def is_photograph(counts: Whole, threshold: int) -> bool:
     return percentile_level(counts[: threshold + 1], 25) > PHOTOGRAPH_LEVEL
 
 
-def percentile_level(counts: Whole, percentile: int) -> int:
+def percentile_level(counts: NDArray[np.integer[Any]], percentile: int) -> int:
     """Smallest level at or below which lie at least `percentile` per cent of the pixels of a histogram."""
     seen = counts.cumsum()
     wanted = (int(seen[-1]) * percentile + 99) // 100

@@ -14,8 +14,11 @@ WORKING_SIDE = 160
 LANES = 16
 """Pixels that are resampled at once."""
 
-MOST_RUNS = WORKING_SIDE * WORKING_SIDE // 2
-"""Runs of ink that there can be: every other pixel of every row."""
+WORD = 64
+"""Pixels of a row that are marked in one word of a bitmap; as many may be touched behind the end of a picture."""
+
+MOST_WORDS = WORKING_SIDE * -(-WORKING_SIDE // WORD)
+"""Words of a bitmap."""
 
 HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
 """Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
@@ -69,25 +72,19 @@ class Workspace(NamedTuple):
     """Buffers for pictures of at most WORKING_SIDE x WORKING_SIDE pixels, flat because pictures differ in shape."""
 
     grey: NDArray[np.uint8]
-    """(WORKING_SIDE**2,) the picture, light ink on dark."""
+    """(WORKING_SIDE**2 + WORD,) the picture, light ink on dark."""
     paper: NDArray[np.uint8]
     """(2, WORKING_SIDE**2) scratch for the estimate of uneven paper."""
     ink: NDArray[np.uint8]
-    """(WORKING_SIDE**2 + LANES,) grey where there is ink, 0 elsewhere."""
-    marks: NDArray[np.uint8]
-    """(WORKING_SIDE + 16,) which pixels of a row may be ink."""
-    borders: NDArray[np.int32]
-    """(2 * MOST_RUNS,) where every run of ink begins and ends in its row; see `edge_lpdpl.runs`."""
-    firsts: NDArray[np.int32]
-    """(WORKING_SIDE + 1,) the first run of every row."""
-    parents: NDArray[np.int32]
-    """(MOST_RUNS,) the first run of the part that a run belongs to."""
-    sizes: NDArray[np.int32]
-    """(MOST_RUNS,) pixels of every part."""
-    counts: NDArray[np.int64]
+    """(WORKING_SIDE**2 + WORD,) grey where there is ink, 0 elsewhere."""
+    bitmaps: NDArray[np.int64]
+    """(4, MOST_WORDS) where there may be ink, its seeds, one part of it, and what is kept; see `edge_lpdpl.bitmap`."""
+    counts: NDArray[np.int32]
     """(256,) histogram of grey levels."""
     found: NDArray[np.int64]
     """(8,) what was found: height, width, top, bottom, left, right, ink pixels, full-ink level."""
+    masses: NDArray[np.uint16]
+    """(WORKING_SIDE,) ink of every column."""
     taps: NDArray[np.float32]
     """(2, side, WORKING_SIDE) resampling weights, down and across."""
     spans: NDArray[np.int64]
@@ -118,16 +115,13 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
     """
     side, area = preprocessing.side, WORKING_SIDE**2
     return Workspace(
-        grey=np.zeros(area, np.uint8),
+        grey=np.zeros(area + WORD, np.uint8),
         paper=np.zeros((2, area), np.uint8),
-        ink=np.zeros(area + LANES, np.uint8),
-        marks=np.zeros(WORKING_SIDE + 16, np.uint8),
-        borders=np.zeros(2 * MOST_RUNS, np.int32),
-        firsts=np.zeros(WORKING_SIDE + 1, np.int32),
-        parents=np.zeros(MOST_RUNS, np.int32),
-        sizes=np.zeros(MOST_RUNS, np.int32),
-        counts=np.zeros(256, np.int64),
+        ink=np.zeros(area + WORD, np.uint8),
+        bitmaps=np.zeros((4, MOST_WORDS), np.int64),
+        counts=np.zeros(256, np.int32),
         found=np.zeros(8, np.int64),
+        masses=np.zeros(WORKING_SIDE, np.uint16),
         taps=np.zeros((2, side, WORKING_SIDE), np.float32),
         spans=np.zeros((2, side, 2), np.int64),
         levels=np.zeros((WORKING_SIDE, WORKING_SIDE), np.float32),

@@ -1,4 +1,4 @@
-"""Connected ink by runs: the same pixels as by going from neighbour to neighbour, whatever the shape."""
+"""Connected ink in bitmaps: the same pixels as by going from neighbour to neighbour, whatever the shape."""
 
 import naive
 import numpy as np
@@ -6,35 +6,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_lpdpl import runs
+from edge_lpdpl import bitmap
 from edge_lpdpl.settings import HogSettings, Preprocessing
-from edge_lpdpl.workspace import MOST_RUNS, WORKING_SIDE, make_workspace
+from edge_lpdpl.workspace import WORKING_SIDE, make_workspace
 
 
 def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
-    """What the runs that are kept hold of a picture."""
+    """What the bitmap that is kept holds of a picture."""
     buffers = make_workspace(Preprocessing(), HogSettings())
     height, width = picture.shape
-    grey = picture.ravel()
-    runs.find_runs(grey, height, width, np.uint8(low), buffers.marks, buffers.borders, buffers.firsts)
-    runs.join_runs(height, buffers.borders, buffers.firsts, buffers.parents)
-    kept = runs.keep_runs(
-        grey, height, width, threshold, speck, buffers.borders, buffers.firsts, buffers.parents, buffers.sizes
-    )
-    ink = np.zeros_like(picture)
-    for y in range(height):
-        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            inside = slice(buffers.borders[2 * run], buffers.borders[2 * run + 1])
-            ink[y, inside] = picture[y, inside]
-    assert kept == np.count_nonzero(ink)
-    return ink
+    buffers.grey[: picture.size] = picture.ravel()
+    buffers.ink[:] = 99
+    words = bitmap.words_of(width)
+    ink, seeds, part, kept = buffers.bitmaps
+    bitmap.mark_above(buffers.grey, height, width, np.uint8(low), ink)
+    bitmap.mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
+    pixels = bitmap.keep_parts(ink, seeds, part, height, words, speck, kept)
+    bitmap.lift_pixels(buffers.grey, height, width, kept, buffers.ink)
+    lifted = buffers.ink[: picture.size].reshape(picture.shape)
+    assert not seeds.any()
+    assert not part.any()
+    assert pixels == np.count_nonzero(lifted)
+    if pixels:
+        rows, columns = lifted.any(axis=1).nonzero()[0], lifted.any(axis=0).nonzero()[0]
+        assert bitmap.box_of(kept, height, words) == (rows[0], rows[-1] + 1, columns[0], columns[-1] + 1)
+    return lifted
 
 
 @settings(max_examples=150)
 @given(
     seed=st.integers(0, 2**32 - 1),
     height=st.integers(1, 30),
-    width=st.integers(1, 40),
+    width=st.integers(1, 40) | st.integers(60, 70) | st.integers(120, 140),
     density=st.sampled_from([0.02, 0.2, 0.4, 0.6, 0.95]),
     speck=st.integers(1, 12),
 )
@@ -79,10 +82,29 @@ def test_runs_end_where_rows_do(width):
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 1), picture)
 
 
-def test_there_is_room_for_as_many_runs_as_can_be():
+def test_as_many_parts_as_can_be_are_told_apart():
     picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
-    picture[:, ::2] = 200
-    assert (picture[:, ::2] > 0).sum() == MOST_RUNS
+    picture[::2, ::2] = 200
+    picture[10, 10:12] = 200
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 1), picture)
-    picture[1::2] = np.roll(picture[1::2], 1, axis=1)  # a chessboard hangs together by its corners
-    np.testing.assert_array_equal(connected_ink(picture, 100, 5, MOST_RUNS), picture)
+    expected = np.zeros_like(picture)
+    expected[10, 10:13] = 200
+    np.testing.assert_array_equal(connected_ink(picture, 100, 5, 2), expected)
+
+
+def test_a_chessboard_hangs_together_by_its_corners():
+    picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
+    picture[::2, ::2] = picture[1::2, 1::2] = 200
+    np.testing.assert_array_equal(connected_ink(picture, 100, 5, picture.size // 2), picture)
+
+
+def test_a_line_that_turns_at_every_third_pixel_is_one_part():
+    """The most that sweeps up and down can be made to do."""
+    picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
+    for top in range(0, WORKING_SIDE - 4, 4):
+        picture[top : top + 3, ::2] = 200
+        picture[top, 1::4] = picture[top + 2, 3::4] = 200
+        picture[top + 3, 0 if top % 8 else WORKING_SIDE - 2] = 200
+    only = np.zeros_like(picture)
+    only[0, 0] = 50
+    np.testing.assert_array_equal(connected_ink(picture + only, 240, 5, picture.size // 3), picture + only)
