@@ -73,34 +73,46 @@ def fit_window(settings, ink, width, masses, found):
 
 
 @kernel
-def triangle_taps(centre, scale, first, end, total, taps, spans):
+def triangle_taps(centre, scale, first, end, total, taps, spans, aims):
     """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
 
     Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that
-    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out.
+    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out. One tap of
+    all pixels of the square after another, so that it vectorises.
 
     Args:
         total: what the weights of a triangle add up to.
-        taps: (side, WORKING_SIDE) float32, written from column 0 on.
-        spans: (side, 2) int64, written: first source pixel and one past the last.
+        taps: (MOST_TAPS, side) float32, written: weights of the pixels from the first one on that a triangle reaches.
+        spans: (3, side) int64, written: first source pixel within, one past the last, and the tap of the first.
+        aims: (4, side) float64 scratch.
     """
-    side = taps.shape[0]
+    side = taps.shape[1]
+    middles, lows, highs, areas = aims[0], aims[1], aims[2], aims[3]
+    starts, stops, skips = spans[0], spans[1], spans[2]
     reach = max(scale, 1.0)
     slope = 1.0 / reach
     for target in range(side):
         middle = centre + (target + 0.5 - side / 2) * scale - 0.5
-        low, high = math.ceil(middle - reach), math.floor(middle + reach) + 1
-        start, stop = max(low, first), min(high, end)
-        spans[target, 0], spans[target, 1] = start, max(start, stop)
-        area = 0.0
-        for source in range(low, high):
-            height = max(0.0, 1.0 - abs(source - middle) * slope)
-            area += height
-            if start <= source < stop:
-                taps[target, source - start] = height
-        share = np.float32(total / area)
-        for tap in range(stop - start):
-            taps[target, tap] *= share
+        low, high = np.ceil(middle - reach), np.floor(middle + reach) + 1
+        middles[target], lows[target], highs[target], areas[target] = middle, low, high, 0.0
+        starts[target] = max(int(low), first)
+        stops[target] = max(starts[target], min(int(high), end))
+        skips[target] = starts[target] - int(low)
+    count = min(math.ceil(2 * reach) + 1, len(taps))
+    for tap in range(count):
+        heights = taps[tap]
+        for target in range(side):
+            source = lows[target] + tap
+            height = max(0.0, 1.0 - abs(source - middles[target]) * slope)
+            height = height if source < highs[target] else 0.0
+            areas[target] += height
+            heights[target] = height
+    for target in range(side):
+        areas[target] = total / areas[target]
+    for tap in range(count):
+        heights = taps[tap]
+        for target in range(side):
+            heights[target] *= np.float32(areas[target])
 
 
 @kernel
@@ -127,15 +139,17 @@ def resample(ink, width, found, taps, spans, levels, rows, columns, square):
     span = found[RIGHT] - left
     whole = (span + LANES - 1) // LANES * LANES
     lift_box(ink, width, found, levels, whole)
+    starts, stops, skips = spans[0, 0], spans[0, 1], spans[0, 2]
     for target in range(side):
-        start, stop = spans[0, target, 0] - top, spans[0, target, 1] - top
+        weights = taps[0, skips[target] :, target]
         for first in range(0, span, LANES):
-            add_lines(rows[target], levels, taps[0, target], start, stop, first)
+            add_lines(rows[target], levels, weights, starts[target] - top, stops[target] - top, first)
     transpose(rows, columns, side, span)
+    starts, stops, skips = spans[1, 0], spans[1, 1], spans[1, 2]
     for target in range(side):
-        start, stop = spans[1, target, 0] - left, spans[1, target, 1] - left
+        weights = taps[1, skips[target] :, target]
         for first in range(0, side, LANES):
-            add_lines(rows[target], columns, taps[1, target], start, stop, first)
+            add_lines(rows[target], columns, weights, starts[target] - left, stops[target] - left, first)
     transpose(rows, square, side, side)
 
 
@@ -146,8 +160,8 @@ def normalise(settings, buffers):
     width = found[WIDTH]
     centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.masses, found)
     taps, spans = buffers.taps, buffers.spans
-    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0])
-    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1])
+    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0], buffers.aims)
+    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1], buffers.aims)
     resample(
         buffers.ink,
         width,

@@ -53,17 +53,17 @@ def add_lines(sums, lines, weights, start, stop, first):
 
 
 @intrinsic
-def _add_lines(typing_context, sums, lines, weights, start, stop, first, stride):
+def _add_lines(typing_context, sums, lines, weights, start, stop, first, stride, step):
     def codegen(context, builder, signature, arguments):
         arrays = zip(signature.args[:3], arguments[:3], strict=True)
         sums, lines, weights = (context.make_array(kind)(context, builder, it).data for kind, it in arrays)
-        start, stop, first, stride = arguments[3:]
+        start, stop, first, stride, step = arguments[3:]
         kind = ir.VectorType(ir.FloatType(), LANES)
         total = cgutils.alloca_once_value(builder, ir.Constant(kind, None))
         line = builder.gep(lines, [builder.add(builder.mul(start, stride), first)])
         here = cgutils.alloca_once_value(builder, line)
         with cgutils.for_range(builder, builder.sub(stop, start)) as loop:
-            weight = _repeat(builder, builder.load(builder.gep(weights, [loop.index])), LANES)
+            weight = _repeat(builder, builder.load(builder.gep(weights, [builder.mul(loop.index, step)])), LANES)
             line = builder.load(here)
             product = builder.fmul(weight, builder.load(builder.bitcast(line, kind.as_pointer()), align=4))
             builder.store(builder.fadd(builder.load(total), product), total)
@@ -72,13 +72,13 @@ def _add_lines(typing_context, sums, lines, weights, start, stop, first, stride)
         builder.store(builder.load(total), target, align=4)
         return context.get_dummy_value()
 
-    return types.void(sums, lines, weights, start, stop, first, stride), codegen
+    return types.void(sums, lines, weights, start, stop, first, stride, step), codegen
 
 
 @overload(add_lines)
 def _lines(sums, lines, weights, start, stop, first):
     return lambda sums, lines, weights, start, stop, first: _add_lines(
-        sums, lines, weights, start, stop, first, lines.shape[1]
+        sums, lines, weights, start, stop, first, lines.shape[1], weights.strides[0] // weights.itemsize
     )
 
 

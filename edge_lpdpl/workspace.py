@@ -20,6 +20,10 @@ WORD = 64
 MOST_WORDS = WORKING_SIDE * -(-WORKING_SIDE // WORD)
 """Words of a bitmap."""
 
+MOST_TAPS = 656
+"""Pixels across that a pixel of the square may look at: twice 8 standard deviations of at most half a WORKING_SIDE (and
+a little), in a square of 8 pixels with 3 free on both sides, by the bounds of `edge_lpdpl.settings`; and some."""
+
 HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
 """Places in `Workspace.found`. BOTTOM and RIGHT are one past the ink."""
 
@@ -86,9 +90,11 @@ class Workspace(NamedTuple):
     masses: NDArray[np.uint16]
     """(WORKING_SIDE,) ink of every column."""
     taps: NDArray[np.float32]
-    """(2, side, WORKING_SIDE) resampling weights, down and across."""
+    """(2, MOST_TAPS, side) resampling weights, down and across."""
     spans: NDArray[np.int64]
-    """(2, side, 2) first and past-last source pixel that has a weight."""
+    """(2, 3, side) first and past-last source pixel that has a weight, and the tap of the first."""
+    aims: NDArray[np.float64]
+    """(4, side) scratch: where pixels of the square look at the picture."""
     levels: NDArray[np.float32]
     """(WORKING_SIDE, WORKING_SIDE) the ink's box, up to the full-ink level."""
     rows: NDArray[np.float32]
@@ -122,8 +128,9 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         counts=np.zeros(256, np.int32),
         found=np.zeros(8, np.int64),
         masses=np.zeros(WORKING_SIDE, np.uint16),
-        taps=np.zeros((2, side, WORKING_SIDE), np.float32),
-        spans=np.zeros((2, side, 2), np.int64),
+        taps=np.zeros((2, MOST_TAPS, side), np.float32),
+        spans=np.zeros((2, 3, side), np.int64),
+        aims=np.zeros((4, side)),
         levels=np.zeros((WORKING_SIDE, WORKING_SIDE), np.float32),
         rows=np.zeros((side, WORKING_SIDE), np.float32),
         columns=np.zeros((WORKING_SIDE, (side + LANES - 1) // LANES * LANES), np.float32),
