@@ -8,7 +8,7 @@ Bitmaps are flat, (height * words,) int64 with `words_of(width)` words a row; bi
 """
 
 from edge_lpdpl.bits import bits_above, count_bits, keep_bits, reverse_bits
-from edge_lpdpl.compiled import kernel
+from edge_lpdpl.compiled import inlined, kernel
 from edge_lpdpl.intrinsics import trailing_zeros
 from edge_lpdpl.workspace import WORD
 
@@ -35,14 +35,14 @@ def mark_above(grey, height, width, level, marks):
         marks[y * words + words - 1] &= inside
 
 
-@kernel
+@inlined
 def _fill_upwards(row, seeds):
     """Of every run of bits of `row`, those from the lowest of its `seeds` on: a sum is carried to its end."""
     seeds &= row
     return ((row + seeds) ^ row | seeds) & row
 
 
-@kernel
+@inlined
 def _fill_runs(ink, part, place, words):
     """In a row of the part, whose first word is at `place`, fill the runs of ink that it has pixels of."""
     carried = 0
@@ -55,7 +55,7 @@ def _fill_runs(ink, part, place, words):
         carried = part[word] & 1
 
 
-@kernel
+@inlined
 def _touch(ink, part, near, place, words):
     """Add to the part the runs of ink in the row at `place` that touch its row at `near`, if only by a corner.
 
@@ -85,20 +85,19 @@ def grow_part(ink, part, height, words, y):
     Returns:
         The first row that has some of the part, and the last.
     """
-    _fill_runs(ink, part, y * words, words)
     top = bottom = start = turn = y
     step, settled = 1, 0
     # A sweep starts where the last one gained its last row, and passes the row where that one had started. Both
     # directions are settled when neither of two sweeps gains any.
     while settled < 2:
         settled += 1
-        here = last = start
-        while 0 <= here + step < height:
-            here += step
-            if _touch(ink, part, (here - step) * words, here * words, words):
+        near = here = last = start  # touching itself, the very first row is filled
+        while 0 <= here < height:
+            if _touch(ink, part, near * words, here * words, words):
                 last, settled = here, 1
             elif (here - turn) * step > 0:
                 break
+            near, here = here, here + step
         top, bottom = min(top, last), max(bottom, last)
         start, turn, step = last, start, -step
     return top, bottom

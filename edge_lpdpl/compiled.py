@@ -6,6 +6,7 @@ its cache is named after a digest of all kernel sources, and a kernel is never o
 
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import llvmlite.binding as llvm
@@ -34,22 +35,33 @@ define i64 @{name}(i64 %state) {{
 """A C function about one of numba's, which gives its result through the first argument; its status is always 0."""
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, inline: bool = False) -> Function:
     """Compile `function` at its first call, without reassociation, so that every machine computes the same bits.
 
     The GIL is released while a kernel runs: one recogniser a thread scales over cores.
+
+    Args:
+        inline: compile it into those that call it: for a step so short that handing over its arrays costs as much.
     """
     settings: Any = config
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(_FOLDER or "")
     try:
         compile_it: Any = numba.njit(
-            cache=_FOLDER is not None, nogil=True, error_model="numpy", fastmath=False, boundscheck=False
+            cache=_FOLDER is not None,
+            nogil=True,
+            error_model="numpy",
+            fastmath=False,
+            boundscheck=False,
+            forceinline=inline,
         )
         compiled: Function = compile_it(function)
     finally:
         settings.CACHE_DIR = before
     _keep_if_possible(compiled)
     return compiled
+
+
+inlined = partial(kernel, inline=True)
 
 
 def _keep_if_possible(compiled: Any) -> None:
