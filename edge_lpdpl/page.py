@@ -95,10 +95,11 @@ class PageReader:
 
     def _checked(self, recognition: Recognition, box: Box) -> Recognition:
         """The same; rejected where it is read as a dot, but is too large or too long for one: a shape, or a shadow."""
-        longer, shorter = max(box.width, box.height), min(box.width, box.height)
-        if recognition.label != ZERO_DOT or (longer <= self._largest_dot and longer <= 2 * shorter):
+        if recognition.label != ZERO_DOT:
             return recognition
-        return recognition._replace(rejected=True)
+        longer, shorter = max(box.width, box.height), min(box.width, box.height)
+        is_dot = longer <= self._largest_dot and longer <= 2 * shorter
+        return recognition if is_dot else recognition._replace(rejected=True)
 
 
 class Found(NamedTuple):

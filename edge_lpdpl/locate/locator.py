@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.limits import limits_of
-from edge_lpdpl.locate.parts_table import BOTTOM, LEFT, RIGHT, TOP
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.searcher import make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
@@ -68,8 +67,11 @@ class Locator:
             raise ImageError(
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
-        table = self._searcher.search(grey)
-        boxes = [self._box(row) for row in table.tolist()]
+        x, y, factor = self.region.x, self.region.y, self._factor
+        boxes = [
+            Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
+            for left, top, right, bottom, *_ in self._searcher.search(grey).tolist()
+        ]
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
@@ -86,11 +88,6 @@ class Locator:
             overwritten by the next call.
         """
         return self._searcher.lift(self._rows[place])
-
-    def _box(self, row: list[int]) -> Box:
-        factor = self._factor
-        left, top = self.region.x + row[LEFT] * factor, self.region.y + row[TOP] * factor
-        return Box(left, top, (row[RIGHT] - row[LEFT]) * factor, (row[BOTTOM] - row[TOP]) * factor)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

@@ -16,7 +16,7 @@ def reading_order(boxes: Sequence[Box]) -> list[int]:
     [1, 2, 0]
     """
     if len(boxes) < 2:
-        return list(range(len(boxes)))
+        return [0] * len(boxes)
     middles = [box.y + box.bottom for box in boxes]
     if _is_column(boxes):
         return sorted(range(len(boxes)), key=middles.__getitem__)
