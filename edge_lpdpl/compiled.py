@@ -5,6 +5,7 @@ its cache is named after a digest of all kernel sources, and a kernel is never o
 """
 
 import contextlib
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -33,6 +34,10 @@ define i64 @{name}(i64 %state) {{
 }}
 """
 """A C function about one of numba's, which gives its result through the first argument; its status is always 0."""
+
+_COUNTING = re.compile(r"^.*call void @NRT_(?:in|de)cref\(.*\n", re.MULTILINE)
+"""Where numba counts who holds an array: at every slice. What an entry works on lies at addresses and belongs to
+nobody, so all that such a call does is find this out."""
 
 
 def kernel(function: Function, inline: bool = False) -> Function:
@@ -112,6 +117,7 @@ def emit() -> bytes:
     module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
     for library in libraries:
         module.link_in(library._get_module_for_linking(), preserve=True)
+    module = llvm.parse_assembly(_COUNTING.sub("", str(module)))
     needed = {function.name for function in module.functions if function.is_declaration}
     known = {*EXTERNAL, "NRT_MemInfo_call_dtor"}
     if foreign := sorted(name for name in needed - known if not name.startswith("llvm.")):
