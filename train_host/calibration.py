@@ -180,7 +180,7 @@ def _decide(scores: Array) -> tuple[Array, NDArray[np.intp]]:
 def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.012) -> Calibration:
     """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects.
 
-    Where distances are known, half of the false rejects are left to them: of pictures as they are and as a camera sees
+    Where distances are known, most of the false rejects are left to them: of pictures as they are and as a camera sees
     them, because by scans alone too much of what is lifted off a page would be strange.
 
     Raises:

@@ -1,16 +1,19 @@
-"""Compile a few kernels into numba's cache.
+"""Compile a few kernels with numba, and write the object file of each.
 
-python compile_some.py here     for the machine that this runs on
-python compile_some.py cross    on x86-64, for aarch64
+python compile_some.py FOLDER           for the machine that this runs on
+python compile_some.py FOLDER CORE      on x86-64, for a core of aarch64
+
+What numba keeps of a kernel in its cache would do as well, but names files and addresses of the process.
 """
 
 import os
 import sys
+from pathlib import Path
 
 from edge_lpdpl.cross import compile_for
 
-if sys.argv[1:]:
-    compile_for(sys.argv[1])
+if sys.argv[2:]:
+    compile_for(sys.argv[2])
 
 import numpy as np
 
@@ -18,7 +21,12 @@ from edge_lpdpl import binarise, classify
 from edge_lpdpl.compiled import bind
 
 reals, counts = np.zeros(4, np.float32), np.zeros(256, np.int64)
-bind(binarise.otsu_threshold, counts, 5)
-bind(binarise.percentile_level, counts, 5, 50)
-bind(classify.decide, reals, reals, reals, np.zeros(4, np.float64))
+for kernel, arguments in (
+    (binarise.otsu_threshold, (counts, 5)),
+    (binarise.percentile_level, (counts, 5, 50)),
+    (classify.decide, (reals, reals, reals, np.zeros(4, np.float64))),
+):
+    bind(kernel, *arguments)
+    (compiled,) = kernel.overloads.values()
+    Path(sys.argv[1], f"{kernel.__name__}.o").write_bytes(compiled.library._get_compiled_object())
 os._exit(0)  # without tidying up, which would call the code that was made
