@@ -27,6 +27,9 @@ HELD_OUT_FOLDS = 5
 KNOTS = 33
 BINS = 15
 """Of the expected calibration error."""
+FALSE_REJECTS, OF_A_CAMERA = 0.01, 0.012
+"""Share of the right readings that is wanted to be rejected: of pictures as they are, and where copies as a camera
+gives them are among them, which are harder."""
 BY_MARGIN = 0.3
 """Share of the false rejects that the margin has where distances are known: for the same false rejects, the distance
 tells more of what is no numeral."""
@@ -177,7 +180,7 @@ def _decide(scores: Array) -> tuple[Array, NDArray[np.intp]]:
     return two_best[:, 1] - two_best[:, 0], scores.argmin(axis=1)
 
 
-def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.012) -> Calibration:
+def calibrate(held_out: HeldOut, wanted_false_rejects: float | None = None) -> Calibration:
     """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects.
 
     Where distances are known, most of the false rejects are left to them: of pictures as they are and as a camera sees
@@ -197,6 +200,8 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float = 0.012) -> Calibra
     distances = np.zeros(len(margins)) if held_out.distances is None else held_out.distances
     views = held_out.views or Decided(margins[correct], distances[correct])
     sureness = np.interp(views.margins, *table)
+    if wanted_false_rejects is None:
+        wanted_false_rejects = FALSE_REJECTS if held_out.views is None else OF_A_CAMERA
     share = wanted_false_rejects * (1 if held_out.distances is None else BY_MARGIN)
     threshold = float(np.quantile(sureness, share))
     rejected = confidences < threshold

@@ -90,7 +90,7 @@ class TestThreshold:
         held_out, found = many
         rejected = found.confidence(held_out.margins) < found.threshold
         assert found.false_rejects == np.mean(rejected[held_out.correct])
-        assert found.false_rejects == pytest.approx(0.012, abs=0.001)
+        assert found.false_rejects == pytest.approx(0.01, abs=0.001)
 
     def test_rejects_errors_far_more_often(self, many):
         assert many[1].report["errors_rejected"] > 0.05
@@ -213,8 +213,8 @@ class TestReach:
 
     def test_leaves_most_of_the_false_rejects_to_the_distance(self):
         found = calibrate(decisions(20_000)._replace(distances=self.near))
-        assert found.reach == pytest.approx(0.991, abs=0.002)
-        assert found.false_rejects == pytest.approx(0.012, abs=0.001)
+        assert found.reach == pytest.approx(0.993, abs=0.002)
+        assert found.false_rejects == pytest.approx(0.01, abs=0.001)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
         held_out = decisions(20_000)._replace(distances=self.near)
