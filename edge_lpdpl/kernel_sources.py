@@ -9,19 +9,8 @@ import hashlib
 from pathlib import Path
 
 KERNEL_SOURCES = (
-    *(
-        "settings",
-        "workspace",
-        "classify_weights",
-        "state",
-        "intrinsics",
-        "bits",
-        "views",
-        "shrink",
-        "opening",
-        "paper",
-    ),
-    *("runs", "bitmap", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
+    *("settings", "workspace", "classify_weights", "state", "intrinsics", "bits", "views", "shrink", "opening"),
+    *("paper", "runs", "bitmap", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
     *("locate.parts_table", "locate.limits", "locate.buffers", "locate.state", "locate.views", "locate.reduce"),
     *("locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
 )
