@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import llvmlite.binding as llvm
 import numba
 from numba.core import config
+from numba.core.compiler_lock import global_compiler_lock
 
 from edge_lpdpl.machine_code import ENTRIES, EXTERNAL, PREFIX, cache_folder, entry
 
@@ -115,8 +116,9 @@ def emit() -> bytes:
     module = llvm.parse_assembly(text)
     codegen = libraries[0].codegen
     module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
-    for library in libraries:
-        module.link_in(library._get_module_for_linking(), preserve=True)
+    with global_compiler_lock:
+        for library in libraries:
+            module.link_in(library._get_module_for_linking(), preserve=True)
     module = llvm.parse_assembly(_COUNTING.sub("", str(module)))
     needed = {function.name for function in module.functions if function.is_declaration}
     known = {*EXTERNAL, "NRT_MemInfo_call_dtor"}

@@ -16,7 +16,7 @@ KERNEL_SOURCES = (
 )
 """Modules that have kernels, or numbers that kernels are compiled with."""
 
-MAKERS = ("kernel_sources", "compiled", "machine_code")
+MAKERS = ("kernel_sources", "compiled", "cross", "machine_code")
 """Modules that say how they are compiled."""
 
 

@@ -20,6 +20,7 @@ from arm.machine import (
     started_by,
     unpack,
 )
+from arm.stages import PARTS
 
 QEMU = FOLDER / "qemu"
 PLUGIN = FOLDER / "libcounter.so"
@@ -93,7 +94,7 @@ def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str
 
     The counter has to be there: see `make_counter`.
     """
-    compile_kernels(core, stage)
+    compile_kernels(core, [part for part in PARTS if stage in (None, part)])
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "lines.jsonl"
         arguments = ["-m", "arm.guest", model, str(size), *([stage] if stage else [])]

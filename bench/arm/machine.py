@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 
@@ -45,16 +46,8 @@ def make_machines() -> None:
     if platform.machine() != "x86_64":
         raise SystemExit(f"the arm64 lane compares aarch64 with x86-64, and this machine is {platform.machine()}")
     install(TOOLS)
-    wanted = "\n".join(f"{name}=={metadata.version(name)}" for name in PYTHON_PACKAGES)
-    for architecture in ARCHITECTURES:
-        if not (FOLDER / architecture).exists():
-            make_anew(FOLDER / architecture, lambda to, it=architecture: unpack(to, it, DEBIAN, DEBIAN_PACKAGES))
-        packages = FOLDER / f"{architecture}-packages"
-        if not (packages / "versions").exists() or (packages / "versions").read_text() != wanted:
-            make_anew(packages, lambda to, it=architecture: _unpack_wheels(to, it, wanted))
-        pointer = FOLDER / architecture / "usr/lib/python3/dist-packages/lane.pth"
-        pointer.parent.mkdir(parents=True, exist_ok=True)
-        pointer.write_text(f"{packages}\n")
+    with ThreadPoolExecutor() as together:
+        list(together.map(_make_machine, ARCHITECTURES))
 
 
 def command(core: str, arguments: Sequence[str], emulator: Sequence[str] = ("qemu-aarch64-static",)) -> list[str]:
@@ -105,13 +98,16 @@ def cache(core: str) -> Path:
     return FOLDER / f"kernels-{core}"
 
 
-def compile_kernels(core: str, stage: str | None = None) -> None:
-    """Compile the kernels of a stage, or all, for a core on this machine, and forget those of older versions.
+def compile_kernels(core: str, parts: Sequence[str] = ()) -> None:
+    """Compile the kernels, and `parts` of them, for a core on this machine, and forget those of older versions.
 
     Raises:
         SystemExit: they cannot be compiled.
     """
-    run(command(NATIVE, ["-m", "arm.cross", core, *([stage] if stage else [])]), environment(NATIVE, core))
+    compiler = ["-m", "arm.cross", core]
+    run(command(NATIVE, compiler), environment(NATIVE, core))
+    if parts:
+        run(command(NATIVE, [*compiler, *parts]), environment(NATIVE, core))
     by_age = sorted(cache(core).glob("kernels-*"), key=lambda folder: folder.stat().st_mtime)
     for old in by_age[:-2]:
         shutil.rmtree(old, ignore_errors=True)
@@ -166,6 +162,18 @@ def unpack(folder: Path, architecture: str, release: str, packages: str) -> None
     for name in ("bin", "sbin", "lib", "lib64"):  # the links of base-files, which `extract` leaves out
         if not (folder / name).exists() and (folder / "usr" / name).exists():
             (folder / name).symlink_to(f"usr/{name}")
+
+
+def _make_machine(architecture: str) -> None:
+    root, packages = FOLDER / architecture, FOLDER / f"{architecture}-packages"
+    if not root.exists():
+        make_anew(root, lambda to: unpack(to, architecture, DEBIAN, DEBIAN_PACKAGES))
+    wanted = "\n".join(f"{name}=={metadata.version(name)}" for name in PYTHON_PACKAGES)
+    if not (packages / "versions").exists() or (packages / "versions").read_text() != wanted:
+        make_anew(packages, lambda to: _unpack_wheels(to, architecture, wanted))
+    pointer = root / "usr/lib/python3/dist-packages/lane.pth"
+    pointer.parent.mkdir(parents=True, exist_ok=True)
+    pointer.write_text(f"{packages}\n")
 
 
 def _unpack_wheels(folder: Path, architecture: str, requirements: str) -> None:

@@ -7,15 +7,13 @@ from typing import Any
 from edge_lpdpl import classify
 from edge_lpdpl.compiled import bind, kernel
 from edge_lpdpl.engine import CompiledEngine
-from edge_lpdpl.locate import LocateSettings
-from edge_lpdpl.locate.limits import limits_of
-from edge_lpdpl.locate.searcher import make_searcher
-from edge_lpdpl.locate.state import Scope
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.workspace import INK_AUTO
 
 PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
+PARTS = ("project", "score", "decide")
+"""Stages that are no entry: not called by themselves otherwise."""
 FRAME_STAGES = ("locate", "page")
 FRAME = (480, 640)
 
@@ -32,8 +30,8 @@ def project(weights, buffers, features):
 def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
     """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
 
-    `call` is what a call costs that does nothing. The parts of the classification are not called by themselves
-    otherwise and take their arrays one by one, which costs more. A stage is compiled (or loaded) when it is `wanted`,
+    `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which
+    costs more. A stage is compiled (or loaded) when it is `wanted`,
     or all are.
     """
     _, _, buffers, weights, responses = engine.arguments
@@ -59,12 +57,6 @@ def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, 
     reader = PageReader(recogniser, *FRAME)
     stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.locate, "page": reader.read}
     return {name: stage for name, stage in stages.items() if wanted in (None, name)}
-
-
-def compile_frame_stages(wanted: str | None = None) -> None:
-    """Compile what `frame_calls` will load, without running any of it."""
-    if wanted not in PICTURE_STAGES:
-        make_searcher(Scope(*FRAME, 0, 0, INK_AUTO), limits_of(LocateSettings(), *FRAME), "numba")
 
 
 def _nothing(engine: CompiledEngine) -> Callable[[Any], object]:
