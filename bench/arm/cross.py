@@ -1,16 +1,17 @@
-"""Compile what is counted for a core of a Raspberry Pi: its kernels, or the parts of them that are counted alone.
+"""Compile what is run for a core of a Raspberry Pi: its kernels, or the parts of them that are counted alone.
 
     NUMBA_CACHE_DIR=FOLDER python -m arm.cross CORE           the kernels
     NUMBA_CACHE_DIR=FOLDER python -m arm.cross CORE PART...   parts of them
 
-What has to agree with the machine that loads it, besides the core: Python's and numba's version, and the path of the
-package.
+CORE may be `native`, this processor. What has to agree with the machine that loads it, besides the core: Python's and
+numba's version, and the path of the package.
 """
 
 import os
 import sys
 from collections.abc import Sequence
 
+from arm.cores import CORES
 from edge_lpdpl import machine_code
 from edge_lpdpl.cross import compile_for, write_kernels
 
@@ -18,7 +19,8 @@ from edge_lpdpl.cross import compile_for, write_kernels
 def main() -> None:
     """Compile into the cache what is not there yet."""
     core, *parts = sys.argv[1:]
-    compile_for(core)
+    if core in CORES:
+        compile_for(core)
     if parts:
         compile_parts(parts)
     else:

@@ -35,6 +35,7 @@ from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
 Result = TypeVar("Result")
 
 CORES = ("cortex-a53", "cortex-a72")
+MACHINES = (*CORES, NATIVE)
 NEWEST = "cortex-a76"
 BITS = Path(__file__).with_name("bits.py")
 UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
@@ -42,12 +43,12 @@ UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
 
 
 class Compiling(NamedTuple):
-    """Machine code for each core on its way."""
+    """Machine code for each machine on its way."""
 
     folder: Path
     """Where that of the newest core will be; that of the others will be in their caches."""
     jobs: dict[str, Future]
-    """By core."""
+    """By machine."""
 
 
 class Lane(NamedTuple):
@@ -81,7 +82,7 @@ def both() -> Iterator[Executor]:
 def compiling(machines, both, tmp_path_factory) -> Compiling:
     """The jobs that compile, begun."""
     folder = tmp_path_factory.mktemp("kernels")
-    jobs = {core: both.submit(compile_kernels, core) for core in CORES}
+    jobs = {machine: both.submit(compile_kernels, machine) for machine in MACHINES}
     cross = [sys.executable, "-m", "edge_lpdpl.cross", NEWEST, str(folder)]
     jobs[NEWEST] = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
     return Compiling(folder, jobs)
@@ -90,8 +91,8 @@ def compiling(machines, both, tmp_path_factory) -> Compiling:
 @pytest.fixture(scope="session")
 def kernels(compiling) -> Path:
     """Machine code for every core, as the package brings it; of most cores that with which the lane computes."""
-    for core in compiling.jobs:
-        result_of(compiling.jobs[core])
+    for job in compiling.jobs.values():
+        result_of(job)
     for core in CORES:
         (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob("*.kernels")
         shutil.copy(file, shipped_path(core, compiling.folder))
@@ -109,6 +110,7 @@ def lane(compiling, both, tmp_path_factory) -> Lane:
         write_model(inputs / f"random-{profile.name}.safetensors", small_model(profile))
 
     def compute(machine: str) -> dict[str, np.ndarray]:
+        compiling.jobs[machine].result()
         output = folder / f"{machine}.npz"
         run(command(machine, [str(BITS), str(inputs), str(output)]), environment(machine))
         with np.load(output) as written:
@@ -118,12 +120,11 @@ def lane(compiling, both, tmp_path_factory) -> Lane:
         options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_grows and not one_recogniser_a_thread"]
         files = [str(PROJECT / f"tests/unit/test_{name}.py") for name in UNIT_TESTS]
         smallest = CORES[0]
+        compiling.jobs[smallest].result()
         return run([str(interpreter(smallest)), "-m", "pytest", *options, *files], environment(smallest))
 
-    for core in CORES:
-        result_of(compiling.jobs[core])
     longest = both.submit(run_unit_tests)
-    numbers = {machine: both.submit(compute, machine) for machine in (NATIVE, *CORES)}
+    numbers = {machine: both.submit(compute, machine) for machine in MACHINES}
     return Lane({machine: result_of(job) for machine, job in numbers.items()}, folder, result_of(longest))
 
 
