@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     recipe.add_argument(
         "--drawn", type=_whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
     )
-    recipe.add_argument("--centre", choices=("centroid", "box"), help="of the ink: what the square is laid around")
+    recipe.add_argument("--centre", choices=("centroid", "box"), help="of the ink, for the square; the box for pixels")
     recipe.add_argument("--seed", type=_whole_number(0, LARGEST_SEED), default=0)
     recipe.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
 
@@ -176,6 +176,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     from train_host.datasets import open_dataset
     from train_host.protocols import evaluate
 
+    if options.features == "pixels" and options.centre is None:
+        options.centre = "box"  # as the paper's: aligned by their centroid they would be half a feature already
     found = evaluate(
         open_dataset(options.data),
         replace(_recipe(options), features=options.features),

@@ -98,6 +98,7 @@ def evaluate(
         "method": method,
         "profile": recipe.profile.name,
         "features": recipe.features,
+        "centre": "centroid" if recipe.profile.preprocessing.by_moments else "box",
         "data": dataset.name,
         "digest": dataset.digest,
         "seed": recipe.seed,

@@ -126,10 +126,16 @@ class TestEvaluate:
         assert "5 splits" in head
         assert [line.split()[0] for line in splits] == ["1", "2", "3", "4", "5"]
 
-    def test_groups_and_pixels(self, run):
-        arguments = ["--protocol", "between-subject", "--groups", 2, "--features", "pixels", *QUICK, "--json"]
+    def test_groups(self, run):
+        found = json.loads(run("evaluate", DIGITS, "--protocol", "between-subject", "--groups", 2, *QUICK, "--json")[1])
+        assert (len(found["folds"]), found["groups"]) == (2, 2)
+        assert (found["features"], found["centre"]) == ("hog", "centroid")
+
+    @pytest.mark.parametrize(("asked", "centre"), [([], "box"), (["--centre", "centroid"], "centroid")])
+    def test_pixels_are_those_of_the_box(self, run, asked, centre):
+        arguments = ["--protocol", "between-subject", "--groups", 2, "--features", "pixels", *asked, *QUICK, "--json"]
         found = json.loads(run("evaluate", DIGITS, *arguments)[1])
-        assert (len(found["folds"]), found["groups"], found["features"]) == (2, 2, "pixels")
+        assert (found["features"], found["centre"]) == ("pixels", centre)
 
     def test_a_rival_on_the_same_features_and_folds(self, run, complaint):
         arguments = [DIGITS, "--protocol", "between-subject", "--groups", 2, *QUICK]
