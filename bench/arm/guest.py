@@ -23,7 +23,7 @@ from edge_lpdpl.shipped import shipped_model
 from edge_lpdpl.specimens import LOOKS, specimens
 
 Call = Callable[[np.ndarray], object]
-NUMERALS, NUMERAL = (1, 5), 120
+NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
 """How many there are on a frame, and the pixels of a side of one of them."""
 PEN = ImageFilter.MaxFilter(5)
 """Makes the strokes as wide as those of a felt-tip pen."""
@@ -37,7 +37,7 @@ def main() -> None:
     model, size, wanted = sys.argv[1], int(sys.argv[2]), (sys.argv[3:] or [None])[0]
     recogniser = Recogniser.load(shipped_model(model), "numba")
     pictures = {look: scaled_pictures(recogniser, look, size) for look in LOOKS}
-    frames = {f"{count} numerals": [frame_of(recogniser, count)] for count in NUMERALS}
+    frames = {look: [frame_of(recogniser, count)] for look, count in NUMERALS.items()}
     lines = []
 
     def measure(stage: str, call: Call, look: str, pictures: list[np.ndarray], empty_caches: bool = False) -> None:
