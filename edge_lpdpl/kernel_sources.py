@@ -10,9 +10,9 @@ from pathlib import Path
 
 KERNEL_SOURCES = (
     *("settings", "workspace", "classify_weights", "state", "intrinsics", "bits", "views", "shrink", "opening"),
-    *("paper", "runs", "bitmap", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
+    *("paper", "bitmap", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
     *("locate.parts_table", "locate.limits", "locate.buffers", "locate.state", "locate.views", "locate.reduce"),
-    *("locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
+    *("locate.runs", "locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
 )
 """Modules that have kernels, or numbers that kernels are compiled with."""
 

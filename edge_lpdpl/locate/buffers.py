@@ -39,7 +39,7 @@ class Buffers(NamedTuple):
     counts: NDArray[np.int64]
     """(256,) histogram."""
     borders: NDArray[np.int32]
-    """(2 * most runs,) where every run of ink begins and ends in its row; see `edge_lpdpl.runs`."""
+    """(2 * most runs,) where every run of ink begins and ends in its row; see `edge_lpdpl.locate.runs`."""
     firsts: NDArray[np.int32]
     """(height + 1,) the first run of every row."""
     parts: NDArray[np.int32]

@@ -10,8 +10,8 @@ import numpy as np
 from edge_lpdpl.binarise import percentile_level
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.locate.parts_table import BLOCK, COARSEST_GRAIN, GRAIN_EVERY
+from edge_lpdpl.locate.runs import add_runs
 from edge_lpdpl.opening import open_map
-from edge_lpdpl.runs import add_runs
 
 
 @kernel
@@ -53,7 +53,7 @@ def rise_above(ink, blocks, limits, counts, lines, share, starts, borders, first
         lines: (3, stride) uint8 scratch: the least level of ink of a row of blocks, the same and the paper as wide as
             a row of pixels.
         starts: (height,) int64, written: where each row of `share` begins.
-        borders, firsts: of the runs, as `edge_lpdpl.runs` writes them.
+        borders, firsts: of the runs, as `edge_lpdpl.locate.runs` writes them.
     """
     height, width, stride, pitch = limits.height, limits.width, limits.stride, limits.block_stride
     columns = (width + 1) // BLOCK

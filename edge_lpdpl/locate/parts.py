@@ -22,7 +22,7 @@ from edge_lpdpl.locate.parts_table import (
     SHARED,
     TOP,
 )
-from edge_lpdpl.runs import add_runs, join_runs
+from edge_lpdpl.locate.runs import add_runs, join_runs
 
 
 @kernel
