@@ -1,14 +1,13 @@
-"""`lpdpl-train compare`, `report` and `tune`: every method on one data set, the page that shows it, best settings."""
+"""`lpdpl-train compare`, `report`, `tune` and `stream`: every method side by side, the page of it, best settings."""
 
 import argparse
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.terminal import table
+from edge_lpdpl.terminal import print_result, table
 
 FOLDER = Path("comparison")
 KEPT = "finished cells are kept: the same command goes on"
@@ -87,15 +86,18 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
     found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
     if options.folder:
         keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe)
-    if options.json:
-        print(json.dumps(found))
-        return
+    print_result(options.json, found, _streamed(found))
+
+
+def _streamed(found: dict[str, Any]) -> str:
     peak = "" if found["peak_bytes"] is None else f", {found['peak_bytes'] / 2**20:,.0f} MB at the peak"
-    print(f"{found['model']}: plain LpDPL of {found['pictures']:,} pictures of {found['sources']} sources{peak}")
-    print(f"  held-out        {found['held_out_accuracy']:.2%} right (first source)")
-    for test in found["tests"]:
-        print(f"  {test['data']:<15} {test['accuracy']:.2%} of {test['n']:,} right")
-    print(f"  took            {found['seconds']:.0f} s")
+    lines = [
+        f"{found['model']}: plain LpDPL of {found['pictures']:,} pictures of {found['sources']} sources{peak}",
+        f"  held-out        {found['held_out_accuracy']:.2%} right (first source)",
+        *(f"  {test['data']:<15} {test['accuracy']:.2%} of {test['n']:,} right" for test in found["tests"]),
+        f"  took            {found['seconds']:.0f} s",
+    ]
+    return "\n".join(lines)
 
 
 def _add_place(command: argparse.ArgumentParser) -> None:
@@ -126,16 +128,12 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
     methods = options.methods.split(",") if options.methods else usual_methods(recipe)
     if options.plan:
         rows = plan_table(bench, methods, recipe)
-        print(json.dumps(rows) if options.json else _planned(rows))
+        print_result(options.json, rows, _planned(rows))
         return
     kinds = list(KINDS) if options.kinds == "all" else options.kinds.split(",")
     with workers(options.backend, options.scheduler):
         records = run_comparison(bench, methods, recipe, kinds)
-    if options.json:
-        print(json.dumps(records))
-        return
-    for record in records:
-        print(_told(record))
+    print_result(options.json, records, "\n".join(map(_told, records)))
 
 
 def _planned(rows: list[dict[str, Any]]) -> str:
@@ -193,18 +191,22 @@ def _tune(options: argparse.Namespace, recipe: Any) -> None:
             found = tune_and_test(dataset, recipe, grid, options.folder, protocol, **how)
         else:
             found = tune(dataset, recipe, grid, options.folder, **how)
-    if options.json:
-        print(json.dumps(found))
-    elif options.test:
-        print(
-            f"{found['data']}, {found['protocol']}, seed {found['seed']}: {found['accuracy']:.2%} "
-            f"({found['errors']} errors of {found['n']:,}) of what was chosen inside each training part"
-        )
-        print("\n".join(f"  {number:3d}  {_settings(chosen)}" for number, chosen in enumerate(found["chosen"], 1)))
-    else:
-        count = len(found["trials"])
-        print(f"best of {count} on {found['data']}, {found['protocol']}: {_settings(found['best'])}")
-        print("\n".join(f"  {trial['accuracy']:.2%}  {_settings(trial['settings'])}" for trial in found["trials"]))
+    print_result(options.json, found, _tested(found) if options.test else _tuned(found))
+
+
+def _tuned(found: dict[str, Any]) -> str:
+    lines = [f"best of {len(found['trials'])} on {found['data']}, {found['protocol']}: {_settings(found['best'])}"]
+    lines += [f"  {trial['accuracy']:.2%}  {_settings(trial['settings'])}" for trial in found["trials"]]
+    return "\n".join(lines)
+
+
+def _tested(found: dict[str, Any]) -> str:
+    lines = [
+        f"{found['data']}, {found['protocol']}, seed {found['seed']}: {found['accuracy']:.2%} "
+        f"({found['errors']} errors of {found['n']:,}) of what was chosen inside each training part"
+    ]
+    lines += [f"  {number:3d}  {_settings(chosen)}" for number, chosen in enumerate(found["chosen"], 1)]
+    return "\n".join(lines)
 
 
 def _settings(settings: dict[str, float]) -> str:
@@ -215,4 +217,4 @@ def _report(options: argparse.Namespace) -> None:
     from train_host.report import write_report
 
     found = write_report(options.folder, options.html, options.markdown, progress=not options.quiet)
-    print(json.dumps(found) if options.json else "\n".join(found["written"]))
+    print_result(options.json, found, "\n".join(found["written"]))
