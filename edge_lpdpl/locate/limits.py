@@ -32,6 +32,7 @@ class Limits(NamedTuple):
     largest: int
     smallest_dot: int
     largest_dot: int
+    faintest_dot: int
     largest_mark: int
     """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
     longest_part: int
@@ -76,6 +77,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         largest=pixels(settings.largest, 8),
         smallest_dot=pixels(settings.smallest_dot, 3),
         largest_dot=pixels(settings.largest_dot, 0),
+        faintest_dot=round(settings.faintest_dot * 255),
         largest_mark=pixels(settings.largest_mark, 0),
         longest_part=round(settings.longest_part * 256),
         widest_gap=round(settings.widest_gap * 256),

@@ -108,6 +108,13 @@ def is_straight(row):
 
 
 @kernel
+def is_sliver(row):
+    """A bar of two pixels, as the rim of something larger may leave it: pens are wider where bars are so long."""
+    thin = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+    return thin <= 2 and side_of(row) >= 8 * thin
+
+
+@kernel
 def is_strong(row, strongest, share, limits):
     """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
     peak = row[RIDGE] // row[RUNS] * 256
@@ -177,7 +184,7 @@ def lean_apart(left, right):
 def is_stroke(row):
     """Hardly more than one run a row, and not lying."""
     height = row[BOTTOM] - row[TOP]
-    return row[RUNS] * 4 <= height * 5 and row[RIGHT] - row[LEFT] <= height * 2
+    return row[RUNS] * 10 <= height * 11 and row[RIGHT] - row[LEFT] <= height * 2
 
 
 @kernel
@@ -209,8 +216,10 @@ def is_numeral(row, limits):
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
-    granted = 5 if min(width, height) * 3 <= side else 8
-    if not is_whole(row, granted) or is_straight(row) or row[LONGEST] * 256 < limits.longest_part * side:
+    granted = 3 if min(width, height) * 3 <= side else 8
+    if not is_whole(row, granted) or is_straight(row) or is_sliver(row):
+        return False
+    if row[LONGEST] * 256 < limits.longest_part * side:
         return False
     if (width > 3 * height and length * 4 > (width + height) * 5) or (
         width > 2 * height and length * 5 > (width + height) * 9
@@ -218,7 +227,7 @@ def is_numeral(row, limits):
         return False
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
     if compact and limits.smallest_dot <= side <= limits.largest_dot:
-        return True
+        return row[RIDGE] >= limits.faintest_dot * row[RUNS]
     solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
     solid = solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape
     if solid:

@@ -93,6 +93,14 @@ def is_straight(table: Whole) -> Flags:
     return straight
 
 
+def is_sliver(table: Whole) -> Flags:
+    """A bar of two pixels, as the rim of something larger may leave it."""
+    widths, heights, side = sizes(table)
+    thin = np.minimum(widths, heights)
+    sliver: Flags = (thin <= 2) & (side >= 8 * thin)
+    return sliver
+
+
 def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags:
     """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
     peaks = _peaks(table) * 256
@@ -133,7 +141,7 @@ def one_character(table: Whole, limits: Limits) -> Flags:
     above = -across * 2 >= np.minimum(widths[:, None], widths)
     stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall <= size * 2)
     level = -down * 3 >= np.minimum(heights[:, None], heights)
-    stroke = (table[:, RUNS] * 4 <= heights * 5) & (widths <= heights * 2)
+    stroke = (table[:, RUNS] * 10 <= heights * 11) & (widths <= heights * 2)
     left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
     right_fall = stroke & ((table[:, FOOT] - table[:, HEAD]) * 4 >= heights)
     first = np.arange(len(table))
@@ -160,19 +168,21 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     widths, heights, side = sizes(table)
     stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
+    dot = compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)
     length = half_outline(table)
     word = (widths > 3 * heights) & (length * 4 > (widths + heights) * 5)
     word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
     filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
-    granted = np.where(np.minimum(widths, heights) * 3 <= side, 5, 8)
+    granted = np.where(np.minimum(widths, heights) * 3 <= side, 3, 8)
     numeral: Flags = (
         is_whole(table, granted)
         & ~word
         & ~is_straight(table)
+        & ~is_sliver(table)
         & (table[:, LONGEST] * 256 >= limits.longest_part * side)
-        & ((stroked & ~filled) | (compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)))
+        & np.where(dot, table[:, RIDGE] >= limits.faintest_dot * table[:, RUNS], stroked & ~filled)
     )
     return numeral
 

@@ -36,6 +36,9 @@ class LocateSettings(NamedTuple):
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
     largest_dot: float = 0.14
     """Side of the largest such dot; 0 where no numeral is a dot. Where one is, the others may be as bold."""
+    faintest_dot: float = 0.3
+    """Such a dot takes at least this share of the light: as wide as it is long, it keeps more of its contrast than a
+    stroke does in a camera's blur."""
     largest_mark: float = 0.08
     """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
     longest_part: float = 0.4

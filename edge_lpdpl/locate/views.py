@@ -44,6 +44,7 @@ def limits_of(state):
         state.largest,
         state.smallest_dot,
         state.largest_dot,
+        state.faintest_dot,
         state.largest_mark,
         state.longest_part,
         state.widest_gap,

@@ -45,6 +45,18 @@ def test_strokes_that_lean_apart_are_one_character(backend, slope):
 
 
 @both
+@pytest.mark.parametrize(("hook", "count"), [(0, 1), (32, 2)], ids=["stroke", "hooked"])
+def test_only_single_strokes_lean_apart(backend, hook, count):
+    """As 八 does, and 二 before 七 does not."""
+    frame = paper()
+    for row in range(120):
+        frame[100 + row, 300 - row // 3 : 308 - row // 3] = 40
+        frame[100 + row, 340 + row // 3 : 348 + row // 3] = 40
+    frame[220 - hook : 220, 420:428] = frame[212 : 212 + min(hook, 8), 380:428] = 40
+    assert len(Locator(480, 640, LocateSettings(widest_gap=0), backend=backend).locate(frame)) == count
+
+
+@both
 @pytest.mark.parametrize("gap", [0.3, 0], ids=["known", "unknown"])
 def test_halves_are_one_character_where_numerals_have_halves(backend, gap):
     """A narrow left half and a right one, as far from each other as a quarter of their height."""
@@ -94,6 +106,7 @@ def test_what_shows_through_from_the_back_is_not_read():
         pytest.param((slice(0, 480), slice(0, 120)), id="table"),
         pytest.param((slice(200, 206), slice(0, 640)), id="line"),
         pytest.param((slice(200, 202), slice(300, 420)), id="piece of a line"),
+        pytest.param((slice(200, 204), slice(300, 340)), id="sliver"),
         pytest.param((slice(430, 480), slice(300, 308)), id="cut"),
     ],
 )
@@ -121,6 +134,17 @@ def test_a_dot_is_a_numeral_where_the_settings_say_so():
     frame = bars((300, 200), width=36, height=36)
     assert Locator(480, 640).locate(frame) == [Box(300, 200, 36, 36)]
     assert Locator(480, 640, LocateSettings(largest_dot=0)).locate(frame) == []
+
+
+@pytest.mark.parametrize(("grey", "found"), [(150, 0), (130, 1)])
+def test_a_faint_dot_is_none(grey, found):
+    """A stroke of either grey would be a numeral."""
+    frame = paper()
+    frame[200:216, 300:316] = grey
+    assert len(Locator(480, 640).locate(frame)) == found
+    frame = paper()
+    frame[200:280, 300:308] = grey
+    assert len(Locator(480, 640).locate(frame)) == 1
 
 
 def test_light_ink_is_found_where_it_is_asked_for_or_stands_out():
