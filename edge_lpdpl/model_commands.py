@@ -121,11 +121,7 @@ def model_card(shown: dict[str, Any]) -> str:
         ["", training["digest"]],
         ["accuracy", _accuracy(accuracy)],
         ["calibration", f"expected error {error:.2%}"],
-        [
-            "rejects",
-            f"below confidence {rejection['threshold']:.1%}: {rejection['false_rejects']:.1%} of right readings",
-        ],
-        ["", "what is unlike its class (novelty above 1)" if shown["checks_novelty"] else "not what is no numeral"],
+        ["rejects", f"{_rejected(shown)}: {rejection['false_rejects']:.1%} of right readings"],
         ["self-test", f"{shown['selftest_samples']} samples (run it: edge-lpdpl model verify)"],
         ["dictionaries", "included" if shown["has_dictionaries"] else "not included"],
         ["digest", shown["digest"]],
@@ -152,6 +148,14 @@ def _accuracy(accuracy: dict[str, Any] | None) -> str:
         return "not measured"
     spread = f" +- {accuracy['std']:.2%}" if accuracy.get("std") is not None else ""
     return f"{accuracy['value']:.2%}{spread} ({accuracy['protocol']})"
+
+
+def _rejected(shown: dict[str, Any]) -> str:
+    """What a model rejects."""
+    least = shown["rejection"]["threshold"]
+    rules = ["what is unlike its class (novelty above 1)"] if shown["checks_novelty"] else []
+    rules += [f"what is below confidence {least:.1%}"] if least > 0 or not rules else []
+    return " and ".join(rules)
 
 
 def _model_at(path: Path) -> Model | None:

@@ -42,8 +42,8 @@ class Recognition(NamedTuple):
     elapsed: float
     """Seconds from call to decision."""
     novelty: float = 0.0
-    """How far what was seen is from what numerals with this label look like: above 1 it is taken for no numeral. 0
-    where the model has no such check."""
+    """How far what was seen is from what numerals with this label look like, as a share of what a reading so sure may
+    be: above 1 it is taken for no numeral. 0 where the model has no such check."""
 
 
 _recognition = partial(tuple.__new__, Recognition)
@@ -66,6 +66,8 @@ class Recogniser:
         self.model = model
         self._engine = make_engine(model, backend)
         self._threshold = model.threshold
+        self._unsure_share = model.unsure_share
+        self._growth = (1 - model.unsure_share) / float(model.confidence_margins[-1])
         self._meanings = [(label.character, label.value) for label in model.labels]
         # Looked up once, because a decision takes little longer than ten such steps.
         self._read = self._engine.recognise
@@ -112,9 +114,10 @@ class Recogniser:
         pixels = self._read(checked_picture(grey), ink)
         if pixels == 0:
             return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start)
-        best, second, _, confidence, novelty = self._decision()
+        best, second, margin, confidence, distance = self._decision()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
+        novelty = distance / min(1.0, self._unsure_share + self._growth * margin)
         rejected = confidence < self._threshold or novelty > 1
         # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
         scores = self._scores()

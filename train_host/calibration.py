@@ -1,6 +1,6 @@
 """How sure a decision is: confidence from the margin, and the threshold below which it is rejected.
 
-With the distances of `novelty` it also says how far from its class a picture may be.
+Where the distances of `novelty` are known, the rule of `rejection` takes the place of the threshold.
 
 All of it comes from pictures held out of trainings on the rest, never from pictures that the decision was trained on.
 """
@@ -18,21 +18,18 @@ from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features
 from train_host.novelty import Region, distances_from
-from train_host.novelty_examples import Examples, fit_regions, inside_subspace
+from train_host.novelty_examples import Examples, fit_regions, without_constant
 from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
+from train_host.rejection import Decided, Rule, learn_rule, together
 from train_host.training import Classifier, Samples, train
 
 HELD_OUT_FOLDS = 5
 KNOTS = 33
 BINS = 15
 """Of the expected calibration error."""
-FALSE_REJECTS, OF_A_CAMERA = 0.01, 0.012
-"""Share of the right readings that is wanted to be rejected: of pictures as they are, and where copies as a camera
-gives them are among them, which are harder."""
-BY_MARGIN = 0.3
-"""Share of the false rejects that the margin has where distances are known: for the same false rejects, the distance
-tells more of what is no numeral."""
+FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
+"""Share of the right readings that is wanted to be rejected: by the margin alone, and where distances are known."""
 
 
 class HeldOut(NamedTuple):
@@ -48,19 +45,10 @@ class HeldOut(NamedTuple):
     protocol: str
     distances: Array | None = None
     """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
-    views: "Decided | None" = None
-    """Right decisions on the pictures and on their copies as a camera gives them; None without such copies."""
-    strangers: "Decided | None" = None
+    views: Decided | None = None
+    """Decisions on the pictures and on their copies as a camera gives them, with the distances."""
+    strangers: Decided | None = None
     """Decisions on pictures without a numeral that the distances were not learned from."""
-
-
-class Decided(NamedTuple):
-    """Decisions on pictures that are alike: all of them right, or all on what is no numeral."""
-
-    margins: Array
-    """(V,)."""
-    distances: Array
-    """(V,)."""
 
 
 class Calibration(NamedTuple):
@@ -76,8 +64,8 @@ class Calibration(NamedTuple):
     """Share of the right held-out decisions that are rejected."""
     report: dict[str, Any]
     """What the model file says of it."""
-    reach: float | None = None
-    """Distance above which a decision is rejected; None where there is none."""
+    rule: Rule | None = None
+    """Which distances are rejected; None where there are none."""
 
     def confidence(self, margins: Array) -> Array:
         """Confidence (N,) of margins (N,), as the device computes it."""
@@ -112,26 +100,25 @@ def hold_out(
     decided = list(bar)
     right = np.array([fold.right for fold in decided])
     sizes = np.array([len(test_part) for _, test_part in splits])
+    pictures = together([fold.pictures for fold in decided])
     return HeldOut(
-        np.concatenate([fold.margins for fold in decided]),
-        np.concatenate([fold.correct for fold in decided]),
+        pictures.margins,
+        pictures.correct,
         (right / sizes).tolist(),
         float(right.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
-        None if examples is None else np.concatenate([fold.distances for fold in decided]),
-        _together([fold.views for fold in decided]) if examples is not None and samples.by_camera else None,
-        None if examples is None else _together([fold.strangers for fold in decided]),
+        None if examples is None else pictures.distances,
+        None if examples is None else together([fold.views for fold in decided if fold.views]),
+        None if examples is None else together([fold.strangers for fold in decided if fold.strangers]),
     )
 
 
 class _Fold(NamedTuple):
     right: int
     """Pictures of the data set."""
-    margins: Array
-    correct: NDArray[np.bool_]
-    distances: Array
-    views: Decided
-    strangers: Decided
+    pictures: Decided
+    views: Decided | None
+    strangers: Decided | None
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
@@ -140,51 +127,44 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     classifier = train(samples, split[0], recipe)
     tested = np.concatenate([split[1], drawn])
     seen = tested[samples.features[tested].any(axis=1)]
-    features = samples.features[seen]
-    margins, decisions = _decide(classifier.scores(features))
-    correct = decisions == samples.targets[seen]
-    right = int(np.sum(correct[np.isin(seen, split[1])]))
+    unseen = np.zeros(0, np.bool_)
+    regions = None
+    if examples is not None:
+        unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
+        known = examples._replace(strangers=examples.strangers[~unseen])
+        regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
+    pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
+    right = int(np.sum(pictures.correct[np.isin(seen, split[1])]))
     if examples is None:
-        nothing = Decided(np.zeros(0), np.zeros(0))
-        return _Fold(right, margins, correct, np.zeros(0), nothing, nothing)
-    unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
-    known = examples._replace(strangers=examples.strangers[~unseen])
-    regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
-    distances = distances_from(regions, inside_subspace(classifier, features), decisions)
-    views = [Decided(margins[correct], distances[correct])]
-    for copy in samples.camera_copies:
-        views.append(_right_ones(classifier, regions, copy[seen], samples.targets[seen]))
-    strange = examples.strangers[unseen]
-    strange_margins, taken_for = _decide(classifier.scores(strange))
-    away = distances_from(regions, inside_subspace(classifier, strange), taken_for)
-    return _Fold(right, margins, correct, distances, _together(views), Decided(strange_margins, away))
+        return _Fold(right, pictures, None, None)
+    copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]
+    if examples.afar is not None:
+        copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
+    strangers = _decide(classifier, regions, examples.strangers[unseen], np.full(unseen.sum(), _NO_CLASS))
+    return _Fold(right, pictures, together([pictures, *copies]), strangers)
 
 
-def _right_ones(
-    classifier: Classifier, regions: list[Region], features: Features, targets: NDArray[np.intp]
+_NO_CLASS = -1
+
+
+def _decide(
+    classifier: Classifier, regions: list[Region] | None, features: Features, targets: NDArray[np.intp]
 ) -> Decided:
-    """The decisions on features (N, n) that are as the targets (N,) are."""
-    margins, decisions = _decide(classifier.scores(features))
-    right = decisions == targets
-    inside = inside_subspace(classifier, features[right])
-    return Decided(margins[right], distances_from(regions, inside, targets[right]))
-
-
-def _together(parts: list[Decided]) -> Decided:
-    return Decided(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def _decide(scores: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Margins and decisions (N,) of scores (N, Q)."""
-    two_best = np.sort(scores, axis=1)[:, :2]
-    return two_best[:, 1] - two_best[:, 0], scores.argmin(axis=1)
+    """The decisions on features (N, n) whose classes are the targets (N,); distances are 0 without regions."""
+    inside = classifier.subspace(features)
+    scores = classifier.scores_inside(inside)
+    two_best, labels = np.sort(scores, axis=1)[:, :2], scores.argmin(axis=1)
+    distances = np.zeros(len(labels))
+    if regions is not None:
+        distances = distances_from(regions, without_constant(classifier, inside), labels)
+    return Decided(two_best[:, 1] - two_best[:, 0], distances, labels == targets)
 
 
 def calibrate(held_out: HeldOut, wanted_false_rejects: float | None = None) -> Calibration:
-    """Platt's logistic curve through the held-out margins in a table, and the threshold of wanted false rejects.
+    """Platt's logistic curve through the held-out margins in a table, and what is rejected with so many false rejects.
 
-    Where distances are known, most of the false rejects are left to them: of pictures as they are and as a camera sees
-    them, because by scans alone too much of what is lifted off a page would be strange.
+    Where distances are known, they are taken of the pictures as they are and as a camera sees them, because by scans
+    alone too much of what is lifted off a page would be strange.
 
     Raises:
         TrainingError: next to nothing was read right.
@@ -196,34 +176,28 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float | None = None) -> C
             "is: give more pictures of every class"
         )
     table = _fit_curve(margins, correct)
-    confidences = np.interp(margins, *table)
-    distances = np.zeros(len(margins)) if held_out.distances is None else held_out.distances
-    views = held_out.views or Decided(margins[correct], distances[correct])
-    sureness = np.interp(views.margins, *table)
-    if wanted_false_rejects is None:
-        wanted_false_rejects = FALSE_REJECTS if held_out.views is None else OF_A_CAMERA
-    share = wanted_false_rejects * (1 if held_out.distances is None else BY_MARGIN)
-    threshold = float(np.quantile(sureness, share))
-    rejected = confidences < threshold
-    reach = None
-    if held_out.distances is not None:
-        sure = sureness >= threshold
-        left = wanted_false_rejects - np.mean(~sure)
-        reach = float(np.quantile(views.distances[sure], 1 - min(max(left / sure.mean(), 0), 1)))
-        rejected |= held_out.distances > reach
     report = {
         "method": "logistic curve of the margin",
         "expected_calibration_error": _cross_fitted_error(margins, correct),
         "bins": BINS,
         "held_out": len(margins),
         "protocol": held_out.protocol,
-        "errors_rejected": float(np.mean(rejected[~correct])) if (~correct).any() else 1.0,
     }
-    if held_out.strangers is not None and reach is not None and len(held_out.strangers.margins):
-        sure = np.interp(held_out.strangers.margins, *table) >= threshold
-        report["strangers_accepted"] = float(np.mean(sure & (held_out.strangers.distances <= reach)))
-        report["strangers"] = len(sure)
-    return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, reach)
+    rule, threshold, strangers = None, 0.0, held_out.strangers
+    if held_out.distances is None:
+        confidences = np.interp(margins, *table)
+        threshold = float(np.quantile(confidences[correct], wanted_false_rejects or FALSE_REJECTS))
+        rejected = confidences < threshold
+    else:
+        pictures = Decided(margins, held_out.distances, correct)
+        full = float(table[0][-1])
+        rule = learn_rule(held_out.views or pictures, strangers, full, wanted_false_rejects or WITH_DISTANCES)
+        rejected = rule.rejects(pictures)
+    report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
+    if rule is not None and strangers is not None and len(strangers.margins):
+        report["strangers_accepted"] = float(np.mean(~rule.rejects(strangers)))
+        report["strangers"] = len(strangers.margins)
+    return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, rule)
 
 
 def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -> float:

@@ -159,7 +159,7 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
-        f"  rejection       below {found['threshold']:.1%} confidence, {found['false_rejects']:.1%} of right decisions",
+        f"  rejection       {found['false_rejects']:.1%} of right decisions",
         f"  no numerals     {_share_accepted(found['strangers_accepted'])}",
         f"  folded form     decides as eq. 12 on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",

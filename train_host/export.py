@@ -15,6 +15,7 @@ from train_host.features import Features
 from train_host.folding import FoldedForm, agreement, fold
 from train_host.novelty import Region
 from train_host.recipe import Recipe
+from train_host.rejection import Rule
 from train_host.training import Classifier, Samples
 
 LEAST_DEVICE_AGREEMENT = 0.9995
@@ -46,7 +47,7 @@ def export(
     model = _assemble(classifier, folded, dataset, trained_on, recipe, calibration, held_out, name, with_dictionaries)
     seen = samples.features[samples.features.any(axis=1)]
     if regions is not None:
-        model = replace(model, novelty=_novelty(regions, calibration.reach or 1.0))
+        model = _with_novelty(model, regions, calibration.rule)
     model = _with_self_test(model, seen)
     agreements = check_decisions(model, classifier, folded, seen)
     return model, agreements
@@ -141,10 +142,12 @@ def _assemble(
     )
 
 
-def _novelty(regions: list[Region], reach: float) -> Novelty:
-    """The distances as the device takes them, in units of the one above which a decision is rejected."""
-    in_reach = (region.in_units_of(reach) for region in regions)
-    return Novelty(*(np.stack(arrays).astype(np.float32) for arrays in zip(*in_reach, strict=True)))
+def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Model:
+    """The model with the distances as the device takes them, in units of the largest that is accepted."""
+    reach, unsure_share = (1.0, 1.0) if rule is None else (rule.reach, rule.unsure_share)
+    arrays = zip(*(region.in_units_of(reach) for region in regions), strict=True)
+    novelty = Novelty(*(np.stack(array).astype(np.float32) for array in arrays))
+    return replace(model, novelty=novelty, unsure_share=unsure_share)
 
 
 def _with_self_test(model: Model, features: Features) -> Model:

@@ -66,6 +66,7 @@ def fit_model(
         "held_out_protocol": held_out.protocol,
         "expected_calibration_error": calibration.report["expected_calibration_error"],
         "threshold": calibration.threshold,
+        "unsure_share": model.unsure_share,
         "false_rejects": calibration.false_rejects,
         "strangers_accepted": calibration.report.get("strangers_accepted"),
         "agreement_float64": agreements["float64"],

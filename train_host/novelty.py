@@ -28,6 +28,9 @@ class NoveltySettings:
     """Of the precision matrix of a class."""
     strangers: float = 3.0
     """Pictures without a numeral, for each training picture."""
+    least_side: int = 14
+    """Pixels of a frame that the ink's longer side takes in the smallest copies that only the distances are learned
+    from."""
     most_strangers: int = 20_000
     epochs: int = 12
     rate: float = 0.02

@@ -1,10 +1,17 @@
-"""What the distances of `novelty` are learned from: what a training sees anyway, and strangers; as features."""
+"""What the distances of `novelty` are learned from: what a training sees anyway, the same from afar, and strangers.
 
+On a page, 一 may be a third as large as the characters beside it. What a camera makes of it there, a short soft bar, is
+not among the copies that a classifier is trained on, and would be strange.
+"""
+
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from train_host.augment import jittered
+from train_host.camera_copies import camera_copies
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
@@ -21,6 +28,8 @@ class Examples(NamedTuple):
 
     strangers: Features
     """(S, n); all show something."""
+    afar: Features | None
+    """(N, n): copies of the data set's pictures, as a camera sees them from afar; None where a training has none."""
     settings: NoveltySettings
 
 
@@ -32,7 +41,17 @@ def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) ->
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
     name = "strangers" if progress else ""
     drawn = extract_features(strangers(count, recipe.seed), recipe.profile, recipe.features, "light", name)
-    return Examples(drawn[drawn.any(axis=1)], settings)
+    return Examples(drawn[drawn.any(axis=1)], _from_afar(dataset, recipe, settings.least_side, progress), settings)
+
+
+def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool) -> Features | None:
+    """Features of one more copy by a camera, after those that are trained on."""
+    if recipe.jitter is None or recipe.camera is None:
+        return None
+    copy = recipe.camera.copies
+    moved = jittered(dataset.images, recipe.jitter, recipe.seed, recipe.jitter.copies + copy)
+    seen = camera_copies(moved, replace(recipe.camera, least_side=least_side), recipe.seed, copy)
+    return extract_features(seen, recipe.profile, recipe.features, progress="from afar" if progress else "")
 
 
 def fit_regions(
@@ -40,13 +59,21 @@ def fit_regions(
 ) -> list[Region]:
     """The regions of a classifier's classes, from the chosen pictures (indices), their copies and the strangers."""
     rows, targets = samples.for_training(chosen)
-    inside = inside_subspace(classifier, rows)
-    read_as = classifier.scores(examples.strangers).argmin(axis=1)
-    strange = inside_subspace(classifier, examples.strangers)
-    return learn_regions(inside, targets, strange, read_as, examples.settings, seed)
+    if examples.afar is not None:
+        seen = chosen[examples.afar[chosen].any(axis=1)]
+        rows = np.concatenate([rows, examples.afar[seen]])
+        targets = np.concatenate([targets, samples.targets[seen]])
+    strange = classifier.subspace(examples.strangers)
+    return learn_regions(
+        without_constant(classifier, classifier.subspace(rows)),
+        targets,
+        without_constant(classifier, strange),
+        classifier.scores_inside(strange).argmin(axis=1),
+        examples.settings,
+        seed,
+    )
 
 
-def inside_subspace(classifier: Classifier, features: Features) -> Array:
-    """(N, features) to (N, dimensions), without the constant."""
-    inside: Array = classifier.subspace(features)[:, : classifier.subspace.projection.shape[1]]
-    return inside
+def without_constant(classifier: Classifier, inside: Array) -> Array:
+    """Samples inside the subspace, (N, dimensions), without the constant that may follow."""
+    return inside[:, : classifier.subspace.projection.shape[1]]

@@ -60,8 +60,12 @@ class Classifier(NamedTuple):
     objective_history: list[float]
 
     def scores(self, features: Features) -> Array:
-        """Eq. 12 read straight in float64, (N, Q)."""
-        return straight_scores(self.pairs, self.subspace(features))
+        """Eq. 12 read straight in float64, (N, Q), of features (N, n)."""
+        return self.scores_inside(self.subspace(features))
+
+    def scores_inside(self, samples: Array) -> Array:
+        """The same of samples inside the subspace."""
+        return straight_scores(self.pairs, samples)
 
 
 def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:

@@ -163,7 +163,9 @@ def _draw_head(sheet: Image.Image, recogniser: Recogniser, result: Recognition, 
         left = write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
         sure = f"confidence {result.confidence:.1%}"
         write(sheet, (left, top + 8), sure + (", rejected" if result.rejected else ""), 24)
-        limit = f"the model rejects what is below {recogniser.model.threshold:.1%}"
+        model = recogniser.model
+        least = f"the model rejects what is below {model.threshold:.1%}"
+        limit = f"novelty {result.novelty:.2f}; above 1 the model rejects it" if model.novelty is not None else least
         write(sheet, (left, top + 40), limit, 18, FAINT)
     right = _WIDTH - _MARGIN
     write(sheet, (right, top + 2), f"{total:.0f} us", 34, BEST, anchor="ra")

@@ -16,9 +16,10 @@ from edge_lpdpl.model.shapes import LIMITS
 from edge_lpdpl.model.strict_json import canonical_json, read_json, texts
 from edge_lpdpl.settings import HogSettings, Preprocessing, parse_settings
 
-FIRST_SCHEMA, SCHEMA = 1, 2
-"""Versions of the format that are read. One is raised when an older reader would misread a file; the second adds the
-arrays that tell what is no numeral, and a file without them is of the first."""
+FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA = 1, 2, 3
+"""Versions of the format that are read. One is raised when an older reader would misread a file; a file is of the first
+that can say it all. The second adds the arrays that tell what is no numeral, the third how much nearer to its class a
+reading has to be that is unsure."""
 
 FORM = "factored"
 _MAX_TEXT = 1000
@@ -53,7 +54,10 @@ class Metadata:
     threshold: float
     """Decisions of less confidence are rejected."""
     false_rejects: float
-    """Share of right decisions that the threshold rejected in training."""
+    """Share of right decisions that were rejected in training."""
+    unsure_share: float = 1.0
+    """Distance from its class that a reading without a margin may have, where the surest may have 1. 1 in files before
+    schema 3."""
     calibration: dict[str, Any]
     """`expected_calibration_error` (0..1) and what else the trainer measured."""
     training: dict[str, Any]
@@ -72,6 +76,7 @@ class Metadata:
             constant=_number(self.constant, "constant", 1e6),
             threshold=_number(self.threshold, "threshold"),
             false_rejects=_number(self.false_rejects, "false_rejects"),
+            unsure_share=_number(self.unsure_share, "unsure_share"),
             calibration=_checked_calibration(_plain(self.calibration, "calibration")),
             training=_checked_training(_plain(self.training, "training")),
             accuracy=None if self.accuracy is None else _checked_accuracy(_plain(self.accuracy, "accuracy")),
@@ -100,7 +105,7 @@ class Metadata:
                 "constant": self.constant,
                 "atoms": self.atoms,
             },
-            "rejection": {"threshold": self.threshold, "false_rejects": self.false_rejects},
+            "rejection": {name: getattr(self, name) for name in _rejection_keys(self.schema)},
             "calibration": self.calibration,
             "training": self.training,
             "accuracy": self.accuracy,
@@ -133,12 +138,16 @@ def fields_from_json(table: object) -> dict[str, Any]:
         "preprocessing": parse_settings(Preprocessing, top["preprocessing"]),
         "hog": parse_settings(HogSettings, top["hog"]),
         **folding,
-        **_exactly(top["rejection"], "rejection", "threshold false_rejects"),
+        **_exactly(top["rejection"], "rejection", " ".join(_rejection_keys(top["schema"]))),
         "calibration": top["calibration"],
         "training": top["training"],
         "accuracy": top["accuracy"],
         "digest": top["digest"],
     }
+
+
+def _rejection_keys(schema: int) -> tuple[str, ...]:
+    return ("threshold", "false_rejects") + (("unsure_share",) if schema >= SCHEMA else ())
 
 
 def check_not_newer(table: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.model.metadata import FIRST_SCHEMA, SCHEMA, Metadata, adopt
+from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, Metadata, adopt
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays
 from edge_lpdpl.model.strict_json import canonical_json
 
@@ -27,8 +27,8 @@ class Dictionaries(NamedTuple):
 class Novelty(NamedTuple):
     """Distances that tell what is no numeral. All float32, for Q classes, n dimensions, K factors.
 
-    With a = z - means[q], the novelty of z that is read as class q is sum over i of weights[q, i] * a[i]**2 + sum over
-    k of (sum over i of a[i] * factors[q, i, k])**2; above 1 it is rejected.
+    With a = z - means[q], the distance of z from class q is sum over i of weights[q, i] * a[i]**2 + sum over k of
+    (sum over i of a[i] * factors[q, i, k])**2. The surest reading may be as far away as 1.
     """
 
     means: Array
@@ -46,8 +46,9 @@ class Model(Metadata):
     Arrays are float32, C-contiguous and read-only (a writeable one is copied). With f the histogram,
     z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
     is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
-    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. `Novelty` says how
-    far z is from what the winner looks like.
+    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. The novelty is the
+    distance of z from what the winner looks like (`Novelty`), over the distance that such a margin allows: a line from
+    `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1 the reading is rejected.
 
     Raises:
         ModelError, EdgeError: a field is out of its range, or contradicts another.
@@ -103,6 +104,8 @@ class Model(Metadata):
         if self.novelty is not None:
             adopt(self, novelty=Novelty(*(owned.pop(name) for name in NOVELTY)))
         adopt(self, **owned)
+        if not 0 < self.unsure_share <= 1 or (self.novelty is None and self.unsure_share < 1):
+            raise ModelError(f"unsure_share = {self.unsure_share:g} is 0, or a share of distances that there are not")
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
         check_arrays(self.tensors(), self._sizes())
@@ -133,7 +136,9 @@ class Model(Metadata):
     @property
     def schema(self) -> int:
         """Version of the format that a file of it has: the first that can say it all."""
-        return FIRST_SCHEMA if self.novelty is None else SCHEMA
+        if self.novelty is None:
+            return FIRST_SCHEMA
+        return NOVELTY_SCHEMA if self.unsure_share == 1 else SCHEMA
 
     @property
     def weight_bytes(self) -> int:

@@ -10,7 +10,8 @@ from small_sets import QUICK, drawn_digits, listed
 
 from edge_lpdpl.errors import DatasetError, TrainingError
 from train_host import calibration
-from train_host.calibration import Calibration, Decided, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.rejection import Decided
 from train_host.training import Samples, prepare
 
 
@@ -123,7 +124,10 @@ class Stub:
     def __init__(self, chosen):
         self.chosen = set(chosen.tolist())
 
-    def scores(self, features):
+    def subspace(self, features):
+        return features
+
+    def scores_inside(self, features):
         Stub.calls.append((self.chosen, set((features[:, 0] - 1).astype(int).tolist())))
         return np.tile([0.0, 1.0, 3.0], (len(features), 1))
 
@@ -206,34 +210,20 @@ class TestDrawnNumerals:
         assert without.accuracy == plain.accuracy
 
 
-class TestReach:
+class TestRule:
     """How far from its class a numeral may be."""
 
     near = np.linspace(0, 1, 20_000)
 
-    def test_leaves_most_of_the_false_rejects_to_the_distance(self):
+    def test_takes_the_place_of_the_threshold(self):
         found = calibrate(decisions(20_000)._replace(distances=self.near))
-        assert found.reach == pytest.approx(0.993, abs=0.002)
-        assert found.false_rejects == pytest.approx(0.01, abs=0.001)
+        assert found.threshold == 0
+        assert found.rule.full == found.margins[-1]
+        assert found.false_rejects == pytest.approx(calibration.WITH_DISTANCES, abs=0.0005)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
         held_out = decisions(20_000)._replace(distances=self.near)
-        away = np.concatenate([self.near, 2 * self.near])
-        found = calibrate(held_out._replace(views=Decided(np.tile(held_out.margins, 2), away)))
-        assert found.reach > 1.95
-        assert found.false_rejects < 0.005
-
-    def test_counts_only_what_is_sure_enough(self):
-        """What the margin rejects anyway widens nothing."""
-        held_out = decisions(20_000)._replace(distances=self.near)
-        unsure = held_out.margins < np.quantile(held_out.margins, 0.0005)
-        views = Decided(held_out.margins, np.where(unsure, 50.0, self.near))
-        assert calibrate(held_out._replace(views=views)).reach < 1
-
-    def test_and_what_is_sure_enough_is_told_by_a_camera_too(self):
-        held_out = decisions(20_000)._replace(distances=self.near)
-        blurred = Decided(held_out.margins[held_out.correct] / 4, self.near[held_out.correct])
-        plain, camera = calibrate(held_out), calibrate(held_out._replace(views=blurred))
-        assert camera.threshold < plain.threshold
-        share = np.mean(camera.confidence(blurred.margins) < camera.threshold)
-        assert share == pytest.approx(0.0036, abs=0.0005)
+        away = Decided(np.tile(held_out.margins, 2), np.r_[self.near, 2 * self.near], np.tile(held_out.correct, 2))
+        plain, camera = calibrate(held_out), calibrate(held_out._replace(views=away))
+        assert camera.rule.reach > 1.5 * plain.rule.reach
+        assert camera.false_rejects < plain.false_rejects

@@ -80,6 +80,10 @@ def with_novelty() -> dict[str, Any]:
     return fields(novelty=Novelty(numbers(15, 80), np.abs(numbers(15, 80)), numbers(15, 80, 8)))
 
 
+def with_unsure_share() -> dict[str, Any]:
+    return with_novelty() | {"unsure_share": 0.25}
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
@@ -89,7 +93,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "make", [fields, paper_fields, with_dictionaries, with_novelty], ids=lambda make: make.__name__
+    "make",
+    [fields, paper_fields, with_dictionaries, with_novelty, with_unsure_share],
+    ids=lambda make: make.__name__,
 )
 def test_what_is_written_is_read(make, path):
     model = Model(**make())
@@ -137,6 +143,25 @@ def test_a_file_that_tells_what_is_no_numeral_is_of_the_second_schema(path):
     assert rb"\"schema\":2" in path.read_bytes()
     write_model(path, Model(**fields()))
     assert rb"\"schema\":1" in path.read_bytes(), "older programs read what they know all of"
+
+
+def test_a_file_that_asks_more_of_unsure_readings_is_of_the_third_schema(path):
+    path.write_bytes(good_novelty_file())
+    assert read_model(path).unsure_share == 1
+    write_model(path, Model(**with_unsure_share()))
+    assert rb"\"schema\":3" in path.read_bytes()
+    assert read_model(path).unsure_share == 0.25
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan")])
+def test_a_share_of_novelty_is_above_0_and_at_most_1(share):
+    with pytest.raises(ModelError, match="unsure_share"):
+        Model(**with_novelty() | {"unsure_share": share})
+
+
+def test_without_distances_there_is_no_share_of_them():
+    with pytest.raises(ModelError, match=r"unsure_share = 0\.5 is 0, or a share of distances that there are not"):
+        Model(**fields(unsure_share=0.5))
 
 
 @pytest.mark.parametrize("metadata", ["", "{}", '{"label": "٣ 万 \\u0000 \\" / \x7f"}', "x" * 1001])
@@ -375,7 +400,7 @@ def test_an_error_names_the_file_and_says_what_to_do(path):
 
 def test_a_newer_file_asks_for_a_newer_program(path):
     path.write_bytes(good_file().replace(rb"\"schema\":1", rb"\"schema\":7"))
-    with pytest.raises(ModelError, match="its schema is 7, newer than the 2 known here; upgrade edge-lpdpl"):
+    with pytest.raises(ModelError, match="its schema is 7, newer than the 3 known here; upgrade edge-lpdpl"):
         read_model(path)
 
 

@@ -150,7 +150,7 @@ def recogniser(tmp_path_factory) -> Recogniser:
     path = tmp_path_factory.mktemp("novelty") / "digits.safetensors"
     recipe = replace(QUICK, dimensions=48, novelty=NoveltySettings())
     found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits", jobs=1)
-    assert found["false_rejects"] == pytest.approx(0.01, abs=0.003)
+    assert found["false_rejects"] == pytest.approx(0.006, abs=0.003)
     assert found["strangers_accepted"] < 0.15
     return Recogniser.load(path)
 

@@ -72,6 +72,17 @@ class TestRecognition:
         assert recognition.rejected is rejected
         assert recognition.label is not None
 
+    @pytest.mark.parametrize(("sureness", "allowed"), [(0.25, 0.4), (1.0, 1.0), (3.0, 1.0)])
+    def test_may_be_the_less_novel_the_less_sure_it_is(self, recogniser, model, sureness, allowed):
+        picture = stroke_picture(0)
+        read = recogniser.recognise(picture)
+        margin = float(np.diff(np.sort(read.scores)[:2])[0])
+        margins = np.float32([0, margin / sureness])
+        curve = dataclasses.replace(model, confidence_margins=margins, confidence_values=np.float32([0.1, 1]))
+        asking = dataclasses.replace(curve, unsure_share=0.2)
+        again = Recogniser(asking, recogniser.backend).recognise(picture)
+        assert again.novelty == pytest.approx(read.novelty / allowed, rel=1e-4)
+
     def test_of_a_model_that_does_not_tell_has_no_novelty(self, recogniser, model):
         silent = dataclasses.replace(model, novelty=None, threshold=0.0)
         recognition = Recogniser(silent, recogniser.backend).recognise(stroke_picture(0))
