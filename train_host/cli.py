@@ -13,6 +13,7 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
+from train_host.spans import spans
 
 LARGEST_SEED = 2**32 - 1
 """That scikit-learn takes."""
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--name", help="name inside the model; default: the file's")
     fit.add_argument("--with-dictionaries", action="store_true", help="keep the dictionaries in the file too")
     fit.add_argument("--everything", action="store_true", help="train on the set's own test part too")
+    fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on what these wrote; all when left out")
     fit.add_argument("--no-novelty", action="store_true", help="a model that does not tell what is no numeral")
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
@@ -140,8 +142,9 @@ def _fit(options: argparse.Namespace) -> None:
         raise EdgeError(f"{output}: there is no folder {output.parent}; make it first")
     if output.is_dir():
         raise EdgeError(f"{output}: is a folder; name a file in it")
+    dataset = open_dataset(options.data)
     found = fit_model(
-        open_dataset(options.data),
+        dataset.written_by(options.writers) if options.writers else dataset,
         output,
         recipe,
         name=model_name(options.name or output.stem),

@@ -70,6 +70,15 @@ class TestDataset:
     def test_a_subset_may_be_given_as_a_mask(self):
         assert three().subset(np.array([True, False, True])).writers.tolist() == [1, 2]
 
+    def test_what_some_writers_wrote(self):
+        assert three(writers=np.array([1, 4, 9])).written_by([(1, 3), (9, 9)]).writers.tolist() == [1, 9]
+
+    def test_writers_who_wrote_nothing_are_told_and_so_is_that_nobody_knows(self):
+        with pytest.raises(DatasetError, match="three has nothing by these writers; its own are 1 to 2"):
+            three().written_by([(3, 7)])
+        with pytest.raises(DatasetError, match="three does not tell its writers: leave out --writers"):
+            three(writers=None).written_by([(1, 1)])
+
     def test_equal_data_have_equal_digests_whatever_the_name_and_the_memory_order(self):
         same = Dataset(**(THREE | {"images": np.asfortranarray(THREE["images"])}), name="other")
         assert three().digest == same.digest

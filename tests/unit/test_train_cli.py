@@ -60,6 +60,10 @@ class TestFit:
         assert read_model(model).name == "my-digits"
         Recogniser.load(model).self_test()
 
+    def test_trains_on_what_some_writers_wrote(self, run, tmp_path):
+        arguments = ["-o", tmp_path / "some", "--writers", "1-2,5", *QUICK, "--quiet", "--json"]
+        assert json.loads(run("fit", DIGITS, *arguments)[1])["images"] == 3 * 2 * 10
+
     def test_tells_people_what_it_found(self, run, tmp_path):
         path = tmp_path / "it.safetensors"
         status, out, err = run("fit", DIGITS, "-o", path, *QUICK)

@@ -91,6 +91,20 @@ class Dataset:
         sha256.update(self.images.data)
         return f"sha256:{sha256.hexdigest()}"
 
+    def written_by(self, spans: Sequence[tuple[int, int]]) -> "Dataset":
+        """The images by writers from the first to the last number of any of the spans.
+
+        Raises:
+            DatasetError: nobody knows who wrote what, or these wrote nothing.
+        """
+        if self.writers is None:
+            raise DatasetError(f"{self.name} does not tell its writers: leave out --writers")
+        chosen = np.any([(self.writers >= first) & (self.writers <= last) for first, last in spans], axis=0)
+        if not chosen.any():
+            theirs = f"{self.writers.min()} to {self.writers.max()}"
+            raise DatasetError(f"{self.name} has nothing by these writers; its own are {theirs}")
+        return self.subset(chosen)
+
     def subset(self, indices: ArrayLike) -> "Dataset":
         """The images at `indices` (numbers, or a mask of N booleans), in that order, with all labels kept.
 

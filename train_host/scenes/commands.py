@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result
 from train_host.scenes.options import KINDS, LAYOUTS
+from train_host.spans import span, spans
 
 _MOST_SCENES = 100_000
 
@@ -17,11 +17,11 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new or empty folder")
     make.add_argument("--count", type=_count, default=100, help="scenes (%(default)s)")
     make.add_argument("--seed", type=_seed, default=0)
-    make.add_argument("--numerals", type=_span, default=(1, 1), metavar="N or N-M", help="in a scene, 1 to 12 (1)")
+    make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="in a scene, 1 to 12 (1)")
     make.add_argument("--layout", choices=LAYOUTS, default="row")
     make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: all kinds without a numeral by turns")
     make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="as for fit")
-    make.add_argument("--writers", type=_span, metavar="N-M", help="of the source; all when left out")
+    make.add_argument("--writers", type=spans, metavar="N-M,...", help="of the source; all when left out")
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
@@ -49,11 +49,8 @@ def _make(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     dataset = open_dataset(options.source)
-    if options.writers is not None:
-        if dataset.writers is None:
-            raise EdgeError(f"{options.source}: does not say who wrote what; leave out --writers")
-        low, high = options.writers
-        dataset = dataset.subset((dataset.writers >= low) & (dataset.writers <= high))
+    if options.writers:
+        dataset = dataset.written_by(options.writers)
     done = write_scenes(options.output, Inks(dataset), asked, options.count, not options.quiet)
     text = f"{done['folder']}: {done['scenes']} scenes with {done['numerals']} numerals of {done['source']}"
     print_result(options.json, done, text)
@@ -90,15 +87,6 @@ def _score_text(found: dict[str, Any]) -> str:
         lines.append(f"  read wrong      {found['wrong']}; the others were rejected or not found")
     kinds = ", ".join(f"{kind} {count}" for kind, count in found["false_by_kind"].items() if count)
     return "\n".join([*lines, f"  false decisions {found['false_decisions']}" + (f" ({kinds})" if kinds else "")])
-
-
-def _span(text: str) -> tuple[int, int]:
-    low, _, high = text.partition("-")
-    if not all(part.isascii() and part.isdigit() and len(part) <= 6 for part in (low, high or low)):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number, or two such as 3-6")
-    if int(high or low) < int(low):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} begins above its end")
-    return int(low), int(high or low)
 
 
 def _size(text: str) -> tuple[int, int]:
