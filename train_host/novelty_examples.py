@@ -10,15 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from train_host.augment import jittered
-from train_host.camera_copies import camera_copies
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
 from train_host.novelty import NoveltySettings, Region, learn_regions
 from train_host.recipe import Recipe
 from train_host.strangers import strangers
-from train_host.training import Classifier, Samples
+from train_host.training import Classifier, Samples, camera_copy
 
 LEAST_STRANGERS = 1000
 
@@ -48,9 +46,8 @@ def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool
     """Features of one more copy by a camera, after those that are trained on."""
     if recipe.jitter is None or recipe.camera is None:
         return None
-    copy = recipe.camera.copies
-    moved = jittered(dataset.images, recipe.jitter, recipe.seed, recipe.jitter.copies + copy)
-    seen = camera_copies(moved, replace(recipe.camera, least_side=least_side), recipe.seed, copy)
+    farther = replace(recipe.camera, least_side=least_side)
+    seen = camera_copy(dataset.images, recipe.jitter, farther, recipe.seed, recipe.camera.copies)
     return extract_features(seen, recipe.profile, recipe.features, progress="from afar" if progress else "")
 
 

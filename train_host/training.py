@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
-from train_host.augment import jittered
-from train_host.camera_copies import camera_copies
+from train_host.augment import Jitter, jittered
+from train_host.camera_copies import CameraView, camera_copies
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
@@ -102,8 +102,15 @@ def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.ui
         yield jittered(images, recipe.jitter, recipe.seed, copy)
     if recipe.camera is not None:
         for copy in range(recipe.camera.copies):
-            moved = jittered(images, recipe.jitter, recipe.seed, recipe.jitter.copies + copy)
-            yield camera_copies(moved, recipe.camera, recipe.seed, copy)
+            yield camera_copy(images, recipe.jitter, recipe.camera, recipe.seed, copy)
+
+
+def camera_copy(
+    images: NDArray[np.uint8], jitter: Jitter, camera: CameraView, seed: int, copy: int
+) -> NDArray[np.uint8]:
+    """What a camera makes of affine copies of pictures, the ones after those that are trained on as they are."""
+    moved = jittered(images, jitter, seed, jitter.copies + copy)
+    return camera_copies(moved, camera, seed, copy)
 
 
 def train(

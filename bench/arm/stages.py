@@ -30,9 +30,8 @@ def project(weights, buffers, features):
 def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
     """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
 
-    `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which
-    costs more. A stage is compiled (or loaded) when it is `wanted`,
-    or all are.
+    `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which costs more. A
+    stage is compiled (or loaded) when it is `wanted`, or all are.
     """
     _, _, buffers, weights, responses = engine.arguments
     stages: dict[str, Callable[[], Callable[[Any], object]]] = {
