@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-boot test-fresh lint models kernels bench results clean
+.PHONY: demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-boot test-fresh lint models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
@@ -20,8 +20,10 @@ demo: $(VENV)/.ready
 	$(BIN)/edge-lpdpl demo --output demo-output
 	@echo "for the commands by their names: . $(BIN)/activate"
 
-test: $(VENV)/.ready lint
-	$(BIN)/python -m pytest -q
+# One core compiles the kernels while the other reads the sources; then both run tests.
+test: $(VENV)/.ready
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
+	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
 # The service on the real picamera2 and a model of a camera: no camera, no root.
 CAMERA_VENV ?= .venv-camera
@@ -60,6 +62,9 @@ test-fresh: $(VENV)/.ready
 test-arm: $(VENV)/.ready
 	$(BIN)/python -m pytest -q tests/lanes/arm64
 	$(BIN)/python bench/arm_cost.py --check
+
+warm: $(VENV)/.ready
+	$(BIN)/edge-lpdpl warm
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
