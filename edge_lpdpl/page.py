@@ -13,6 +13,9 @@ from edge_lpdpl.workspace import WORKING_SIDE
 ZERO_DOT = "٠"
 """The Arabic-Indic zero, the only numeral that is a dot."""
 
+LONGEST_DOT = 3
+"""Times as long as it is wide: a quick pen makes a short dash of it."""
+
 OF_TWO_HALVES = "亿億伍佰仟拾陸陆捌"
 """Numerals that are written as two halves beside each other."""
 
@@ -98,7 +101,7 @@ class PageReader:
         if recognition.label != ZERO_DOT:
             return recognition
         longer, shorter = max(box.width, box.height), min(box.width, box.height)
-        is_dot = longer <= self._largest_dot and longer <= 2 * shorter
+        is_dot = longer <= self._largest_dot and longer <= LONGEST_DOT * shorter
         return recognition if is_dot else recognition._replace(rejected=True)
 
 

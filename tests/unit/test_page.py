@@ -77,6 +77,15 @@ def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected():
         assert [one.recognition.rejected for one in reader.read(frame).numerals] == [rejected]
 
 
+@pytest.mark.parametrize(("width", "rejected"), [(48, False), (80, True)])
+def test_a_zero_may_be_a_short_dash(width, rejected):
+    arabic = Recogniser.load(shipped_model("arabic10"))
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[230:248, 300 : 300 + width] = 40
+    (numeral,) = PageReader(arabic, 480, 640).read(frame).numerals
+    assert (numeral.recognition.value, numeral.recognition.rejected) == (0, rejected)
+
+
 def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
     small = np.zeros((64, 64), np.uint8)
     small[30:32, 10:50] = 200
