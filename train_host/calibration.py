@@ -31,6 +31,8 @@ BINS = 15
 FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
 """Share of the right readings that is wanted to be rejected: by the margin alone, and where distances are known."""
 
+_NO_CLASS = -1
+
 
 class HeldOut(NamedTuple):
     """Decisions on held-out pictures, drawn ones too, in which something was seen."""
@@ -142,9 +144,6 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
     strangers = _decide(classifier, regions, examples.strangers[unseen], np.full(unseen.sum(), _NO_CLASS))
     return _Fold(right, pictures, together([pictures, *copies]), strangers)
-
-
-_NO_CLASS = -1
 
 
 def _decide(
