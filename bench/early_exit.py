@@ -16,12 +16,15 @@ anything here, and the best and the second score are taken as known: a kernel ca
 
 import argparse
 import json
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.model import Model
 from edge_lpdpl.shipped import shipped_models
 from train_host.datasets import open_dataset
@@ -29,6 +32,7 @@ from train_host.datasets import open_dataset
 Array = NDArray[np.float64]
 
 STEPS = 12
+LEAST_PICTURES = 2  # one to order the factors by, one to measure with
 PRICES = np.concatenate([[0.0], np.logspace(-4, 3, 160)])  # multipliers that the bound is tried with
 
 
@@ -109,11 +113,18 @@ def read_share(bounds: Array, limits: Array, done: float, needed: int) -> tuple[
 
 
 def classified_inputs(recogniser: Recogniser, pictures: NDArray[np.uint8]) -> Array:
-    """(N, dimensions) what the device classifies of each picture, without the constant."""
-    inputs = []
-    for picture in pictures:
-        recogniser.recognise(picture)
-        inputs.append(recogniser.engine.responses.inputs[: recogniser.model.dimensions].copy())
+    """What the device classifies of each picture in which something is seen, without the constant: (N, dimensions).
+
+    Raises:
+        DatasetError: too few of them.
+    """
+    inputs = [
+        recogniser.engine.responses.inputs[: recogniser.model.dimensions].copy()
+        for picture in pictures
+        if recogniser.recognise(picture).label is not None
+    ]
+    if len(inputs) < LEAST_PICTURES:
+        raise DatasetError(f"{len(inputs)} pictures with writing on them are too few: at least {LEAST_PICTURES}")
     return np.array(inputs, np.float64)
 
 
@@ -151,17 +162,26 @@ def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--model", default="chinese15", help="a shipped model or a file (default: %(default)s)")
     parser.add_argument("--data", default="synthetic", help="what to read with it (default: %(default)s)")
     parser.add_argument("--pictures", type=int, default=3000, help="half order the factors, half are measured")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    result = measure(options.model, options.data, options.pictures)
+    return run_command("early_exit.py", lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    result = measure(options.model, options.data, max(options.pictures, 0))
     if options.json:
         print(json.dumps(result))
-        return
+    else:
+        _print(result)
+    return OK
+
+
+def _print(result: dict[str, Any]) -> None:
     scores = result["scores"]
     print(f"{result['model']} on {result['pictures']} pictures of {result['data']}, seed {result['seed']}")
     print("mean score of " + ", ".join(f"the {place} {score:.3f}" for place, score in scores.items()) + "\n")
@@ -175,4 +195,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,6 +8,7 @@ from early_exit import classified_inputs, forms_of, least_rest, least_scores, me
 from pictures import strokes
 
 from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.errors import DatasetError
 
 RANDOM = np.random.default_rng(0)
 
@@ -20,7 +21,7 @@ def recogniser() -> Recogniser:
 def test_the_forms_without_the_constant_score_as_the_device_does(recogniser: Recogniser) -> None:
     picture = strokes(1, 64)[0]
     forms = forms_of(recogniser.model)
-    scores = least_scores(forms, classified_inputs(recogniser, [picture]), recogniser.model.rank)
+    scores = least_scores(forms, classified_inputs(recogniser, np.array([picture, picture])), recogniser.model.rank)
     np.testing.assert_allclose(scores[0], recogniser.recognise(picture).scores, atol=1e-4)
 
 
@@ -38,6 +39,11 @@ def test_the_bound_is_reached() -> None:
     inside = [share * np.sqrt(energy) * np.array([np.cos(angles), np.sin(angles)]) for share in np.linspace(0, 1, 51)]
     least = min(float(np.min(squares @ y**2 + linears @ y)) for y in inside)
     assert least - 0.01 <= least_rest(squares, linears, energy)[0] <= least
+
+
+def test_pictures_without_writing_are_not_counted(recogniser: Recogniser) -> None:
+    with pytest.raises(DatasetError, match="too few"):
+        classified_inputs(recogniser, np.zeros((5, 32, 32), np.uint8))
 
 
 def test_it_tells_what_a_label_and_what_a_decision_have_to_read() -> None:
