@@ -1,10 +1,10 @@
 """A push button on a GPIO pin, through gpiozero. What the contacts do when they bounce is sorted out here, because not
 every pin factory of gpiozero does it."""
 
+import errno
 import time
 
 from gpiozero import Button
-from gpiozero.exc import GPIOZeroError
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.frames.frame import Frame
@@ -40,7 +40,7 @@ class ButtonTrigger:
         bounce_ms: how long its contacts bounce.
 
     Raises:
-        ConfigError: this machine has no such pin.
+        ConfigError: this machine has no such pin, or another program holds it, which may pass.
     """
 
     kind = "button"
@@ -49,8 +49,8 @@ class ButtonTrigger:
         self._pressed, self._contacts = AskedTrigger(), Debouncer(bounce_ms)
         try:
             self._button = Button(pin, pull_up=True)
-        except (GPIOZeroError, OSError, RuntimeError, ImportError) as error:
-            raise ConfigError(f"trigger.button_pin {pin} cannot be used ({error}); is this a Raspberry Pi?") from error
+        except Exception as error:  # what a pin factory raises has no common class: lgpio's is none of gpiozero's
+            raise _unusable(pin, error) from (_BUSY if _is_busy(error) else error)
         self._button.when_pressed = lambda: self._edge(True)
         self._button.when_released = lambda: self._edge(False)
 
@@ -67,3 +67,15 @@ class ButtonTrigger:
         now_ns = time.monotonic_ns()
         if self._contacts.is_press(closed, now_ns):
             self._pressed.ask(now_ns)
+
+
+_BUSY = OSError(errno.EBUSY, "the pin is in use")
+
+
+def _is_busy(error: Exception) -> bool:
+    return "busy" in str(error).lower()  # lgpio keeps no number: 'GPIO busy'
+
+
+def _unusable(pin: int, error: Exception) -> ConfigError:
+    remedy = "another program holds it: end that, or take another pin" if _is_busy(error) else "is this a Raspberry Pi?"
+    return ConfigError(f"trigger.button_pin {pin} cannot be used ({error}); {remedy}")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.config import load_config
-from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.errors import ConfigError, may_pass
 from edge_lpdpl.live.frames import Frame
 from edge_lpdpl.live.scene import View, changed_blocks, view_of
 from edge_lpdpl.live.trigger import AskedTrigger, ChangeTrigger, IntervalTrigger, make_trigger
@@ -199,6 +199,23 @@ def test_a_button_where_there_are_no_pins(monkeypatch):
     monkeypatch.setattr(Device, "pin_factory", None)
     with pytest.raises(ConfigError, match=r"trigger.button_pin 17 cannot be used .*is this a Raspberry Pi"):
         button_trigger()
+
+
+class TakenPins(MockFactory):
+    """All pins are held by another program; lgpio's error is such a class of its own."""
+
+    class Error(Exception):
+        pass
+
+    def pin(self, name):
+        raise self.Error("'GPIO busy'")
+
+
+def test_a_button_on_a_pin_that_another_program_holds_may_come_free(monkeypatch):
+    monkeypatch.setattr(Device, "pin_factory", TakenPins())
+    with pytest.raises(ConfigError, match=r"button_pin 17 cannot be used \('GPIO busy'\); another program") as caught:
+        button_trigger()
+    assert may_pass(caught.value)
 
 
 def test_a_view_is_the_mean_of_every_block():
