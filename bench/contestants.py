@@ -40,6 +40,8 @@ def opencv_hog() -> list[Contestant]:
     """OpenCV wants windows that the blocks fill exactly: 3x3 cells fit the inner 30x30 pixels, 4x4 cells all 32x32."""
     import cv2
 
+    if not hasattr(cv2, "HOGDescriptor"):
+        raise ImportError(f"OpenCV {cv2.__version__} has no HOGDescriptor: pip install 'opencv-python-headless<5'")
     cv2.setNumThreads(1)
     images = pictures.strokes(VARIETY, SIDE)
     inner = [np.ascontiguousarray(image[1:31, 1:31]) for image in images]
