@@ -6,12 +6,13 @@ A class score is a sum over the factors of its quadratic form (`edge_lpdpl.class
 the features that is not yet accounted for bounds what the others can still add; a class whose least possible score lies
 above another's score is out, exactly. Two questions differ:
 
-- `label`: which classes can still win? One is left after a third to a half of the factors.
+- `label`: which classes can still win? One to three are left after a third of the factors, hardly more than one
+  after two thirds.
 - `decision`: which can still win or come second? The margin to the second is what the confidence, the rejection and
   the runner-up are made of, and all the classes that lose score alike.
 
-The bound is as tight as one can be had from that energy, the factors stand in the best order for it, neither costs
-anything here, and the best and the second score are taken as known: a kernel can only do worse.
+The bound is as tight as one can be had from that energy, the factors whose terms vary most come first, neither costs
+anything here, and the best and the second score are taken as known: a kernel pays for all of that.
 """
 
 import argparse
@@ -22,11 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl import Recogniser
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.model import Model
-from edge_lpdpl.shipped import shipped_models
+from edge_lpdpl.model_commands import find_model
 from train_host.datasets import open_dataset
 
 Array = NDArray[np.float64]
@@ -130,7 +131,7 @@ def classified_inputs(recogniser: Recogniser, pictures: NDArray[np.uint8]) -> Ar
 
 def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
     """One row for each number of factors that are read of every class before the first class is ruled out."""
-    recogniser = Recogniser.load(shipped_model(model) if model in shipped_models() else model)
+    recogniser = Recogniser.load(find_model(model))
     pictures = open_dataset(data).images
     chosen = np.random.default_rng(seed).permutation(len(pictures))[:count]
     features = classified_inputs(recogniser, pictures[chosen])
@@ -138,6 +139,7 @@ def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
     forms = [form.in_order(np.argsort(-form.terms(ordering)[0].std(axis=0))) for form in forms_of(recogniser.model)]
     rank = recogniser.model.rank
     scores = np.sort(least_scores(forms, tested, rank), axis=1)
+    places = {"best": scores[:, :1], "second": scores[:, 1:2], "others": scores[:, 2:]}
     rows = []
     for factors in sorted({round(rank * step / STEPS) for step in range(1, STEPS)}):
         bounds = least_scores(forms, tested, factors)
@@ -153,11 +155,7 @@ def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
         "seed": seed,
         "classes": recogniser.model.class_count,
         "rank": rank,
-        "scores": {
-            "best": round(float(scores[:, 0].mean()), 4),
-            "second": round(float(scores[:, 1].mean()), 4),
-            "others": round(float(scores[:, 2:].mean()), 4),
-        },
+        "scores": {place: round(float(some.mean()), 4) for place, some in places.items() if some.size},
         "rows": rows,
     }
 

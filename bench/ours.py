@@ -21,10 +21,10 @@ SCAN_SIDE = 64
 
 def build(model: str) -> list[Contestant]:
     """What `edge_lpdpl` offers to time; `model` is a model file or the name of a shipped model."""
-    from edge_lpdpl import Recogniser, shipped_model
-    from edge_lpdpl.shipped import shipped_models
+    from edge_lpdpl import Recogniser
+    from edge_lpdpl.model_commands import find_model
 
-    recogniser = Recogniser.load(shipped_model(model) if model in shipped_models() else model)
+    recogniser = Recogniser.load(find_model(model))
     images = pictures.strokes(VARIETY, SCAN_SIDE)
     settings = f"{SCAN_SIDE}x{SCAN_SIDE} uint8 scan in, decision with confidence out"
     return [

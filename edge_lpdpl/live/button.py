@@ -47,10 +47,7 @@ class ButtonTrigger:
 
     def __init__(self, pin: int, bounce_ms: int) -> None:
         self._pressed, self._contacts = AskedTrigger(), Debouncer(bounce_ms)
-        try:
-            self._button = Button(pin, pull_up=True)
-        except Exception as error:  # what a pin factory raises has no common class: lgpio's is none of gpiozero's
-            raise _unusable(pin, error) from (_BUSY if _is_busy(error) else error)
+        self._button = _claim(pin)
         self._button.when_pressed = lambda: self._edge(True)
         self._button.when_released = lambda: self._edge(False)
 
@@ -69,13 +66,11 @@ class ButtonTrigger:
             self._pressed.ask(now_ns)
 
 
-_BUSY = OSError(errno.EBUSY, "the pin is in use")
-
-
-def _is_busy(error: Exception) -> bool:
-    return "busy" in str(error).lower()  # lgpio keeps no number: 'GPIO busy'
-
-
-def _unusable(pin: int, error: Exception) -> ConfigError:
-    remedy = "another program holds it: end that, or take another pin" if _is_busy(error) else "is this a Raspberry Pi?"
-    return ConfigError(f"trigger.button_pin {pin} cannot be used ({error}); {remedy}")
+def _claim(pin: int) -> Button:
+    try:
+        return Button(pin, pull_up=True)
+    except Exception as error:  # what a pin factory raises has no common class: lgpio's is none of gpiozero's
+        wrong, remedy, cause = f"trigger.button_pin {pin} cannot be used ({error})", "is this a Raspberry Pi?", error
+        if "busy" in str(error).lower():  # all that lgpio tells; as the system would say it, `may_pass` knows it
+            remedy, cause = "another program holds it: end that, or take another pin", OSError(errno.EBUSY, str(error))
+        raise ConfigError(f"{wrong}; {remedy}") from cause

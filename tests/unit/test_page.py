@@ -20,6 +20,11 @@ def recogniser() -> Recogniser:
 
 
 @pytest.fixture(scope="module")
+def arabic() -> Recogniser:
+    return Recogniser.load(shipped_model("arabic10"))
+
+
+@pytest.fixture(scope="module")
 def page(recogniser) -> tuple[np.ndarray, list[int]]:
     """Shipped pictures of ink on black, written with a felt-tip pen beside each other on paper lit from the left, and
     their values."""
@@ -50,12 +55,11 @@ def test_a_page_of_nothing_has_no_numerals(recogniser):
     assert PageReader(recogniser, 480, 640).read(np.full((480, 640), 128, np.uint8)).numerals == []
 
 
-def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser):
+def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser, arabic):
     frame = np.full((480, 640), 200, np.uint8)
     rows, columns = np.ogrid[:480, :640]
     frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
     assert PageReader(recogniser, 480, 640).read(frame).numerals == []
-    arabic = Recogniser.load(shipped_model("arabic10"))
     assert [one.recognition.value for one in PageReader(arabic, 480, 640).read(frame).numerals] == [0]
 
 
@@ -67,8 +71,7 @@ def test_halves_are_put_together_only_for_a_model_that_knows_numerals_of_two(nam
     assert len(reader.read(frame).numerals) == parts
 
 
-def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected():
-    arabic = Recogniser.load(shipped_model("arabic10"))
+def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected(arabic):
     frame = np.full((480, 640), 200, np.uint8)
     rows, columns = np.ogrid[:480, :640]
     frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
@@ -78,8 +81,7 @@ def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected():
 
 
 @pytest.mark.parametrize(("width", "rejected"), [(48, False), (80, True)])
-def test_a_zero_may_be_a_short_dash(width, rejected):
-    arabic = Recogniser.load(shipped_model("arabic10"))
+def test_a_zero_may_be_a_short_dash(arabic, width, rejected):
     frame = np.full((480, 640), 200, np.uint8)
     frame[230:248, 300 : 300 + width] = 40
     (numeral,) = PageReader(arabic, 480, 640).read(frame).numerals
