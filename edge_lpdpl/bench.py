@@ -98,16 +98,16 @@ def bytes_touched(recogniser: Recogniser, pictures: Sequence[Picture]) -> int:
     """Bytes of weights that one decision goes through, the mean over the pictures.
 
     A row of the projection counts where its feature is not zero, a row of the vectors where its input is not, because
-    the classifier passes over the others; offset, squares and linears always count.
+    the classifier passes over the others; of the check for what is no numeral, one class does; the rest always counts.
     """
-    model, touched = recogniser.model, 0
+    weights = recogniser.engine.weights
+    projection, vectors = (rows.nbytes // max(1, len(rows)) for rows in (weights.projection, weights.vectors))
+    of_a_class = sum(array[:1].nbytes for array in weights[-3:])
+    touched = len(pictures) * (weights.offset.nbytes + weights.squares.nbytes + weights.linears.nbytes + of_a_class)
     for picture in pictures:
         recogniser.recognise(picture)
-        inputs = np.count_nonzero(recogniser.engine.responses.inputs)
-        touched += inputs * model.vectors[0].nbytes + model.squares.nbytes + model.linears.nbytes
-        if model.projection is not None and model.projection_offset is not None:
-            features = np.count_nonzero(recogniser.engine.buffers.features)
-            touched += features * model.projection[0].nbytes + model.projection_offset.nbytes
+        touched += vectors * int(np.count_nonzero(recogniser.engine.responses.inputs))
+        touched += projection * int(np.count_nonzero(recogniser.engine.buffers.features))
     return round(touched / len(pictures))
 
 

@@ -20,7 +20,7 @@ def add_weighted_rows(values, rows, places, sums):
     rows are taken in blocks.
 
     Args:
-        values: (V,) float32. rows: (V, ...) float32 of C numbers each. sums: (C,) float32, changed.
+        values: (V,) float32. rows: (V, ...) float32, or bits of halves, of C numbers each. sums: (C,) float32, changed.
         places: (at least V + 1,) int64 scratch.
     """
     count = 0

@@ -1,19 +1,24 @@
 """What the classifier evaluates, and the buffers it writes: shared by the compiled kernels and NumPy."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.halves import are_halves, bits_of_halves
+
+Rows = NDArray[Any]
+"""float32, or uint16: the bits of the halves that hold the same numbers."""
+
 
 class Weights(NamedTuple):
-    """What the device evaluates; see `edge_lpdpl.model` for the meaning of each array. All float32, C-contiguous."""
+    """What the device evaluates; see `edge_lpdpl.model` for the meaning of each array. All are C-contiguous."""
 
-    projection: NDArray[np.float32]
+    projection: Rows
     """(features, dimensions), or (0, 0): the features are classified as they are."""
     offset: NDArray[np.float32]
     """(dimensions,) added to the projection."""
-    vectors: NDArray[np.float32]
+    vectors: Rows
     """(inputs, rank, classes) factors of the quadratic forms."""
     squares: NDArray[np.float32]
     """(rank, classes) weights of the squared responses."""
@@ -29,6 +34,13 @@ class Weights(NamedTuple):
     """(classes, dimensions) weights of the squared differences from the mean."""
     novelty_factors: NDArray[np.float32]
     """(classes, dimensions, factors)."""
+
+
+def as_halves(weights: Weights) -> Weights:
+    """The same numbers in half the bytes, where halves hold all of the projection and the vectors; else `weights`."""
+    if not are_halves(weights.projection, weights.vectors):
+        return weights
+    return weights._replace(projection=bits_of_halves(weights.projection), vectors=bits_of_halves(weights.vectors))
 
 
 class Responses(NamedTuple):

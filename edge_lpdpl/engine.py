@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl import machine_code
 from edge_lpdpl.backend import choose
-from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+from edge_lpdpl.classify_weights import Responses, Weights, as_halves, make_responses
 from edge_lpdpl.model import Model
 from edge_lpdpl.state import Arguments, Request, address_of, make_state, request_writer
 from edge_lpdpl.workspace import INK_AUTO, WORKING_SIDE, Workspace, make_workspace
@@ -26,6 +26,7 @@ class Engine(Protocol):
 
     name: str
     buffers: Workspace
+    weights: Weights
     responses: Responses
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
@@ -63,7 +64,7 @@ class CompiledEngine:
     def __init__(self, model: Model) -> None:
         self._kernels = machine_code.load_kernels()
         self.buffers = make_workspace(model.preprocessing, model.hog)
-        self.weights = model_weights(model)
+        self.weights = as_halves(model_weights(model))
         self.responses = make_responses(self.weights, model.constant)
         self.arguments = Arguments(model.preprocessing, model.hog, self.buffers, self.weights, self.responses)
         self._state = make_state(self.arguments)

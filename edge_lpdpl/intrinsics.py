@@ -73,6 +73,15 @@ def fused(factor: Any, other: Any, term: Any) -> Any:
     return np.where((lost != 0) & is_even, np.nextafter(total, towards), total).astype(np.float32)
 
 
+def widened(number: Any) -> Any:
+    """A number, or an array of them, in float32: of float32 itself, or of the bits of halves in uint16.
+
+    >>> float(widened(np.uint16(0x3C00))), float(widened(np.float32(0.1))) == np.float32(0.1)
+    (1.0, True)
+    """
+    return number.view(np.float16).astype(np.float32) if number.dtype == np.uint16 else number
+
+
 @intrinsic
 def _pointer(typing_context, address, dtype):
     pointer = types.CPointer(parse_dtype(dtype))
@@ -137,3 +146,41 @@ def _multiply_add(typing_context, factor, other, term):
 @overload(fused)
 def _fused(factor, other, term):
     return lambda factor, other, term: _multiply_add(factor, other, term)
+
+
+def widen(context, builder, numbers):
+    """What `widened` means, in LLVM: `numbers` is a value or a vector, which float32 ones stay as they are.
+
+    Finite halves alone. Every aarch64 processor has an instruction for them; x86 ones without it put the bits into
+    their places in a float32, which is too small by a power of two then.
+    """
+    kind = numbers.type
+    width = kind.count if isinstance(kind, ir.VectorType) else 0
+
+    def like(element, value=None):
+        wide = ir.VectorType(element, width) if width else element
+        return wide if value is None else ir.Constant(wide, [value] * width if width else value)
+
+    if (kind.element if width else kind) == ir.FloatType():
+        return numbers
+    codegen, word = context.codegen(), ir.IntType(32)
+    if not codegen._tm.triple.startswith("x86_64") or "+f16c" in codegen._tm_features:
+        return builder.fpext(builder.bitcast(numbers, like(ir.HalfType())), like(ir.FloatType()))
+    bits = builder.zext(numbers, like(word))
+    size = builder.shl(builder.and_(bits, like(word, 0x7FFF)), like(word, 13))
+    size = builder.fmul(builder.bitcast(size, like(ir.FloatType())), like(ir.FloatType(), 2.0**112))
+    sign = builder.shl(builder.and_(bits, like(word, 0x8000)), like(word, 16))
+    return builder.bitcast(builder.or_(builder.bitcast(size, like(word)), sign), like(ir.FloatType()))
+
+
+@intrinsic
+def _widen(typing_context, number):
+    def codegen(context, builder, signature, arguments):
+        return widen(context, builder, arguments[0])
+
+    return types.float32(number), codegen
+
+
+@overload(widened)
+def _widened(number):
+    return lambda number: _widen(number)

@@ -4,6 +4,8 @@ Those of one argument take the address of a record of `edge_lpdpl.state`, in whi
 everything else in the buffers that it names.
 """
 
+import numpy as np
+
 from edge_lpdpl import views
 from edge_lpdpl.binarise import binarise, binarise_in_place
 from edge_lpdpl.classify import classify
@@ -71,7 +73,11 @@ def describe_square(address):
 def classify_features(address):
     """Features to decision."""
     state = views.state_at(address)
-    classify(views.workspace_of(state).features, views.weights_of(state), views.responses_of(state))
+    features, responses = views.workspace_of(state).features, views.responses_of(state)
+    if state.in_halves:
+        classify(features, views.weights_of(state, np.uint16), responses)
+    else:
+        classify(features, views.weights_of(state, np.float32), responses)
     return 0
 
 

@@ -117,7 +117,8 @@ class Recogniser:
         best, second, margin, confidence, distance = self._decision()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
-        novelty = distance / min(1.0, self._unsure_share + self._growth * margin)
+        allowed = self._unsure_share + self._growth * margin
+        novelty = distance / allowed if allowed < 1 else distance
         rejected = confidence < self._threshold or novelty > 1
         # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
         scores = self._scores()

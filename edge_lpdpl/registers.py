@@ -13,7 +13,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import flat, fused
+from edge_lpdpl.intrinsics import flat, fused, widen, widened
 from edge_lpdpl.workspace import LANES
 
 WIDE, NARROW = 72, 8
@@ -94,8 +94,8 @@ def _adder(columns, block=1):
 
     def add(sums, rows, values, places, count, first):
         """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for c in range(first, first + columns), r in
-        range(p, p + block), p in places[:count]."""
-        weights, here = rows.reshape(len(rows), -1), slice(first, first + columns)
+        range(p, p + block), p in places[:count]; the rows are float32, or the bits of halves."""
+        weights, here = widened(rows.reshape(len(rows), -1)), slice(first, first + columns)
         for place in places[:count]:
             for row in range(place, place + block):
                 sums[here] = fused(values[row], weights[row, here], sums[here])
@@ -110,8 +110,12 @@ def _adder(columns, block=1):
             sums = builder.gep(sums, [first])
 
             def vector(pointer, start, width):
-                kind = ir.VectorType(ir.FloatType(), width)
+                kind = ir.VectorType(pointer.type.pointee, width)
                 return builder.bitcast(builder.gep(pointer, [first.type(start)]), kind.as_pointer())
+
+            def weights_at(line, part):
+                numbers = builder.load(vector(line, *part), align=signature.args[1].dtype.bitwidth // 8)
+                return widen(context, builder, numbers)
 
             kept = []
             for part in parts:
@@ -123,8 +127,8 @@ def _adder(columns, block=1):
                 for row in range(block):
                     value = builder.load(builder.gep(values, [builder.add(place, place.type(row))]))
                     for total, part in zip(kept, parts, strict=True):
-                        factor, weight = _repeat(builder, value, part[1]), builder.load(vector(line, *part), align=4)
-                        builder.store(_fused(builder, factor, weight, builder.load(total)), total)
+                        factor = _repeat(builder, value, part[1])
+                        builder.store(_fused(builder, factor, weights_at(line, part), builder.load(total)), total)
                     line = builder.gep(line, [stride])
             for total, part in zip(kept, parts, strict=True):
                 builder.store(builder.load(total), vector(sums, *part), align=4)
@@ -150,7 +154,7 @@ def add_rows(sums, rows, values, places, blocks, singles):
     """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for the rows r of some blocks and then for single ones.
 
     Args:
-        sums: (C,) float32, changed. rows: (V, ...) float32 of C numbers each. values: (V,) float32.
+        sums: (C,) float32, changed. rows: (V, ...) float32, or bits of halves, of C numbers each. values: (V,) float32.
         places: int64, the first row of each of so many `blocks` (of BLOCK rows), then so many `singles`.
     """
     first, columns = 0, len(sums)
@@ -167,10 +171,10 @@ def add_rows(sums, rows, values, places, blocks, singles):
     for column in range(first, columns):
         for entry in range(blocks):
             for row in range(places[entry], places[entry] + BLOCK):
-                sums[column] = fused(values[row], weights[row * columns + column], sums[column])
+                sums[column] = fused(values[row], widened(weights[row * columns + column]), sums[column])
         for entry in range(singles):
             row = others[entry]
-            sums[column] = fused(values[row], weights[row * columns + column], sums[column])
+            sums[column] = fused(values[row], widened(weights[row * columns + column]), sums[column])
 
 
 def turn_tile(source, target, y, x):

@@ -47,6 +47,8 @@ class Sizes(NamedTuple):
     novelty_dimensions: int
     novelty_factor_count: int
     direction_count: int
+    in_halves: bool
+    """Projection and vectors are the bits of halves."""
 
 
 class Arguments(NamedTuple):
@@ -99,6 +101,7 @@ def make_state(arguments: Arguments) -> NDArray[np.void]:
         novelty_dimensions=weights.novelty_factors.shape[1],
         novelty_factor_count=weights.novelty_factors.shape[2],
         direction_count=len(buffers.directions),
+        in_halves=weights.vectors.dtype == np.uint16,
     )
     arrays = buffers._asdict() | weights._asdict() | responses._asdict()
     arrays |= {f"octants_{name}": array for name, array in arrays.pop("octants")._asdict().items()}

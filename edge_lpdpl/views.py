@@ -106,14 +106,14 @@ def workspace_of(state):
 
 
 @kernel
-def weights_of(state):
-    """Weights of its model."""
+def weights_of(state, kind):
+    """Weights of its model; `kind` is the type of those that may be halves: np.float32, or np.uint16 for their bits."""
     rank, classes = state.rank, state.classes
     checked, dimensions = state.novelty_classes, state.novelty_dimensions
     return Weights(
-        array_at(state.projection, (state.projected, state.dimensions), np.float32),
+        array_at(state.projection, (state.projected, state.dimensions), kind),
         array_at(state.offset, (state.dimensions,), np.float32),
-        array_at(state.vectors, (state.input_count, rank, classes), np.float32),
+        array_at(state.vectors, (state.input_count, rank, classes), kind),
         array_at(state.squares, (rank, classes), np.float32),
         array_at(state.linears, (rank, classes), np.float32),
         array_at(state.margins, (state.knots,), np.float32),

@@ -1,5 +1,6 @@
 """A trained classifier to a model file's content, and the proof that the device will decide as eq. 12 does."""
 
+import contextlib
 import re
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.engine import CompiledEngine
 from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.halves import round_to_halves
 from edge_lpdpl.model import Dictionaries, Model, Novelty
 from train_host.calibration import Calibration, HeldOut
 from train_host.datasets import Dataset
@@ -37,6 +39,8 @@ def export(
 ) -> tuple[Model, dict[str, float]]:
     """The model, checked on all pictures of the data set, and the agreements that were found.
 
+    Its weights are rounded to halves, unless that changes decisions.
+
     Args:
         regions: what each class looks like, where the model is to tell what is no numeral.
 
@@ -48,9 +52,17 @@ def export(
     seen = samples.features[samples.features.any(axis=1)]
     if regions is not None:
         model = _with_novelty(model, regions, calibration.rule)
-    model = _with_self_test(model, seen)
+    with contextlib.suppress(TrainingError):
+        return _checked(_in_halves(model), classifier, folded, seen)
+    return _checked(model, classifier, folded, seen)
+
+
+def _checked(
+    model: Model, classifier: Classifier, folded: FoldedForm, seen: Features
+) -> tuple[Model, dict[str, float]]:
+    """The model with its self-test, and the agreements."""
     agreements = check_decisions(model, classifier, folded, seen)
-    return model, agreements
+    return _with_self_test(model, seen), agreements
 
 
 def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, features: Features) -> dict[str, float]:
@@ -140,6 +152,12 @@ def _assemble(
         selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
         dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
     )
+
+
+def _in_halves(model: Model) -> Model:
+    """The model with the weights that a decision spends its time on rounded, for the kernels to read half the bytes."""
+    projection = None if model.projection is None else round_to_halves(model.projection)
+    return replace(model, projection=projection, vectors=round_to_halves(model.vectors))
 
 
 def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Model:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import ModelError
+from edge_lpdpl.halves import are_halves
 from edge_lpdpl.model.container import Array
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, Metadata, adopt
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays
@@ -43,7 +44,8 @@ class Novelty(NamedTuple):
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 
-    Arrays are float32, C-contiguous and read-only (a writeable one is copied). With f the histogram,
+    Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where halves hold the projection and the
+    vectors (`edge_lpdpl.halves`), as the trainer rounds them, the kernels read half the bytes. With f the histogram,
     z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
     is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
     x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. The novelty is the
@@ -68,8 +70,8 @@ class Model(Metadata):
     ... )
     >>> model
     <Model all-ones: 10 classes, 512 features, 80 dimensions, rank 32>
-    >>> model.weight_bytes
-    270400
+    >>> model.weight_bytes  # ones are halves, too
+    136640
     """
 
     projection: Array | None = None
@@ -142,10 +144,12 @@ class Model(Metadata):
 
     @property
     def weight_bytes(self) -> int:
-        """Bytes of the arrays that one decision goes through: of the novelty, those of one class."""
-        weights = (self.projection, self.projection_offset, self.vectors, self.squares, self.linears)
+        """Bytes that one decision goes through at most, as the kernels hold them; of the novelty, those of a class."""
+        rows = [array for array in (self.projection, self.vectors) if array is not None]
+        others = [array for array in (self.projection_offset, self.squares, self.linears) if array is not None]
         of_a_class = 0 if self.novelty is None else sum(array.nbytes for array in self.novelty) // self.class_count
-        return sum(array.nbytes for array in weights if array is not None) + of_a_class
+        share = 2 if are_halves(*rows) else 1
+        return sum(array.nbytes for array in rows) // share + sum(array.nbytes for array in others) + of_a_class
 
     def tensors(self) -> dict[str, Array]:
         """All arrays that there are, under the names that they have in a file (`shapes.SHAPES`)."""

@@ -3,6 +3,7 @@
 import gc
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from edge_lpdpl.bench import bench_pictures, bytes_touched, run_bench, stage_tim
 from edge_lpdpl.cli import main
 from edge_lpdpl.engine import STAGES
 from edge_lpdpl.errors import ImageError
+from edge_lpdpl.halves import round_to_halves
 from edge_lpdpl.recognise import Recogniser
 from edge_lpdpl.shipped import shipped_model
 from edge_lpdpl.specimens import specimens
@@ -123,15 +125,20 @@ def test_sizes_that_are_no_picture(size, recogniser):
         bench_pictures(recogniser, size)
 
 
-def test_bytes_touched_are_those_of_rows_that_count(recogniser):
-    """One whole picture by hand: rows of the projection with a feature, and everything else."""
+@pytest.mark.parametrize(("backend", "size"), [("numba", 2), ("numpy", 4)])
+def test_bytes_touched_are_those_of_rows_that_count(recogniser, backend, size):
+    """One whole picture by hand: rows of the projection with a feature, and everything else; of weights that are
+    halves, which the kernels alone hold in two bytes."""
+    model = recogniser.model
+    model = replace(model, projection=round_to_halves(model.projection), vectors=round_to_halves(model.vectors))
+    recogniser = Recogniser(model, backend)
     picture = bench_pictures(recogniser, 64)[0]
     recogniser.recognise(picture)
-    rows = int((recogniser.engine.buffers.features != 0).sum())
-    model = recogniser.model
-    others = model.weight_bytes - model.projection.nbytes
-    assert 0 < rows < 512
-    assert bytes_touched(recogniser, [picture]) == rows * model.dimensions * 4 + others
+    features = int((recogniser.engine.buffers.features != 0).sum())
+    others = model.projection_offset, model.squares, model.linears
+    assert 0 < features < 512
+    expected = size * (features * model.dimensions + model.vectors.size) + sum(array.nbytes for array in others)
+    assert bytes_touched(recogniser, [picture]) == expected
 
 
 def test_stages_of_one_picture(recogniser):

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl import classify, numpy_engine
-from edge_lpdpl.classify_weights import Responses, Weights, make_responses
+from edge_lpdpl.classify_weights import Responses, Weights, as_halves, make_responses
+from edge_lpdpl.halves import round_to_halves
 from edge_lpdpl.intrinsics import fused
 
 both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
@@ -143,6 +144,30 @@ def test_novelty_is_the_distance_from_the_class_that_won(decide):
         novelty=([[0.0], [10.0]], [[0.25], [1.0]], np.zeros((2, 1, 1))),
     )
     assert [decided(decide, np.float32([z]), weights).decision[4] for z in (0, 2, 4, 10)] == [0, 1, 4, 25]
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1), dimensions=st.integers(0, 20), rank=st.integers(1, 8), classes=st.integers(2, 20)
+)
+def test_weights_in_halves_decide_to_the_bit_as_the_same_numbers_in_floats(seed, dimensions, rank, classes):
+    floats = random_weights(seed, 30, dimensions, rank, classes, constant=0.0, factors=3)
+    floats = floats._replace(projection=round_to_halves(floats.projection), vectors=round_to_halves(floats.vectors))
+    halves = as_halves(floats)
+    assert (halves.projection.dtype, halves.vectors.dtype, halves.squares.dtype) == (np.uint16, np.uint16, np.float32)
+    histogram = np.random.default_rng(seed + 1).random(30, np.float32)
+    one, other = (decided(classify.classify, histogram, weights) for weights in (floats, halves))
+    np.testing.assert_array_equal(one.scores, other.scores)
+    np.testing.assert_array_equal(one.decision, other.decision)
+
+
+@pytest.mark.parametrize("name", ["projection", "vectors"])
+def test_weights_stay_floats_where_one_is_no_half(name):
+    whole = weights_of(
+        projection=np.ones((3, 2)), offset=[0, 0], vectors=np.ones((2, 1, 2)), squares=[[1, 1]], linears=[[0, 0]]
+    )
+    odd = whole._replace(**{name: getattr(whole, name) + np.float32(1e-4)})
+    assert as_halves(whole) is not whole
+    assert as_halves(odd) is odd
 
 
 def test_kernels_add_in_the_order_of_the_features():

@@ -7,6 +7,7 @@ import pytest
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import ModelError, TrainingError
+from edge_lpdpl.halves import are_halves, round_to_halves
 from edge_lpdpl.labels import CHINESE
 from edge_lpdpl.model import Model, read_model, write_model
 from edge_lpdpl.recognise import Recogniser
@@ -167,6 +168,10 @@ def tampered(folded: FoldedForm) -> FoldedForm:
 
 @pytest.fixture(scope="module")
 def trained():
+    return make_trained()
+
+
+def make_trained():
     dataset = drawn_digits()
     samples, everything = prepare(dataset, QUICK), np.arange(len(dataset))
     held_out = HeldOut(np.linspace(0.01, 1, 50), np.arange(50) > 2, [0.9, 1.0], 0.94, "made up")
@@ -200,7 +205,20 @@ class TestCheck:
         model, _, classifier, features = trained
         inside = classifier.subspace(features)
         expected = classifier.scores(features) - np.sum(inside**2, axis=1, keepdims=True)
-        np.testing.assert_allclose(device_scores(model, features), expected, atol=1e-4)
+        np.testing.assert_allclose(device_scores(model, features), expected, atol=2e-3)  # of halves
+
+    def test_its_weights_are_halves(self, trained):
+        model, _, _, _ = trained
+        assert are_halves(model.projection, model.vectors)
+
+    def test_unless_halves_decide_otherwise(self, trained, monkeypatch):
+        """Rounded as hard as whole numbers here, so that decisions change."""
+        model, _, _, _ = trained
+        monkeypatch.setattr(exporting, "round_to_halves", np.round)
+        exact, agreements, _, _ = make_trained()
+        assert agreements["device"] == 1
+        assert not are_halves(exact.projection, exact.vectors)
+        np.testing.assert_array_equal(round_to_halves(exact.vectors), model.vectors)
 
     def test_the_self_test_is_exact_and_of_several_pictures(self, trained):
         model, _, _, features = trained

@@ -13,6 +13,8 @@ from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import array_at, as_words, flat, lesser, trailing_zeros
 from edge_lpdpl.registers import add_lines, add_narrow, add_narrow_row, add_wide, add_wide_row
 
+in_either_kind = pytest.mark.parametrize("kind", [np.float32, np.float16], ids=["floats", "halves"])
+
 
 @kernel
 def compiled_fused(factor, other, term):
@@ -27,19 +29,25 @@ def fused(factor: np.float32, other: np.float32, term: np.float32) -> np.float32
     return min(around, key=lambda number: (abs(Fraction(float(number)) - exact), number.view(np.int32) % 2))
 
 
+@in_either_kind
 @given(
     st.integers(0, 2**32 - 1), st.integers(1, 40), st.sampled_from([1, 7, 8, 72, 85, 170]), st.sampled_from([0.6, 1])
 )
-def test_every_column_is_added_up_from_top_to_bottom_each_step_rounded_once(seed, count, columns, density):
+def test_every_column_is_added_up_from_top_to_bottom_each_step_rounded_once(kind, seed, count, columns, density):
     random = np.random.default_rng(seed)
     values = (random.normal(size=count) * (random.random(count) < density)).astype(np.float32)
-    rows = random.normal(size=(count, columns)).astype(np.float32)
+    rows = random.normal(size=(count, columns)).astype(kind)
     sums = random.normal(size=columns).astype(np.float32)
     expected = sums.copy()
     for value, row in zip(values, rows, strict=True):
-        expected = intrinsics.fused(value, row, expected)
-    add_weighted_rows(values, rows, np.zeros(count + 1, np.int64), sums)
+        expected = intrinsics.fused(value, np.float32(row), expected)
+    add_weighted_rows(values, as_kernels_take(rows), np.zeros(count + 1, np.int64), sums)
     np.testing.assert_array_equal(sums, expected)
+
+
+def as_kernels_take(rows: np.ndarray) -> np.ndarray:
+    """numba knows no halves, but their bits."""
+    return rows.view(np.uint16) if rows.dtype == np.float16 else rows
 
 
 @given(st.tuples(*[st.floats(-1e6, 1e6, width=32)] * 3))
@@ -50,15 +58,19 @@ def test_a_product_is_added_without_being_rounded_first(numbers):
     assert compiled_fused(*numbers) == expected
 
 
+@in_either_kind
 @pytest.mark.parametrize(
     ("add", "columns", "block"),
     [(add_wide, 72, 8), (add_narrow, 8, 8), (add_wide_row, 72, 1), (add_narrow_row, 8, 1)],
     ids=["wide", "narrow", "wide row", "narrow row"],
 )
-def test_what_is_compiled_is_what_is_written(add, columns, block):
+def test_what_is_compiled_is_what_is_written(add, columns, block, kind):
     """The plain function beside each is its meaning."""
     random = np.random.default_rng(0)
-    values, rows = random.normal(size=40).astype(np.float32), random.normal(size=(40, 100)).astype(np.float32)
+    values, rows = (
+        random.normal(size=40).astype(np.float32),
+        as_kernels_take(random.normal(size=(40, 100)).astype(kind)),
+    )
     places = np.array([1, 12, 25, 32])
     plain, compiled = np.ones((2, 100), np.float32)
 
