@@ -13,9 +13,10 @@ from PIL import Image
 
 from edge_lpdpl.engine import STAGES
 from edge_lpdpl.errors import ImageError
+from edge_lpdpl.grey import LARGEST_SIDE, SMALLEST_SIDE
 from edge_lpdpl.machine import machine, peak_memory
 from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, Recogniser
+from edge_lpdpl.recognise import POLARITIES, Recogniser
 from edge_lpdpl.specimens import specimens
 from edge_lpdpl.terminal import Progress, table
 

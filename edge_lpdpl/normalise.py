@@ -140,15 +140,15 @@ def resample(ink, width, found, taps, spans, levels, rows, columns, square):
     whole = (span + LANES - 1) // LANES * LANES
     lift_box(ink, width, found, levels, whole)
     starts, stops, skips = spans[0, 0], spans[0, 1], spans[0, 2]
-    for target in range(side):
-        weights = taps[0, skips[target] :, target]
-        for first in range(0, span, LANES):
+    for first in range(0, span, LANES):
+        for target in range(side):
+            weights = taps[0, skips[target] :, target]
             add_lines(rows[target], levels, weights, starts[target] - top, stops[target] - top, first)
-    transpose(rows, columns, side, span)
+    transpose(rows, columns, side, whole)
     starts, stops, skips = spans[1, 0], spans[1, 1], spans[1, 2]
-    for target in range(side):
-        weights = taps[1, skips[target] :, target]
-        for first in range(0, side, LANES):
+    for first in range(0, side, LANES):
+        for target in range(side):
+            weights = taps[1, skips[target] :, target]
             add_lines(rows[target], columns, weights, starts[target] - left, stops[target] - left, first)
     transpose(rows, square, side, side)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.classify_weights import Responses, Weights, make_responses
 from edge_lpdpl.engine import model_weights
+from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.model import Model
 from edge_lpdpl.numpy_features import histogram_of_gradients, normalise
 from edge_lpdpl.numpy_ink import binarise
@@ -29,7 +30,7 @@ class NumpyEngine:
         self.responses = make_responses(self.weights, model.constant)
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        pixels = binarise(grey, polarity, self.preprocessing, self.buffers)
+        pixels = binarise(checked_picture(grey), polarity, self.preprocessing, self.buffers)
         if pixels > 0:
             normalise(self.preprocessing, self.buffers)
             histogram_of_gradients(self.hog, self.buffers)

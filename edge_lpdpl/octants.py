@@ -9,8 +9,8 @@ memory over lengths known to the compiler, which then needs neither checks nor r
 import numpy as np
 
 from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import flat
-from edge_lpdpl.registers import transpose
+from edge_lpdpl.intrinsics import array_at
+from edge_lpdpl.registers import turn_tile
 from edge_lpdpl.workspace import (
     AXIS,
     CELL,
@@ -176,14 +176,11 @@ def share(sums, shares):
 
 
 @kernel
-def order_cells(shares, turned, histogram):
-    """From directions (DIRECTIONS, STRIP) to cells in reading order, directions innermost."""
-    transpose(shares, turned, DIRECTIONS, STRIP)
-    numbers = flat(turned)
+def order_cells(shares, histogram):
+    """From directions (DIRECTIONS, STRIP) to cells in reading order, directions innermost: a row of cells is a tile."""
+    cells = array_at(histogram.ctypes.data, (CELLS * CELLS, DIRECTIONS), np.float32)
     for row in range(CELLS):
-        source, target = row * (CELLS + 1) * DIRECTIONS, row * CELLS * DIRECTIONS
-        for index in range(CELLS * DIRECTIONS):
-            histogram[target + index] = numbers[source + index]
+        turn_tile(shares, cells, 0, row * (CELLS + 1), row * CELLS)
 
 
 @kernel
@@ -201,4 +198,4 @@ def octant_histogram(square, smoothing, scratch, histogram):
     pool_down(scratch.right, scratch.down, scratch.lines)
     pool_across(scratch.lines, scratch.sums)
     share(scratch.sums, scratch.shares)
-    order_cells(scratch.shares, scratch.turned, histogram)
+    order_cells(scratch.shares, histogram)

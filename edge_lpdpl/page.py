@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.locate import Box, LocateSettings, Locator
-from edge_lpdpl.recognise import Recogniser, Recognition, checked_picture
+from edge_lpdpl.recognise import Recogniser, Recognition
 from edge_lpdpl.workspace import WORKING_SIDE
 
 ZERO_DOT = "٠"

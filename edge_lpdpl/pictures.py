@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.recognise import LARGEST_SIDE, SMALLEST_SIDE
+from edge_lpdpl.grey import LARGEST_SIDE, SMALLEST_SIDE
 from edge_lpdpl.terminal import printable
 
 LARGEST_FILE = 64 << 20

@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.engine import Engine, make_engine
-from edge_lpdpl.errors import ImageError, ModelError
+from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model import Model, read_model
 from edge_lpdpl.workspace import INK_AUTO, INK_DARK, INK_LIGHT
-
-UINT8 = np.dtype(np.uint8)
-
-SMALLEST_SIDE, LARGEST_SIDE = 8, 4096
-"""Pixels a side of a picture may have."""
 
 POLARITIES = {"auto": INK_AUTO, "light": INK_LIGHT, "dark": INK_DARK}
 """What the ink is beside the paper."""
@@ -111,7 +106,7 @@ class Recogniser:
         ink = POLARITIES.get(polarity)
         if ink is None:
             raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
-        pixels = self._read(checked_picture(grey), ink)
+        pixels = self._read(grey, ink)
         if pixels == 0:
             return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start)
         best, second, margin, confidence, distance = self._decision()
@@ -154,18 +149,3 @@ class Recogniser:
         picture = np.zeros((16, 16), np.uint8)
         picture[4:12, 7:9] = 255
         self.recognise(picture)
-
-
-def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """`grey` itself, or a C-contiguous copy of it.
-
-    Raises:
-        ImageError: not a (height, width) uint8 array of 8..4096 pixels a side.
-    """
-    if not isinstance(grey, np.ndarray) or grey.ndim != 2 or grey.dtype != UINT8:
-        got = f"{grey.dtype} {grey.shape}" if isinstance(grey, np.ndarray) else type(grey).__name__
-        raise ImageError(f"a picture is a (height, width) array of uint8, not {got}")
-    height, width = grey.shape
-    if not (SMALLEST_SIDE <= height <= LARGEST_SIDE and SMALLEST_SIDE <= width <= LARGEST_SIDE):
-        raise ImageError(f"a side of a picture has {SMALLEST_SIDE} to {LARGEST_SIDE} pixels, not {width}x{height}")
-    return grey if grey.flags.c_contiguous else np.ascontiguousarray(grey)

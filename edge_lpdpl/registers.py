@@ -22,9 +22,18 @@ WIDE, NARROW = 72, 8
 BLOCK = 8
 """Rows at once: what it takes to find the next ones is paid once for all of them."""
 
-TILE = 4
+TILE = 8
 
 _WIDEST = 16
+
+# A tile is turned in three rounds, in each of which lines so far apart exchange numbers. Rounds and places are those of
+# single instructions, on aarch64 (where the last round is none at all) as on x86; lines come out in another order.
+_EXCHANGES = (
+    (1, ((0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15))),
+    (2, ((0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15))),
+    (4, ((0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15))),
+)
+_TURNED = (0, 2, 1, 3, 4, 6, 5, 7)
 
 
 def _parts(columns):
@@ -177,48 +186,44 @@ def add_rows(sums, rows, values, places, blocks, singles):
             sums[column] = fused(values[row], widened(weights[row * columns + column]), sums[column])
 
 
-def turn_tile(source, target, y, x):
-    """target[x + i, y + j] = source[y + j, x + i] for i and j up to TILE."""
-    target[x : x + TILE, y : y + TILE] = source[y : y + TILE, x : x + TILE].T
+def turn_tile(source, target, y, x, row):
+    """target[row + i, y + j] = source[y + j, x + i] for i and j up to TILE."""
+    target[row : row + TILE, y : y + TILE] = source[y : y + TILE, x : x + TILE].T
 
 
 @intrinsic
-def _turn_tile(typing_context, source, target, y, x, source_stride, target_stride):
+def _turn_tile(typing_context, source, target, y, x, first, source_stride, target_stride):
     def codegen(context, builder, signature, arguments):
         arrays = zip(signature.args[:2], arguments[:2], strict=True)
         source, target = (context.make_array(kind)(context, builder, it).data for kind, it in arrays)
-        y, x, source_stride, target_stride = arguments[2:]
+        y, x, first, source_stride, target_stride = arguments[2:]
         row = ir.VectorType(ir.FloatType(), TILE)
 
         def line(pointer, start, stride, number):
             offset = builder.add(start, builder.mul(stride, stride.type(number)))
             return builder.bitcast(builder.gep(pointer, [offset]), row.as_pointer())
 
-        def mix(one, other, *places):
+        def mix(one, other, places):
             return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), TILE), places))
 
         start = builder.add(builder.mul(y, source_stride), x)
-        a, b, c, d = (builder.load(line(source, start, source_stride, number), align=4) for number in range(TILE))
-        low, other_low, high, other_high = (
-            mix(*pair) for pair in ((a, b, 0, 4, 1, 5), (c, d, 0, 4, 1, 5), (a, b, 2, 6, 3, 7), (c, d, 2, 6, 3, 7))
-        )
-        start = builder.add(builder.mul(x, target_stride), y)
-        turned = (
-            mix(low, other_low, 0, 1, 4, 5),
-            mix(low, other_low, 2, 3, 6, 7),
-            mix(high, other_high, 0, 1, 4, 5),
-            mix(high, other_high, 2, 3, 6, 7),
-        )
-        for number, value in enumerate(turned):
-            builder.store(value, line(target, start, target_stride, number), align=4)
+        lines = [builder.load(line(source, start, source_stride, number), align=4) for number in range(TILE)]
+        for distance, places in _EXCHANGES:
+            for number in range(TILE):
+                if not number & distance:
+                    pair = lines[number], lines[number | distance]
+                    lines[number], lines[number | distance] = (mix(*pair, half) for half in places)
+        start = builder.add(builder.mul(first, target_stride), y)
+        for number, place in enumerate(_TURNED):
+            builder.store(lines[place], line(target, start, target_stride, number), align=4)
         return context.get_dummy_value()
 
-    return types.void(source, target, y, x, source_stride, target_stride), codegen
+    return types.void(source, target, y, x, first, source_stride, target_stride), codegen
 
 
 @overload(turn_tile)
-def _turn(source, target, y, x):
-    return lambda source, target, y, x: _turn_tile(source, target, y, x, source.shape[1], target.shape[1])
+def _turn(source, target, y, x, row):
+    return lambda source, target, y, x, row: _turn_tile(source, target, y, x, row, source.shape[1], target.shape[1])
 
 
 @kernel
@@ -226,7 +231,7 @@ def transpose(source, target, height, width):
     """target[x, y] = source[y, x] of the first `height` rows and `width` columns, tile by tile; both float32."""
     for y in range(0, height - TILE + 1, TILE):
         for x in range(0, width - TILE + 1, TILE):
-            turn_tile(source, target, y, x)
+            turn_tile(source, target, y, x, x)
         for x in range(width // TILE * TILE, width):
             for row in range(y, y + TILE):
                 target[x, row] = source[row, x]

@@ -98,7 +98,6 @@ def workspace_of(state):
             array_at(state.octants_lines, (DIRECTIONS * PLANE,), np.uint16),
             array_at(state.octants_sums, (DIRECTIONS, STRIP), np.int32),
             array_at(state.octants_shares, (DIRECTIONS, STRIP), np.float32),
-            array_at(state.octants_turned, (STRIP, DIRECTIONS), np.float32),
         ),
         array_at(state.features, (state.feature_count,), np.float32),
         array_at(state.directions, (state.direction_count, 2), np.float32),

@@ -144,7 +144,6 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
             lines=np.zeros(DIRECTIONS * PLANE, np.uint16),
             sums=np.zeros((DIRECTIONS, STRIP), np.int32),
             shares=np.zeros((DIRECTIONS, STRIP), np.float32),
-            turned=np.zeros((STRIP, DIRECTIONS), np.float32),
         ),
         features=np.zeros(hog.feature_count(side), np.float32),
         directions=bin_directions(hog),

@@ -4,13 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
+from edge_lpdpl.grey import LARGEST_SIDE, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.limits import limits_of
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.searcher import make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
 from edge_lpdpl.locate.state import Scope
-from edge_lpdpl.recognise import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
+from edge_lpdpl.recognise import POLARITIES
 
 
 class Locator:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
+from edge_lpdpl.grey import SMALLEST_SIDE
 from edge_lpdpl.locate import Box, LocateSettings, Locator, numpy_parts
 from edge_lpdpl.locate.buffers import LIGHT, make_buffers
 from edge_lpdpl.locate.contrast import find_paper, lowest_in_blocks, rise_above
@@ -16,7 +17,6 @@ from edge_lpdpl.locate.parts import find_runs_again, number_parts, take_contrast
 from edge_lpdpl.locate.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.reduce import reduce
-from edge_lpdpl.recognise import SMALLEST_SIDE
 from edge_lpdpl.workspace import INK_AUTO
 
 seeds = st.integers(0, 2**32 - 1)

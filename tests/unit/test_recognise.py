@@ -12,8 +12,9 @@ from stroke_pictures import stroke_picture
 
 from edge_lpdpl.engine import model_weights
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.model import Model, Novelty, write_model
-from edge_lpdpl.recognise import Recogniser, Recognition, checked_picture
+from edge_lpdpl.recognise import Recogniser, Recognition
 
 
 @pytest.fixture(scope="module")

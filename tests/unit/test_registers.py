@@ -11,7 +11,7 @@ from edge_lpdpl import intrinsics
 from edge_lpdpl.classify import add_weighted_rows
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import array_at, as_words, flat, lesser, trailing_zeros
-from edge_lpdpl.registers import add_lines, add_narrow, add_narrow_row, add_wide, add_wide_row
+from edge_lpdpl.registers import add_lines, add_narrow, add_narrow_row, add_wide, add_wide_row, transpose, turn_tile
 
 in_either_kind = pytest.mark.parametrize("kind", [np.float32, np.float16], ids=["floats", "halves"])
 
@@ -100,6 +100,28 @@ def test_lines_are_added_as_is_written():
     np.testing.assert_allclose(plain[16:32], weights[:4] @ lines[3:7, 16:32], rtol=1e-5)
     assert (plain[:16] == 1).all()
     assert (plain[32:] == 1).all()
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_what_is_transposed_has_rows_for_columns(height, width):
+    source = np.random.default_rng(height).random((40, 40), np.float32)
+    target = np.full((40, 40), np.float32(-1))
+    transpose(source, target, height, width)
+    np.testing.assert_array_equal(target[:width, :height], source[:height, :width].T)
+    assert np.count_nonzero(target != -1) == height * width
+
+
+def test_a_tile_is_turned_as_is_written():
+    @kernel
+    def call(source, target):
+        turn_tile(source, target, 16, 3, 5)
+
+    source = np.random.default_rng(0).random((30, 20), np.float32)
+    plain, compiled = np.zeros((2, 20, 40), np.float32)
+    turn_tile(source, plain, 16, 3, 5)
+    call(source, compiled)
+    np.testing.assert_array_equal(compiled, plain)
+    np.testing.assert_array_equal(plain[5:13, 16:24], source[16:24, 3:11].T)
 
 
 def test_the_other_intrinsics_are_what_is_written():
