@@ -127,6 +127,27 @@ def is_photograph(counts, threshold):
 
 
 @kernel
+def low_threshold(counts, threshold, below_mean, low_ratio):
+    """Level above which ink that hangs on ink above `threshold` is grown into.
+
+    It lies at `low_ratio` of the way from the mean of the paper to the threshold, or so much higher that no more pixels
+    are between the two than are ink already. Soft edges and faint strokes are about as many at most; what is more is
+    the paper's own unevenness, the lines on it or what shows through it, and the ink would run out into that.
+    """
+    if low_ratio >= 1:
+        return threshold
+    low = int(below_mean + low_ratio * (threshold - below_mean))
+    room = 0
+    for level in range(threshold + 1, len(counts)):
+        room += counts[level]
+    for level in range(threshold, low, -1):
+        room -= counts[level]
+        if room < 0:
+            return level
+    return low
+
+
+@kernel
 def binarise(grey, polarity, settings, buffers):
     """Find the ink of `grey` and leave it in `buffers.ink`, with what was found in `buffers.found`.
 
@@ -165,7 +186,7 @@ def binarise_in_place(height, width, polarity, settings, buffers):
         threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
         if threshold < 0 or above_mean - below_mean < settings.least_contrast:
             return 0
-    low = int(below_mean + settings.low_ratio * (threshold - below_mean)) if settings.low_ratio < 1 else threshold
+    low = low_threshold(buffers.counts, threshold, below_mean, settings.low_ratio)
     speck = max(2, int(settings.speck_share * size))
     words = words_of(width)
     ink, seeds = buffers.bitmaps[0, : height * words], buffers.bitmaps[1, : height * words]

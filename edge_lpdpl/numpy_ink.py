@@ -55,11 +55,12 @@ def binarise(grey: Picture, polarity: int, settings: Preprocessing, buffers: Wor
         split = otsu(counts)
     if settings.paper_window > 0 and is_photograph(counts, split.threshold):
         picture -= paper_under(picture, int(settings.paper_window * max(picture.shape)) | 1)
-        split = otsu(count_levels(picture))
+        counts = count_levels(picture)
+        split = otsu(counts)
         if is_plain(split, settings):
             return 0
     ink = buffers.ink[: picture.size].reshape(picture.shape)
-    ink[:] = grow_ink(picture, split, settings)
+    ink[:] = grow_ink(picture, split.threshold, low_threshold(counts, split, settings.low_ratio), settings.speck_share)
     pixels = int(np.count_nonzero(ink))
     if pixels == 0 or pixels > MOST_INK * ink.size:
         return 0
@@ -146,15 +147,21 @@ def _slide(extremum: np.ufunc, picture: Picture, window: int) -> Picture:
     return picture
 
 
-def grow_ink(picture: Picture, split: Split, settings: Preprocessing) -> Picture:
-    """Grey where the ink is, else 0: from above the threshold into connected faint strokes, specks left out.
+def low_threshold(counts: Whole, split: Split, low_ratio: float) -> int:
+    """Level above which ink is grown into: a share of the threshold, or where there is twice the ink above it."""
+    if low_ratio >= 1:
+        return split.threshold
+    low = int(split.below + low_ratio * (split.threshold - split.below))
+    grown = counts[split.threshold : low : -1].cumsum()
+    return low + int(np.count_nonzero(grown > counts[split.threshold + 1 :].sum()))
+
+
+def grow_ink(picture: Picture, threshold: int, low: int, speck_share: float) -> Picture:
+    """Grey where the ink is, else 0: from above the threshold into what is above `low` and connected, specks left out.
 
     Pixels are taken by runs along rows, in one long line of rows with a free pixel between them.
     """
-    low = split.threshold
-    if settings.low_ratio < 1:
-        low = int(split.below + settings.low_ratio * (split.threshold - split.below))
-    speck = max(2, int(settings.speck_share * picture.size))
+    speck = max(2, int(speck_share * picture.size))
     line = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)
     line[:, :-1] = picture
     flat = line.ravel()
@@ -165,7 +172,7 @@ def grow_ink(picture: Picture, split: Split, settings: Preprocessing) -> Picture
     parts = join_runs(starts, ends, line.shape[1])
     peaks = np.maximum.reduceat(flat, np.stack([starts, ends], axis=1).ravel())[::2]
     is_ink = np.bincount(parts, ends - starts, starts.size) >= speck
-    is_ink &= np.bincount(parts, peaks > split.threshold, starts.size) > 0
+    is_ink &= np.bincount(parts, peaks > threshold, starts.size) > 0
     inside = flat != 0
     flat[inside] *= np.repeat(is_ink[parts], ends - starts)
     return line[:, :-1]

@@ -15,15 +15,15 @@ class Preprocessing(NamedTuple):
 
     side: int = 32
     """Side of the square in pixels."""
-    low_ratio: float = 0.4
-    """Ink grows from above Otsu's threshold down to this share of it; 1 is plain Otsu."""
-    speck_share: float = 1 / 1024
+    low_ratio: float = 0.2
+    """Ink grows from above Otsu's threshold down to this share of it, but to no more than double; 1 is plain Otsu."""
+    speck_share: float = 1 / 2048
     """Connected ink smaller than this share of the picture is noise."""
     least_contrast: float = 10.0
     """Grey levels between the mean ink and the mean paper below which there is nothing here."""
     paper_window: float = 0.2
     """Uneven paper is taken off by an opening this wide, as a share of the longer side; 0 is never."""
-    ink_percentile: int = 75
+    ink_percentile: int = 50
     """Grey inside the ink counts, full ink at this percentile; 0 makes all ink equal."""
     by_moments: bool = True
     """Centre on the ink's centroid and size by its spread; else centre and size by the box around it."""

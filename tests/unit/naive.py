@@ -105,6 +105,16 @@ def connected_ink(grey: np.ndarray, threshold: int, low: int, speck: int) -> np.
     return ink
 
 
+def low_threshold(grey: np.ndarray, threshold: int, ratio: float) -> int:
+    """The lowest level from a share of the threshold up above which lie at most twice as many pixels as above that."""
+    if ratio == 1:
+        return threshold
+    below = grey[grey <= threshold].mean()
+    levels = range(math.floor(below + ratio * (threshold - below)), threshold)
+    ink = np.count_nonzero(grey > threshold)
+    return next((level for level in levels if np.count_nonzero(grey > level) <= 2 * ink), threshold)
+
+
 class Ink(NamedTuple):
     """What was found in a picture."""
 
@@ -129,8 +139,7 @@ def binarise(grey: np.ndarray, polarity: int, settings: Preprocessing) -> Ink | 
         threshold = otsu(grey)
         if threshold is None or _contrast(grey, threshold) < settings.least_contrast:
             return None
-    below = grey[grey <= threshold].mean()
-    low = math.floor(below + settings.low_ratio * (threshold - below)) if settings.low_ratio < 1 else threshold
+    low = low_threshold(grey, threshold, settings.low_ratio)
     ink = connected_ink(grey, threshold, low, max(2, int(settings.speck_share * grey.size)))
     pixels = np.count_nonzero(ink)
     if pixels == 0 or pixels > MOST_INK_OF_A_PICTURE * ink.size:

@@ -118,8 +118,8 @@ class TestInk:
     def test_is_the_regions_of_scikit_image_that_hold_a_seed(self, find_ink, picture, ratio, share):
         buffers, size = new_buffers(), picture.size
         pixels = find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=ratio, speck_share=share), buffers)
-        threshold, below, _ = otsu_numpy(picture)
-        low = int(below + ratio * (threshold - below)) if ratio < 1 else threshold
+        threshold, _, _ = otsu_numpy(picture)
+        low = naive.low_threshold(picture, threshold, ratio)
         expected = np.zeros_like(picture)
         for region in regionprops(label(picture > low, connectivity=2), picture):
             if region.intensity_max > threshold and region.area >= max(2, int(share * size)):
@@ -190,6 +190,14 @@ class TestFaintStrokes:
         assert ink_of(buffers)[2, 11] == 70
 
     @both
+    @pytest.mark.parametrize(("more", "taken"), [(0, True), (1, False)])
+    def test_are_no_more_than_the_ink_they_hang_on(self, find_ink, picture, more, taken, buffers):
+        """What would more than double it is the paper: its shade, the lines on it, what shows through."""
+        picture[10:13, 9:36] = 70  # 81 pixels to the 39 of both faint strokes; the bright one has 120
+        picture[38, :more] = 70
+        assert find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.2), buffers) == (120 + 81 + 16 if taken else 120)
+
+    @both
     def test_full_ink_is_a_percentile_of_the_ink(self, find_ink, picture, buffers):
         find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4, ink_percentile=5), buffers)
         assert buffers.found[LEVEL] == 70  # 16 pixels of 136 are faint
@@ -245,3 +253,24 @@ def test_uneven_paper_is_taken_off(find_ink, buffers):
     picture[30:33, 8:56] += 60  # fainter than the shade is uneven
     assert find_ink(picture, INK_LIGHT, EDGE.preprocessing, buffers) == 3 * 48
     assert buffers.found[[TOP, BOTTOM, LEFT, RIGHT]].tolist() == [30, 33, 8, 56]
+
+
+@both
+@pytest.mark.parametrize("darkness", [12, 20, 40])
+def test_ruled_lines_are_no_ink(find_ink, darkness, buffers):
+    """Three of them cross the stroke, on paper so white that it is not taken off."""
+    picture = np.full((64, 64), 255, np.uint8)
+    picture[5::10] -= np.uint8(darkness)
+    picture[18:46, 30:33] = 120
+    assert find_ink(picture, INK_DARK, EDGE.preprocessing, buffers) == 28 * 3
+
+
+@both
+@pytest.mark.parametrize("pencil", [60, 100, 140])
+def test_a_darker_corner_is_no_ink(find_ink, pencil, buffers):
+    """A stroke goes into it, on paper so white elsewhere that it is not taken off."""
+    squares = np.linspace(-1, 1, 64) ** 2
+    picture = 255 - 20 * np.maximum(np.add.outer(squares, squares) - 0.5, 0)
+    for row in range(20, 56):
+        picture[row, row : row + 3] -= pencil
+    assert find_ink(picture.astype(np.uint8), INK_DARK, EDGE.preprocessing, buffers) == 36 * 3
