@@ -69,7 +69,6 @@ class OctantBuffers(NamedTuple):
     lines: NDArray[np.uint16]
     sums: NDArray[np.int32]
     shares: NDArray[np.float32]
-    turned: NDArray[np.float32]
 
 
 class Workspace(NamedTuple):
