@@ -8,7 +8,7 @@ import numpy as np
 
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.intrinsics import flat
-from edge_lpdpl.registers import BLOCK, add_rows
+from edge_lpdpl.registers import add_rows
 
 
 @kernel
@@ -16,8 +16,7 @@ def add_weighted_rows(values, rows, places, sums):
     """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, each step rounded once.
 
     Values that are zero are left out, which spares fetching their rows: the places of the others are listed first,
-    without a branch, which half of a histogram would make unpredictable. Where none is zero, as after a projection,
-    rows are taken in blocks.
+    without a branch, which half of a histogram would make unpredictable.
 
     Args:
         values: (V,) float32. rows: (V, ...) float32, or bits of halves, of C numbers each. sums: (C,) float32, changed.
@@ -27,14 +26,7 @@ def add_weighted_rows(values, rows, places, sums):
     for index in range(len(values)):
         places[count] = index
         count += values[index] != 0
-    blocks, singles = 0, count
-    if count == len(values):
-        blocks, singles = count // BLOCK, count % BLOCK
-        for block in range(blocks):
-            places[block] = block * BLOCK
-        for index in range(singles):
-            places[blocks + index] = blocks * BLOCK + index
-    add_rows(sums, rows, values, places, blocks, singles)
+    add_rows(sums, rows, values, places, count)
 
 
 @kernel

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.aligned import aligned_zeros
 from edge_lpdpl.halves import are_halves, bits_of_halves
 
 Rows = NDArray[Any]
@@ -65,15 +66,15 @@ class Responses(NamedTuple):
 def make_responses(weights: Weights, constant: float) -> Responses:
     """Buffers that fit `weights`; `constant` is the input that stands beside the projected features."""
     count, rank, classes = weights.vectors.shape
-    inputs = np.zeros(count, np.float32)
+    inputs = aligned_zeros(count, np.float32)
     if weights.projection.size and count > weights.projection.shape[1]:
         inputs[-1] = constant
     return Responses(
         inputs=inputs,
-        places=np.zeros(max(count, len(weights.projection)) + 1, np.int64),
-        responses=np.zeros(rank * classes, np.float32),
-        scores=np.zeros(classes, np.float32),
-        decision=np.zeros(5, np.float64),
-        away=np.zeros(weights.novelty_means.shape[1], np.float32),
-        along=np.zeros(weights.novelty_factors.shape[2], np.float32),
+        places=aligned_zeros(max(count, len(weights.projection)) + 1, np.int64),
+        responses=aligned_zeros(rank * classes, np.float32),
+        scores=aligned_zeros(classes, np.float32),
+        decision=aligned_zeros(5, np.float64),
+        away=aligned_zeros(weights.novelty_means.shape[1], np.float32),
+        along=aligned_zeros(weights.novelty_factors.shape[2], np.float32),
     )

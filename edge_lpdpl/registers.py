@@ -19,9 +19,6 @@ from edge_lpdpl.workspace import LANES
 WIDE, NARROW = 72, 8
 """Columns at once: 18 of the 32 registers that an aarch64 core has, and what is left over."""
 
-BLOCK = 8
-"""Rows at once: what it takes to find the next ones is paid once for all of them."""
-
 TILE = 8
 
 _WIDEST = 16
@@ -98,16 +95,15 @@ def _fused(builder, factor, other, term):
     return builder.call(multiply_add, [factor, other, term])
 
 
-def _adder(columns, block=1):
-    """A kernel that adds `block` rows in a row to `columns` sums at once, for each of a list of places."""
+def _adder(columns):
+    """A kernel that adds rows to `columns` sums at once, for each of a list of places."""
 
     def add(sums, rows, values, places, count, first):
-        """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for c in range(first, first + columns), r in
-        range(p, p + block), p in places[:count]; the rows are float32, or the bits of halves."""
+        """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for c in range(first, first + columns) and each r
+        of places[:count]; the rows are float32, or the bits of halves."""
         weights, here = widened(rows.reshape(len(rows), -1)), slice(first, first + columns)
-        for place in places[:count]:
-            for row in range(place, place + block):
-                sums[here] = fused(values[row], weights[row, here], sums[here])
+        for row in places[:count]:
+            sums[here] = fused(values[row], weights[row, here], sums[here])
 
     @intrinsic
     def add_in_registers(typing_context, sums, rows, values, places, count, first, stride):
@@ -131,14 +127,12 @@ def _adder(columns, block=1):
                 total = builder.load(vector(sums, *part), align=4)
                 kept.append(cgutils.alloca_once_value(builder, total))
             with cgutils.for_range(builder, count) as loop:
-                place = builder.load(builder.gep(places, [loop.index]))
-                line = builder.gep(rows, [builder.add(builder.mul(place, stride), first)])
-                for row in range(block):
-                    value = builder.load(builder.gep(values, [builder.add(place, place.type(row))]))
-                    for total, part in zip(kept, parts, strict=True):
-                        factor = _repeat(builder, value, part[1])
-                        builder.store(_fused(builder, factor, weights_at(line, part), builder.load(total)), total)
-                    line = builder.gep(line, [stride])
+                row = builder.load(builder.gep(places, [loop.index]))
+                line = builder.gep(rows, [builder.add(builder.mul(row, stride), first)])
+                value = builder.load(builder.gep(values, [row]))
+                for total, part in zip(kept, parts, strict=True):
+                    factor = _repeat(builder, value, part[1])
+                    builder.store(_fused(builder, factor, weights_at(line, part), builder.load(total)), total)
             for total, part in zip(kept, parts, strict=True):
                 builder.store(builder.load(total), vector(sums, *part), align=4)
             return context.get_dummy_value()
@@ -154,35 +148,27 @@ def _adder(columns, block=1):
     return add
 
 
-add_wide, add_narrow = _adder(WIDE, BLOCK), _adder(NARROW, BLOCK)
-add_wide_row, add_narrow_row = _adder(WIDE), _adder(NARROW)
+add_wide, add_narrow = _adder(WIDE), _adder(NARROW)
 
 
 @kernel
-def add_rows(sums, rows, values, places, blocks, singles):
-    """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for the rows r of some blocks and then for single ones.
+def add_rows(sums, rows, values, places, count):
+    """sums[c] = values[r] * rows[r, c] + sums[c], rounded once, for each row r of places[:count].
 
     Args:
         sums: (C,) float32, changed. rows: (V, ...) float32, or bits of halves, of C numbers each. values: (V,) float32.
-        places: int64, the first row of each of so many `blocks` (of BLOCK rows), then so many `singles`.
+        places: int64.
     """
     first, columns = 0, len(sums)
-    others = places[blocks:]
     while columns - first >= WIDE:
-        add_wide(sums, rows, values, places, blocks, first)
-        add_wide_row(sums, rows, values, others, singles, first)
+        add_wide(sums, rows, values, places, count, first)
         first += WIDE
     while columns - first >= NARROW:
-        add_narrow(sums, rows, values, places, blocks, first)
-        add_narrow_row(sums, rows, values, others, singles, first)
+        add_narrow(sums, rows, values, places, count, first)
         first += NARROW
     weights = flat(rows)
     for column in range(first, columns):
-        for entry in range(blocks):
-            for row in range(places[entry], places[entry] + BLOCK):
-                sums[column] = fused(values[row], widened(weights[row * columns + column]), sums[column])
-        for entry in range(singles):
-            row = others[entry]
+        for row in places[:count]:
             sums[column] = fused(values[row], widened(weights[row * columns + column]), sums[column])
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.aligned import aligned_zeros
 from edge_lpdpl.settings import HogSettings, Preprocessing
 
 WORKING_SIDE = 160
@@ -120,31 +121,31 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
     """
     side, area = preprocessing.side, WORKING_SIDE**2
     return Workspace(
-        grey=np.zeros(area + WORD, np.uint8),
-        paper=np.zeros((2, area), np.uint8),
-        ink=np.zeros(area + WORD, np.uint8),
-        bitmaps=np.zeros((4, MOST_WORDS), np.int64),
-        counts=np.zeros(256, np.int32),
-        found=np.zeros(8, np.int64),
-        masses=np.zeros(WORKING_SIDE, np.uint16),
-        taps=np.zeros((2, MOST_TAPS, side), np.float32),
-        spans=np.zeros((2, 3, side), np.int64),
-        aims=np.zeros((4, side)),
-        levels=np.zeros((WORKING_SIDE, WORKING_SIDE), np.float32),
-        rows=np.zeros((side, WORKING_SIDE), np.float32),
-        columns=np.zeros((WORKING_SIDE, (side + LANES - 1) // LANES * LANES), np.float32),
-        square=np.zeros((side, side), np.float32),
-        smooth=np.zeros((2, side, side), np.float32),
+        grey=aligned_zeros(area + WORD, np.uint8),
+        paper=aligned_zeros((2, area), np.uint8),
+        ink=aligned_zeros(area + WORD, np.uint8),
+        bitmaps=aligned_zeros((4, MOST_WORDS), np.int64),
+        counts=aligned_zeros(256, np.int32),
+        found=aligned_zeros(8, np.int64),
+        masses=aligned_zeros(WORKING_SIDE, np.uint16),
+        taps=aligned_zeros((2, MOST_TAPS, side), np.float32),
+        spans=aligned_zeros((2, 3, side), np.int64),
+        aims=aligned_zeros((4, side), np.float64),
+        levels=aligned_zeros((WORKING_SIDE, WORKING_SIDE), np.float32),
+        rows=aligned_zeros((side, WORKING_SIDE), np.float32),
+        columns=aligned_zeros((WORKING_SIDE, (side + LANES - 1) // LANES * LANES), np.float32),
+        square=aligned_zeros((side, side), np.float32),
+        smooth=aligned_zeros((2, side, side), np.float32),
         octants=OctantBuffers(
-            levels=np.zeros(SIDE * (SIDE + 2), np.int16),
-            halfway=np.zeros(SIDE * (SIDE + 2), np.int16),
-            right=np.zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
-            down=np.zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
-            lines=np.zeros(DIRECTIONS * PLANE, np.uint16),
-            sums=np.zeros((DIRECTIONS, STRIP), np.int32),
-            shares=np.zeros((DIRECTIONS, STRIP), np.float32),
+            levels=aligned_zeros(SIDE * (SIDE + 2), np.int16),
+            halfway=aligned_zeros(SIDE * (SIDE + 2), np.int16),
+            right=aligned_zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
+            down=aligned_zeros(SIDE * SIDE + 2 * MARGIN, np.int16),
+            lines=aligned_zeros(DIRECTIONS * PLANE, np.uint16),
+            sums=aligned_zeros((DIRECTIONS, STRIP), np.int32),
+            shares=aligned_zeros((DIRECTIONS, STRIP), np.float32),
         ),
-        features=np.zeros(hog.feature_count(side), np.float32),
+        features=aligned_zeros(hog.feature_count(side), np.float32),
         directions=bin_directions(hog),
     )
 

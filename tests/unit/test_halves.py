@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from edge_lpdpl.compiled import kernel
 from edge_lpdpl.halves import are_halves, bits_of_halves, round_to_halves
 from edge_lpdpl.intrinsics import widened
-from edge_lpdpl.registers import add_narrow_row
+from edge_lpdpl.registers import add_narrow
 
 ALL = np.arange(1 << 16, dtype=np.uint16)
 FINITE = ALL[np.isfinite(ALL.view(np.float16))]
@@ -35,7 +35,7 @@ def widen_by_eights(bits, numbers):
     for first in range(0, len(bits), 8):
         here = numbers[first : first + 8]
         here[:] = 0
-        add_narrow_row(here, bits[first : first + 8].reshape(1, 8), values, places, 1, 0)
+        add_narrow(here, bits[first : first + 8].reshape(1, 8), values, places, 1, 0)
 
 
 def widened_numbers(widen) -> np.ndarray:
