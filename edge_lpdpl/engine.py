@@ -116,14 +116,14 @@ class CompiledEngine:
         """Write down what is to be read. What needs no shrinking is copied: the kernels may then work in place."""
         height, width = grey.shape
         if max(height, width) > WORKING_SIDE:
-            self._shape, place = (), address_of(grey)
-        else:
-            if grey.shape != self._shape:
-                self._room = self.buffers.grey[: height * width].reshape(height, width)
-            self._room[...] = grey
-            self._shape, place = grey.shape, self._grey
-        self._polarity = polarity
-        self._write(place, height, width, polarity)
+            self._shape = ()
+            self._write(address_of(grey), height, width, polarity)
+            return
+        if grey.shape != self._shape or polarity != self._polarity:
+            self._room = self.buffers.grey[: height * width].reshape(height, width)
+            self._shape, self._polarity = grey.shape, polarity
+            self._write(self._grey, height, width, polarity)
+        self._room[...] = grey
 
 
 def make_engine(model: Model, backend: str = "auto") -> Engine:
