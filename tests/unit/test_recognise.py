@@ -139,6 +139,31 @@ class TestPictures:
         assert isinstance(caught.value, ValueError)
         assert isinstance(caught.value, EdgeError)
 
+    @pytest.mark.parametrize("kind", [np.int8, bool, np.float64, np.uint16])
+    def test_nor_is_it_taken_for_one_after_a_picture_of_its_shape(self, recogniser, kind):
+        picture = stroke_picture(0)
+        recogniser.recognise(picture)
+        with pytest.raises(ImageError, match=f"not {np.dtype(kind)}"):
+            recogniser.recognise(picture.astype(kind))
+
+    def test_what_was_read_before_does_not_matter(self, recogniser):
+        """Same shape, another layout, another polarity, one too large to be copied: as if each were the first."""
+        light, large = stroke_picture(0), np.pad(stroke_picture(1), 80)
+        cases = [
+            (light, "auto"),
+            (np.asfortranarray(light), "light"),
+            (255 - light, "dark"),
+            (light, "dark"),
+            (large, "auto"),
+        ]
+
+        def scores_of(reader: Recogniser, picture: np.ndarray, polarity: str) -> list[float]:
+            return reader.recognise(picture, polarity).scores.tolist()
+
+        alone = [scores_of(Recogniser(recogniser.model, recogniser.backend), *case) for case in cases]
+        for place in [0, 1, 2, 3, 0, 4, 1, 4, 3, 2, 0]:
+            assert scores_of(recogniser, *cases[place]) == alone[place]
+
 
 class TestSelfTest:
     def test_passes_where_the_scores_are_those_of_the_file(self, recogniser):
