@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.engine import CompiledEngine
-from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.errors import ModelError, TrainingError
 from edge_lpdpl.halves import round_to_halves
 from edge_lpdpl.model import Dictionaries, Model, Novelty
 from train_host.calibration import Calibration, HeldOut
@@ -52,7 +52,7 @@ def export(
     seen = samples.features[samples.features.any(axis=1)]
     if regions is not None:
         model = _with_novelty(model, regions, calibration.rule)
-    with contextlib.suppress(TrainingError):
+    with contextlib.suppress(TrainingError, ModelError):  # other decisions, or numbers too large for a half
         return _checked(_in_halves(model), classifier, folded, seen)
     return _checked(model, classifier, folded, seen)
 
