@@ -93,7 +93,8 @@ def test_numerals_before_the_camera_are_decisions_and_stop_ends_it(start):
     assert set(map(tuple, read)) == {(value,) for value in VALUES}
     assert all(before != after for before, after in pairwise(read))
     status = running.status()
-    assert (status["stale"], status["faults"], status["frames_from"]) == (0, 0, "camera 0")
+    assert (status["faults"], status["frames_from"]) == (0, "camera 0")
+    assert status["stale"] * 10 < status["frames"], "a machine that stalls is late for a frame, the camera for none"
     running.process.send_signal(signal.SIGTERM)
     code, err = running.end()
     assert code == 0
