@@ -103,7 +103,8 @@ def bytes_touched(recogniser: Recogniser, pictures: Sequence[Picture]) -> int:
     """
     weights = recogniser.engine.weights
     projection, vectors = (rows.nbytes // max(1, len(rows)) for rows in (weights.projection, weights.vectors))
-    of_a_class = sum(array[:1].nbytes for array in weights[-3:])
+    novelty = weights.novelty_means, weights.novelty_weights, weights.novelty_factors
+    of_a_class = sum(array[:1].nbytes for array in novelty)
     touched = len(pictures) * (weights.offset.nbytes + weights.squares.nbytes + weights.linears.nbytes + of_a_class)
     for picture in pictures:
         recogniser.recognise(picture)

@@ -39,7 +39,7 @@ def export(
 ) -> tuple[Model, dict[str, float]]:
     """The model, checked on all pictures of the data set, and the agreements that were found.
 
-    Its weights are rounded to halves, unless that changes decisions.
+    Its weights are rounded to halves, where the device still decides as eq. 12 does (`check_decisions`).
 
     Args:
         regions: what each class looks like, where the model is to tell what is no numeral.

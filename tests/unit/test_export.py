@@ -201,11 +201,15 @@ class TestCheck:
         with pytest.raises(TrainingError, match=r"100\.0000% of the pictures in float64 .* not exported"):
             check_decisions(wrong, classifier, fold(classifier.pairs), features)
 
-    def test_device_scores_are_eq_12_less_the_squared_length(self, trained):
+    @pytest.mark.parametrize(("rounded", "atol"), [(False, 1e-4), (True, 2e-3)], ids=["floats", "halves"])
+    def test_device_scores_are_eq_12_less_the_squared_length(self, trained, rounded, atol, monkeypatch):
         model, _, classifier, features = trained
+        if not rounded:
+            monkeypatch.setattr(exporting, "round_to_halves", lambda numbers: numbers)
+            model, _, _, _ = make_trained()
         inside = classifier.subspace(features)
         expected = classifier.scores(features) - np.sum(inside**2, axis=1, keepdims=True)
-        np.testing.assert_allclose(device_scores(model, features), expected, atol=2e-3)  # of halves
+        np.testing.assert_allclose(device_scores(model, features), expected, atol=atol)
 
     def test_its_weights_are_halves(self, trained):
         model, _, _, _ = trained

@@ -88,13 +88,12 @@ def values(messages):
 
 
 def test_numerals_before_the_camera_are_decisions_and_stop_ends_it(start):
-    running = start("none")
+    running = start("none", "frames.max_age_ms=2000")  # a machine that stalls is late for a frame, the camera for none
     read = values(running.message() for _ in range(4))
     assert set(map(tuple, read)) == {(value,) for value in VALUES}
     assert all(before != after for before, after in pairwise(read))
     status = running.status()
-    assert (status["faults"], status["frames_from"]) == (0, "camera 0")
-    assert status["stale"] * 10 < status["frames"], "a machine that stalls is late for a frame, the camera for none"
+    assert (status["stale"], status["faults"], status["frames_from"]) == (0, 0, "camera 0")
     running.process.send_signal(signal.SIGTERM)
     code, err = running.end()
     assert code == 0
