@@ -8,14 +8,9 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.locate import Box, LocateSettings, Locator
+from edge_lpdpl.plausible import ZERO_DOT, checked
 from edge_lpdpl.recognise import Recogniser, Recognition
 from edge_lpdpl.workspace import WORKING_SIDE
-
-ZERO_DOT = "٠"
-"""The Arabic-Indic zero, the only numeral that is a dot."""
-
-LONGEST_DOT = 3
-"""Times as long as it is wide: a quick pen makes a short dash of it."""
 
 OF_TWO_HALVES = "亿億伍佰仟拾陸陆捌"
 """Numerals that are written as two halves beside each other."""
@@ -77,7 +72,7 @@ class PageReader:
         if characters.isdisjoint(OF_TWO_HALVES):
             settings = settings._replace(widest_gap=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
-        self._largest_dot = settings.largest_dot * max(self.locator.region[2:])
+        self._largest_dot = settings.largest_dot
 
     def read(self, grey: NDArray[np.uint8]) -> Page:
         """Find and read the numerals of a frame.
@@ -91,19 +86,13 @@ class PageReader:
         start = time.perf_counter()
         boxes = self.locator.locate(grey)
         located = time.perf_counter()
-        numerals = [
-            Numeral(box, self._checked(self.recogniser.recognise(self.locator.lift(place), "light"), box))
-            for place, box in enumerate(boxes)
-        ]
+        numerals = [Numeral(box, self._read(place)) for place, box in enumerate(boxes)]
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)
 
-    def _checked(self, recognition: Recognition, box: Box) -> Recognition:
-        """The same; rejected where it is read as a dot, but is too large or too long for one: a shape, or a shadow."""
-        if recognition.label != ZERO_DOT:
-            return recognition
-        longer, shorter = max(box.width, box.height), min(box.width, box.height)
-        is_dot = longer <= self._largest_dot and longer <= LONGEST_DOT * shorter
-        return recognition if is_dot else recognition._replace(rejected=True)
+    def _read(self, place: int) -> Recognition:
+        """Read one of the located numerals; what is not written as its label is, is rejected."""
+        recognition = self.recogniser.recognise(self.locator.lift(place), "light")
+        return checked(recognition, self.locator.strokes(place), self._largest_dot)
 
 
 class Found(NamedTuple):

@@ -14,5 +14,6 @@ the recogniser gets. The modules called `numpy_*` do the same without a compiler
 from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.locator import Locator
 from edge_lpdpl.locate.settings import LocateSettings
+from edge_lpdpl.locate.strokes import Strokes
 
-__all__ = ["Box", "LocateSettings", "Locator"]
+__all__ = ["Box", "LocateSettings", "Locator", "Strokes"]

@@ -11,6 +11,7 @@ from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.searcher import make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
 from edge_lpdpl.locate.state import Scope
+from edge_lpdpl.locate.strokes import Strokes, strokes_of
 from edge_lpdpl.recognise import POLARITIES
 
 
@@ -47,6 +48,8 @@ class Locator:
         limits = limits_of(settings, self.region.height, self.region.width)
         scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
         self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
+        self._longer = max(limits.height, limits.width)
+        self._table: list[list[int]] = []
         self._rows: list[int] = []
         self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
 
@@ -69,9 +72,10 @@ class Locator:
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
         x, y, factor = self.region.x, self.region.y, self._factor
+        self._table = self._searcher.search(grey).tolist()
         boxes = [
             Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
-            for left, top, right, bottom, *_ in self._searcher.search(grey).tolist()
+            for left, top, right, bottom, *_ in self._table
         ]
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
@@ -89,6 +93,14 @@ class Locator:
             overwritten by the next call.
         """
         return self._searcher.lift(self._rows[place])
+
+    def strokes(self, place: int) -> Strokes:
+        """How one numeral of the frame that was last searched is written.
+
+        Args:
+            place: of its box among those that `locate` gave.
+        """
+        return strokes_of(self._table[self._rows[place]], self._longer)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

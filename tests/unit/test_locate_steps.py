@@ -158,6 +158,7 @@ def test_numpy_finds_and_lifts_what_the_kernels_do(seed, shape, noise, polarity)
     assert arrays.locate(frame) == boxes
     for place in range(len(boxes)):
         np.testing.assert_array_equal(arrays.lift(place), kernels.lift(place))
+        assert arrays.strokes(place) == kernels.strokes(place)
 
 
 boxes = st.builds(Box, st.integers(0, 600), st.integers(0, 400), st.integers(1, 99), st.integers(1, 99))

@@ -1,0 +1,73 @@
+"""Which readings of a page are rejected for the way their numeral is written there.
+
+A finger is read as 七 where its rim looks like one, and no distance from the class tells; but its darkness goes on
+beside the ink. Each check is a share of what is allowed, as the novelty is, and takes its place where it is above 1.
+"""
+
+from collections.abc import Iterator
+
+from edge_lpdpl.locate.strokes import Strokes
+from edge_lpdpl.recognise import Recognition
+
+ZERO_DOT = "٠"
+"""The Arabic-Indic zero, the only numeral that is a dot."""
+LONGEST_DOT = 3
+"""Times as long as it is wide: a quick pen makes a short dash of it."""
+EMPTIEST_DOT = 0.3
+"""Share of its box that its ink fills, even where it is an oblique dash."""
+
+BARS = "一二三١1"
+"""Numerals of straight strokes only, which pieces of ruled lines may look like."""
+MOST_SLENDER_BAR = 50
+"""Longer side of the numeral over the width of their strokes."""
+
+FRAMED = "四"
+"""The numeral that is written into a frame; two letters beside each other, such as `up` or `Do`, look like one."""
+SMALLEST_FRAME = 0.74
+"""Longer side of the frame over that of the numeral."""
+
+BROAD, FAINTEST_BROAD = 2.5, 0.3
+"""Strokes wider than this, in pixels of the reduced frame, take at least this share of the light: a camera's blur takes
+contrast from thin strokes only, so that broad ones so faint show through from the back, or are shadows."""
+
+RIM = 0.06
+"""Share of the ink that may be a rim, for dirt and shadow; where it is n times as much, a reading has to be n times as
+near to its class."""
+
+
+def checked(recognition: Recognition, strokes: Strokes, largest_dot: float) -> Recognition:
+    """The same; rejected, with a novelty above 1, where the numeral is not written as those that it is read as.
+
+    Args:
+        largest_dot: longer side of the largest dot that is a numeral, over that of the frame.
+
+    >>> import numpy as np
+    >>> read = Recognition("七", 7, 0.99, False, "十", np.zeros(15, np.float32), 24e-6, 0.5)
+    >>> finger = Strokes(0.2, 1.3, 6.0, 9.0, 0.6, 1.0, 0.4, rim=0.15)
+    >>> checked(read, finger, 0.0).rejected, checked(read, finger._replace(rim=0.02), 0.0).rejected
+    (True, False)
+    """
+    if recognition.label is None:
+        return recognition
+    novelty = recognition.novelty * max(1.0, strokes.rim / RIM)
+    strange = max(novelty, *_beyond(recognition.label, strokes, largest_dot))
+    novelty = strange if strange > 1 else novelty
+    if novelty == recognition.novelty:
+        return recognition
+    return recognition._replace(novelty=novelty, rejected=recognition.rejected or novelty > 1)
+
+
+def _beyond(label: str, strokes: Strokes, largest_dot: float) -> Iterator[float]:
+    """What is seen as a share of what is allowed, or what is wanted as a share of what is seen: above 1 too much, or
+    too little."""
+    yield 0.0
+    if strokes.width > BROAD:
+        yield FAINTEST_BROAD / strokes.strength
+    if label in BARS:
+        yield strokes.slender / MOST_SLENDER_BAR
+    if label == FRAMED:
+        yield SMALLEST_FRAME / strokes.longest
+    if label == ZERO_DOT:
+        yield strokes.shape / LONGEST_DOT
+        yield EMPTIEST_DOT / strokes.filled
+        yield strokes.side / largest_dot if largest_dot > 0 else 2.0
