@@ -38,7 +38,8 @@ class Recognition(NamedTuple):
     """Seconds from call to decision."""
     novelty: float = 0.0
     """How far what was seen is from what numerals with this label look like, as a share of what a reading so sure may
-    be: above 1 it is taken for no numeral. 0 where the model has no such check."""
+    be: above 1 it is taken for no numeral. 0 where the model has no such check. On a page, how the numeral is written
+    there tells as well (`edge_lpdpl.plausible`)."""
 
 
 _recognition = partial(tuple.__new__, Recognition)
