@@ -41,7 +41,11 @@ class Engine(Protocol):
         """Features (features,) float32 to scores and decision."""
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
-        """Each step of `STAGES` as a call of its own, on what the step before left in the buffers."""
+        """Each step of `STAGES` as a call of its own, on what the step before left in the buffers.
+
+        Raises:
+            ImageError: the array is no picture.
+        """
 
 
 def model_weights(model: Model) -> Weights:
@@ -92,11 +96,12 @@ class CompiledEngine:
         ):
             self._room[...] = grey
         else:
-            self.ask(checked_picture(grey), polarity)
+            grey = checked_picture(grey)  # may be a copy, which nobody else keeps until it is read
+            self.ask(grey, polarity)
         return self._recognise(self._address)
 
     def find_ink(self, grey: NDArray[np.uint8], polarity: int) -> int:
-        """The first stage: grey picture to ink, and the number of its pixels."""
+        """The first stage: a C-contiguous picture to ink, and the number of its pixels."""
         self.ask(grey, polarity)
         return self._find_ink(self._address)
 
@@ -106,14 +111,16 @@ class CompiledEngine:
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         rest = zip(STAGES[1:], ("fit_square", "describe_square", "classify_features"), strict=True)
-        return {STAGES[0]: partial(self.find_ink, grey, polarity)} | {stage: self.kernel(name) for stage, name in rest}
+        ink = partial(self.find_ink, checked_picture(grey), polarity)
+        return {STAGES[0]: ink} | {stage: self.kernel(name) for stage, name in rest}
 
     def kernel(self, name: str) -> Callable[[], int]:
         """One of `machine_code.ENTRIES` on the buffers as they are."""
         return partial(self._kernels[name], self._address)
 
     def ask(self, grey: NDArray[np.uint8], polarity: int) -> None:
-        """Write down what is to be read. What needs no shrinking is copied: the kernels may then work in place."""
+        """Write down what is to be read, C-contiguous. What needs no shrinking is copied: the kernels may then work in
+        place. The rest is read where it lies, so whoever asks keeps it until then."""
         height, width = grey.shape
         if max(height, width) > WORKING_SIDE:
             self._shape = ()

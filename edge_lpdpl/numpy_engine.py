@@ -41,8 +41,9 @@ class NumpyEngine:
         classify(features, self.weights, self.responses)
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
+        picture = checked_picture(grey)
         return {
-            "binarise": lambda: binarise(grey, polarity, self.preprocessing, self.buffers),
+            "binarise": lambda: binarise(picture, polarity, self.preprocessing, self.buffers),
             "normalise": lambda: normalise(self.preprocessing, self.buffers),
             "hog": lambda: histogram_of_gradients(self.hog, self.buffers),
             "classify": lambda: self.classify(self.buffers.features),

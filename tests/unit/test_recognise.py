@@ -1,8 +1,12 @@
 """The recogniser as a caller meets it: what comes back, what is refused, what it costs, and that it can be trusted."""
 
 import dataclasses
+import os
+import subprocess
+import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -163,6 +167,35 @@ class TestPictures:
         alone = [scores_of(Recogniser(recogniser.model, recogniser.backend), *case) for case in cases]
         for place in [0, 1, 2, 3, 0, 4, 1, 4, 3, 2, 0]:
             assert scores_of(recogniser, *cases[place]) == alone[place]
+
+
+READ_A_VIEW = """
+import sys
+import numpy as np
+from edge_lpdpl import Recogniser
+recogniser = Recogniser.load(sys.argv[1], sys.argv[2])
+view = np.load(sys.argv[3])[:, ::2]
+for picture in (view.copy(), view):
+    print(recogniser.recognise(picture).scores.tobytes().hex())
+    stages = recogniser.engine.stages(picture, 0)
+    np.full(picture.shape, 85, np.uint8)  # takes what has been given back since
+    for stage in stages.values():
+        stage()
+    print(recogniser.engine.responses.scores.tobytes().hex())
+"""
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_a_view_too_large_to_be_copied_into_the_buffers_is_read_as_it_is(model, backend, tmp_path):
+    """Rows apart, so that a copy is read; in a process whose memory is overwritten as soon as it is given back."""
+    write_model(tmp_path / "model.safetensors", model)
+    np.save(tmp_path / "picture.npy", np.repeat(stroke_picture(0, 300, 300), 2, axis=1))
+    arguments = [tmp_path / "model.safetensors", backend, tmp_path / "picture.npy"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "MALLOC_PERTURB_": "85"}
+    command = [sys.executable, "-c", READ_A_VIEW, *map(str, arguments)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    copied, copied_stages, whole, stages = done.stdout.splitlines()
+    assert copied == copied_stages == whole == stages != ""
 
 
 class TestSelfTest:
