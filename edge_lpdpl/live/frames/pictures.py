@@ -13,6 +13,7 @@ from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.pacing import Pace
 from edge_lpdpl.pictures import read_picture
+from edge_lpdpl.terminal import printable
 
 
 class PictureFrames:
@@ -23,7 +24,7 @@ class PictureFrames:
     """
 
     def __init__(self, paths: Sequence[Path], settings: FramesConfig, complain: Callable[[str], None]) -> None:
-        self.name = f"{len(paths)} pictures" if len(paths) > 1 else f"picture {paths[0].name}"
+        self.name = f"{len(paths)} pictures" if len(paths) > 1 else f"picture {printable(paths[0].name)}"
         self.height, self.width = settings.height, settings.width
         self.timeouts = 0
         self._paths, self._complain = list(paths), complain

@@ -23,13 +23,15 @@ def parse_request(line: bytes) -> dict[str, Any]:
     """A request from untrusted bytes, without their line break.
 
     Raises:
-        RequestError: no JSON, no object, or none of the requests that there are.
+        RequestError: no JSON, no object, none of the requests that there are, or it holds half a surrogate pair, which
+            no answer could repeat.
 
     >>> parse_request(b'{"request": "status"}')
     {'request': 'status'}
     """
     try:
         request = json.loads(line.decode("utf-8"))
+        json.dumps(request, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise RequestError('is no JSON; send {"request": "status"} and a line break') from None
     if not isinstance(request, dict) or request.get("request") not in REQUESTS:

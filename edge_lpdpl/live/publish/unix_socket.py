@@ -161,7 +161,7 @@ class SocketPublisher:
 
     def _answer(self, client: "_Client", line: bytes) -> None:
         def reply(answer: Reply) -> None:
-            line = as_line(identity | answer)
+            line = _reply_line(identity | answer)
             self._later(lambda: self._reply(client, line))
 
         identity: Reply = {}
@@ -171,6 +171,8 @@ class SocketPublisher:
             self._handle(request, reply)
         except EdgeError as error:
             reply({"error": str(error)})
+        except Exception as error:  # one client's answer is lost, and no other client
+            reply({"error": f"{type(error).__name__}: {error}"})
 
     def _reply(self, client: "_Client", line: bytes) -> None:
         if client.connection in self._clients:
@@ -241,6 +243,18 @@ class _Client:
         *lines, self._received = (self._received + data).split(b"\n")
         self.gone = not data or len(self._received) > LONGEST_LINE
         return [line for line in lines if line.strip() and len(line) <= LONGEST_LINE]
+
+
+def _reply_line(reply: Reply) -> bytes:
+    """A reply as a line; what cannot be written as JSON must not end the thread that wants to send it.
+
+    >>> _reply_line({"reply": "status", "status": {"last": "\\ud800"}})
+    b'{"error":"the answer cannot be written as JSON"}\\n'
+    """
+    try:
+        return as_line(reply)
+    except (TypeError, ValueError):
+        return as_line({"error": "the answer cannot be written as JSON"})
 
 
 def _listen(path: Path) -> socket.socket:

@@ -21,6 +21,8 @@ OTHER_FAULTS = (
 )  # fmt: skip
 FAULTS = FRAME_FAULTS + OTHER_FAULTS
 _SILENT_CLIENTS = 8
+_REQUESTS = ({"request": "status"}, {"request": "recognise"}, {"request": "set", "set": {"trigger.sensitivity": 8}})
+_ODD_NAMES = ("\ud800", "\udfff\ud800", "\0", "\u2028", "\U0010ffff", "x" * 3000, "", 10**3000, -1, True, None)
 
 
 class Faults:
@@ -93,6 +95,10 @@ class Faults:
         return connection
 
     def _nonsense(self):
+        """No request at all, or a request under an odd name."""
+        if self.random.random() < 0.5:
+            self._ask(self.random.choice(_REQUESTS) | {"id": self.random.choice(_ODD_NAMES)})
+            return
         with self._connect() as connection:
             connection.sendall(self.random.randbytes(self.random.randrange(1, 3000)) + b"\n")
 

@@ -55,6 +55,11 @@ def test_a_glob_and_a_single_picture(pictures):
     assert len(all_frames(source(pictures / "a.png"))) == 2
 
 
+def test_a_name_that_is_no_utf8_can_be_said(pictures):
+    (pictures / "a.png").rename(os.fsdecode(os.fsencode(pictures) + b"/\xff.gif"))
+    assert source(pictures / "*.gif").name.encode() == b"picture '\\udcff.gif'"
+
+
 def test_pictures_may_be_shown_again_and_again(pictures):
     assert len(all_frames(source(pictures, repeat=True), limit=50)) == 50
 

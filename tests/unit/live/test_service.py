@@ -194,6 +194,21 @@ def test_camera_settings_go_to_the_camera_and_the_page_changes_without_a_restart
             client.ask({"request": "set", "set": {"page.region": [600, 0, 64, 64]}})
 
 
+def test_a_request_whose_name_cannot_be_repeated_is_refused_and_the_service_goes_on(running):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(running.socket))
+        connection.settimeout(20)
+        lines = connection.makefile()
+        for request in ({"request": "status"}, {"request": "set", "set": {"trigger.still_ms": 0}}):
+            connection.sendall(json.dumps(request | {"id": "\ud800"}).encode() + b"\n")
+            while "error" not in (line := json.loads(lines.readline())):
+                assert "numerals" in line
+    with Client(running.socket) as client:
+        assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}, "id": "\U0010ffff"})["ok"]
+    decided = len(running.remembered.messages)
+    wait_until(lambda: len(running.remembered.messages) > decided)
+
+
 def test_what_needs_a_restart_is_named(running):
     running.file.write_text(f"{running.file.read_text()}[frames]\nrate = 20\n")
     running.reloader.reload()
