@@ -132,7 +132,7 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     unseen = np.zeros(0, np.bool_)
     regions = None
     if examples is not None:
-        unseen = np.arange(len(examples.strangers)) % HELD_OUT_FOLDS == place
+        unseen = _deal(len(examples.strangers), recipe.seed) == place
         known = examples._replace(strangers=examples.strangers[~unseen])
         regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
@@ -144,6 +144,11 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
     strangers = _decide(classifier, regions, examples.strangers[unseen], np.full(unseen.sum(), _NO_CLASS))
     return _Fold(right, pictures, together([pictures, *copies]), strangers)
+
+
+def _deal(count: int, seed: int) -> NDArray[np.intp]:
+    """Fold (count,) of every stranger; at random, as their kinds take turns and none of them must be held out whole."""
+    return np.random.default_rng(seed).permutation(count) % HELD_OUT_FOLDS
 
 
 def _decide(

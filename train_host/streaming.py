@@ -123,7 +123,7 @@ def fit_stream(
     classifier = gathered.train(recipe, jobs, progress)
     features = extract_features(held_out.images, recipe.profile, recipe.features)
     decided = _decide(classifier, features, held_out.targets)
-    samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, len(held_out.labels))
+    samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, held_out.labels)
     model, agreements = export(
         classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
     )

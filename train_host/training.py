@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.labels import Label
 from train_host.augment import Jitter, jittered
 from train_host.camera_copies import CameraView, camera_copies
 from train_host.class_statistics import Array
@@ -20,6 +21,9 @@ from train_host.synthetic import draw_dataset
 
 DRAWN_SAMPLES = 3
 """Of every numeral by every drawn writer."""
+_BESIDE = 2**63
+"""Added to the seed of the writers drawn beside the data: no source `synthetic` can have their seed, so none of them is
+ever tested on."""
 
 
 class Samples(NamedTuple):
@@ -31,11 +35,17 @@ class Samples(NamedTuple):
     """(copies, N, n)."""
     targets: NDArray[np.intp]
     """(N,)."""
-    class_count: int
+    labels: tuple[Label, ...]
+    """The classes."""
     by_camera: int = 0
     """How many of the copies, the last ones, are as a camera gives them."""
     drawn: NDArray[np.intp] = np.zeros(0, np.intp)
     """Rows of drawn numerals, which are trained on whatever is chosen."""
+
+    @property
+    def class_count(self) -> int:
+        """Q."""
+        return len(self.labels)
 
     @property
     def camera_copies(self) -> NDArray[np.float32]:
@@ -74,14 +84,14 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
     targets = dataset.targets
     if recipe.drawn:
         beside = draw_dataset(
-            dataset.labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=recipe.seed
+            dataset.labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=_BESIDE + recipe.seed
         )
         drawn_features, drawn_copies = _describe(beside.images, recipe, progress)
         features = np.concatenate([features, drawn_features])
         copies = np.concatenate([copies, drawn_copies], axis=1)
         targets = np.concatenate([targets, beside.targets])
     by_camera = recipe.camera.copies if recipe.camera is not None and len(copies) else 0
-    return Samples(features, copies, targets, len(dataset.labels), by_camera, np.arange(len(dataset), len(targets)))
+    return Samples(features, copies, targets, dataset.labels, by_camera, np.arange(len(dataset), len(targets)))
 
 
 def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tuple[Features, NDArray[np.float32]]:
@@ -133,7 +143,8 @@ def enter_subspace(
     missing = np.flatnonzero(np.bincount(targets, minlength=samples.class_count) == 0)
     if len(missing):
         raise TrainingError(
-            f"class {missing[0]} has no picture to train on in which something is seen: give more of it"
+            f"{samples.labels[missing[0]].character} has no picture to train on in which something is seen: give more "
+            "of it"
         )
     if recipe.dimensions is None:
         subspace = whole_space(rows)

@@ -11,6 +11,8 @@ from small_sets import QUICK, drawn_digits, listed
 from edge_lpdpl.errors import DatasetError, TrainingError
 from train_host import calibration
 from train_host.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.novelty import NoveltySettings
+from train_host.novelty_examples import Examples
 from train_host.rejection import Decided
 from train_host.training import Samples, prepare
 
@@ -142,7 +144,7 @@ class TestHoldOut:
         def run(dataset, chosen, blank=()):
             features = np.arange(1.0, len(dataset) + 1, dtype=np.float32)[:, None]
             features[list(blank)] = 0
-            samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, 3)
+            samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
             return hold_out(dataset, samples, np.asarray(chosen), QUICK, jobs=1, progress=False), Stub.calls
 
         return run
@@ -191,6 +193,28 @@ class TestHoldOut:
         assert held_out.margins[held_out.correct].mean() > held_out.margins[~held_out.correct].mean()
         other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1), jobs=1, progress=False)
         assert not np.array_equal(other_seed.margins, held_out.margins)
+
+
+class TestStrangers:
+    """Their kinds take turns every ten: five folds must not hold out a kind as a whole."""
+
+    def test_some_of_every_kind_are_held_out_and_some_are_learned_from(self, monkeypatch):
+        learned = []
+        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe: Stub(chosen))
+        monkeypatch.setattr(
+            calibration, "fit_regions", lambda classifier, samples, known, *more: learned.append(known.strangers[:, 0])
+        )
+        Stub.calls = []
+        dataset, strange = listed(), np.arange(1000, 2000, dtype=np.float32)[:, None]
+        features = np.ones((len(dataset), 1), np.float32)
+        samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
+        examples = Examples(strange, None, NoveltySettings())
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, 1, False, examples)
+        assert len(held_out.strangers.margins) == len(strange)
+        for known in learned:
+            unseen = np.setdiff1d(strange[:, 0], known)
+            assert len(unseen) == 200
+            assert set(known % 10) == set(unseen % 10) == set(range(10))
 
 
 class TestDrawnNumerals:

@@ -3,12 +3,14 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 from small_sets import QUICK, drawn_digits
 
+import train_host
 from edge_lpdpl.errors import TrainingError
 from train_host.cli import main
 from train_host.compare.bench import Bench, Protocol
@@ -210,6 +212,27 @@ def test_settings_and_copies_are_other_cells(bench):
         for pupil in (Pupil("dpl", QUICK), Pupil("dpl", QUICK, {"atoms": 2}), Pupil("dpl", replace(QUICK, seed=1)))
     ]
     assert len({cell.digest for cell in cells}) == 3
+
+
+class TestCellsOfRivals:
+    def test_weights_that_appear_make_another_cell(self, bench, tmp_path, monkeypatch):
+        pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        monkeypatch.setenv("EDGE_LPDPL_WEIGHTS", str(tmp_path))
+        split = bench.splits(0)[0]
+        from_scratch = bench.cell(Pupil("squeezenet", QUICK), split)
+        (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
+        assert bench.cell(Pupil("squeezenet", QUICK), split).digest != from_scratch.digest
+
+    @pytest.mark.parametrize("source", ["training.py", "baselines/__init__.py"])
+    @pytest.mark.parametrize("method", ["dpl", "knn"])
+    def test_another_source_of_what_prepares_their_rows_makes_another_cell(self, bench, monkeypatch, method, source):
+        split = bench.splits(0)[0]
+        before, read = bench.cell(Pupil(method, QUICK), split), Path.read_text
+        changed = Path(train_host.__file__).parent / source
+        monkeypatch.setattr(
+            Path, "read_text", lambda path, *of, **how: read(path, *of, **how) + "#" * (path == changed)
+        )
+        assert bench.cell(Pupil(method, QUICK), split).digest != before.digest
 
 
 class TestCommand:

@@ -86,6 +86,15 @@ class TestNetworks:
         torch.testing.assert_close(learned["features.0.weight"], stored["features.0.weight"], atol=1e-6, rtol=0)
         assert learned["classifier.1.weight"].shape[0] == 2
 
+    def test_settings_tell_the_weights_by_what_is_in_their_file(self, tmp_path):
+        model = find_method("squeezenet").build(weights=str(tmp_path))
+        assert model.settings["weights"] is None, "the folder has none for it: training starts from scratch"
+        (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
+        first = model.settings["weights"]
+        (tmp_path / "squeezenet1_1.pth").write_bytes(b"other weights")
+        assert first.startswith("sha256:")
+        assert first != model.settings["weights"]
+
     @pytest.mark.parametrize("content", ["not weights", "other layers"])
     def test_a_file_of_something_else_is_named(self, torch, tmp_path, content):
         path = tmp_path / "squeezenet1_1.pth"

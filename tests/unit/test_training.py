@@ -8,8 +8,10 @@ import pytest
 from real_data import real_data
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
-from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.errors import DatasetError, TrainingError
+from edge_lpdpl.labels import LATIN
 from edge_lpdpl.settings import EDGE, PROFILES
+from train_host import training
 from train_host.augment import Jitter
 from train_host.camera_copies import CameraView
 from train_host.datasets import Dataset, open_dataset
@@ -18,6 +20,7 @@ from train_host.lpdpl import straight_scores
 from train_host.protocols import count_correct
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, Recipe
 from train_host.refine import Refinement
+from train_host.synthetic import parse_options
 from train_host.training import DRAWN_SAMPLES, Classifier, Samples, prepare, train
 
 
@@ -79,6 +82,25 @@ class TestSamples:
         rows, targets = beside.for_training(np.arange(5))
         assert len(rows) == len(targets) == 3 * (5 + drawn)
         np.testing.assert_array_equal(rows[5 : 5 + drawn], beside.features[beside.drawn])
+
+    def test_drawn_numerals_are_by_nobody_whom_a_drawn_data_set_has(self, monkeypatch):
+        """Else `--drawn` would train on the very pictures that are tested."""
+        dataset, drawn = drawn_digits(), []
+        draw = training.draw_dataset
+        monkeypatch.setattr(training, "draw_dataset", lambda *of, **how: drawn.append(draw(*of, **how)) or drawn[-1])
+        prepare(dataset, replace(QUICK, drawn=6))
+        asked = draw(dataset.labels, name="asked for", writers=6, samples=DRAWN_SAMPLES, seed=QUICK.seed)
+        tested = {picture.tobytes() for picture in asked.images}
+        assert tested.isdisjoint(picture.tobytes() for picture in drawn[0].images)
+
+    @pytest.mark.parametrize("seed", [0, 2**32 - 1])
+    def test_drawn_numerals_have_a_seed_that_no_source_may_name(self, monkeypatch, seed):
+        seeds = []
+        draw = training.draw_dataset
+        monkeypatch.setattr(training, "draw_dataset", lambda *of, **how: seeds.append(how["seed"]) or draw(*of, **how))
+        prepare(drawn_digits(writers=1, samples=1), replace(QUICK, drawn=1, seed=seed))
+        with pytest.raises(DatasetError, match="is not a whole number from 0 to"):
+            parse_options(f"seed={seeds[0]}")
 
     def test_a_camera_makes_copies_of_further_copies(self, dataset, samples):
         recipe = replace(QUICK, jitter=Jitter(copies=2), camera=CameraView(copies=1))
@@ -170,6 +192,6 @@ def test_class_in_which_nothing_is_seen_is_an_error_in_words():
     rows = np.zeros((12, 512), np.float32)
     rows[:8] = np.random.default_rng(0).random((8, 512))
     targets = np.array([0, 1] * 4 + [2] * 4)
-    samples = Samples(rows, np.zeros((0, 12, 512), np.float32), targets, 3)
-    with pytest.raises(TrainingError, match="class 2 has no picture"):
+    samples = Samples(rows, np.zeros((0, 12, 512), np.float32), targets, LATIN[5:8])
+    with pytest.raises(TrainingError, match=r"^7 has no picture"):
         train(samples, np.arange(12), EDGE_RECIPE)

@@ -102,7 +102,8 @@ METHODS = {
         "Ramirez et al. 2010",
         "dlsi",
         "DLSI",
-        how="60 atoms a class, 50 iterations, penalties 0.02 and 0.001 a training sample: ours",
+        how="60 atoms a class, 50 iterations, penalties 0.02 and 0.001 a training sample: ours; the decision does not "
+        "ignore atoms that classes share, which the paper does above a cosine of 0.95",
     ),
     "lc-ksvd1": Method("LC-KSVD1", "Jiang et al. 2013", "lc_ksvd", "LCKSVD1", how=_LC_KSVD.replace(", beta 4", "")),
     "lc-ksvd2": Method("LC-KSVD2", "Jiang et al. 2013", "lc_ksvd", "LCKSVD2", how=_LC_KSVD),

@@ -1,5 +1,6 @@
 """A network as a method of the comparison: trained on squares, from scratch or from ImageNet weights in a file."""
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -96,6 +97,13 @@ class Network(Baseline):
         start = "from ImageNet weights" if self.pretrained else "from scratch"
         return f"{start}, {self.side}x{self.side}, epochs: {self.epochs_}"
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings for a report, the weights by what is in their file; None where training starts from scratch."""
+        path = self._weights_file()
+        digest = None if path is None else f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+        return super().settings | {"weights": digest}
+
     def _pictures(self, samples: Array) -> torch.Tensor:
         """Squares (N, 1024) as the network wants them: 0 to 1, three colours of its side where it knows colours."""
         squares = torch.from_numpy(np.ascontiguousarray(samples, np.float32)).reshape(-1, 1, SQUARE, SQUARE)
@@ -103,14 +111,19 @@ class Network(Baseline):
             squares = nn.functional.interpolate(squares, size=self.side, mode="bilinear", align_corners=False)
         return squares.expand(-1, self.colours_, -1, -1).contiguous(memory_format=torch.channels_last)
 
+    def _weights_file(self) -> Path | None:
+        """The file of ImageNet weights for this network, where there is one."""
+        path = Path(self.weights or "", f"{self.architecture}.pth")
+        return path if self.weights and path.is_file() else None
+
     def _load(self) -> bool:
         """Put ImageNet weights into all layers but the last, where there is a file of them.
 
         Raises:
             TrainingError: the file is not one of this network.
         """
-        path = Path(self.weights or "", f"{self.architecture}.pth")
-        if not self.weights or not path.is_file():
+        path = self._weights_file()
+        if path is None:
             return False
         try:
             stored: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)

@@ -42,9 +42,10 @@ def training_cell(
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
-    own = ["train_host.training"]
-    on_pixels = method.sees == "pixels"  # a network's weights may come from a folder that the environment names
-    modules = [f"train_host.baselines.{method.module}", "train_host.subspace"] if method.module else own
+    on_pixels = method.sees == "pixels"  # the weights that a network starts from are whatever lies in a folder now
+    modules = ["train_host.training"]
+    if method.module:
+        modules += ["train_host.baselines", f"train_host.baselines.{method.module}"]
     key = {
         "method": pupil.method,
         "settings": method.build(**pupil.settings).settings if on_pixels else pupil.settings,
