@@ -85,7 +85,7 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
     found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
     found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
     if options.folder:
-        keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe)
+        keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe, sources)
     print_result(options.json, found, _streamed(found))
 
 

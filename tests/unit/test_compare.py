@@ -74,6 +74,25 @@ class TestTable:
         with pytest.raises(TrainingError, match="nothing was compared here yet"):
             read_records(bench.folder / "elsewhere")
 
+    def test_nothing_is_overwritten_but_by_the_same_again(self, tmp_path):
+        def compare(dataset=DIGITS, protocol=PROTOCOL, recipe=QUICK, methods=("knn",), kind="table"):
+            (record,) = run_comparison(Bench(dataset, protocol, tmp_path), list(methods), recipe, [kind])
+            return record["run"]
+
+        boxed = QUICK.profile._replace(preprocessing=QUICK.profile.preprocessing._replace(by_moments=False))
+        runs = {
+            compare(),
+            compare(dataset=DIGITS.subset(DIGITS.samples == 1)),
+            compare(protocol=Protocol("conventional", folds=2)),
+            compare(recipe=replace(QUICK, dimensions=10)),
+            compare(recipe=replace(QUICK, drawn=1)),
+            compare(recipe=replace(QUICK, profile=boxed)),
+            compare(methods=["knn", "linear-svm"]),
+        }
+        assert len(runs) == len(read_records(tmp_path)) == 7
+        assert compare() in runs
+        assert len(read_records(tmp_path)) == 7
+
     def test_all_methods_are_tried_unless_some_are_named(self):
         assert usual_methods(QUICK)[:3] == ["lpdpl", "dpl", "indpl"]  # QUICK has no refinement to leave out
 
@@ -184,6 +203,12 @@ class TestSignificance:
         together = bootstrap_interval(correct, np.sort(np.arange(400) % 20)[np.argsort(np.argsort(~correct))])
         assert alone[0] < 0.95 < alone[1]
         assert together[1] - together[0] > alone[1] - alone[0]
+
+    def test_of_one_writer_pictures_are_resampled(self):
+        """Between subjects the first split tests one writer: over writers its intervals had no width."""
+        correct = np.arange(400) % 20 != 0
+        assert bootstrap_interval(correct, np.full(400, 7)) == bootstrap_interval(correct, None)
+        assert np.ptp(difference_interval(correct, correct[::-1], np.full(400, 7))) > 0
 
     def test_a_difference_on_the_same_pictures_is_narrower_than_two_intervals(self):
         theirs = np.arange(400) % 20 != 0

@@ -3,6 +3,7 @@
 import html.parser
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from train_host.cli import main
 from train_host.compare.bench import Bench, Protocol
-from train_host.compare.run import run_comparison
+from train_host.compare.run import read_records, run_comparison
+from train_host.compare.significance import mcnemar
 from train_host.report import accuracy_figures, study_figures, tables, write_report
 from train_host.report.canvas import colour_of, new_figure
 from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
+from train_host.report.merge import merge_tables
 from train_host.report.write import not_run
 
 METHODS = ["lpdpl", "dpl", "knn"]
@@ -49,6 +52,17 @@ def table_alone(folder, tmp_path_factory):
     small = record | {"objective": {}, "mistakes": record["mistakes"][:2], "rows": record["rows"][:2]}
     (alone / "table.json").write_text(json.dumps(small))
     return alone.parent
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two commands for one table, and one for the table of another seed."""
+    folder = tmp_path_factory.mktemp("runs")
+    bench = Bench(drawn_digits(writers=4), Protocol("between-subject", groups=2), folder)
+    for methods in (["lpdpl", "dpl"], ["knn", "dpl"]):
+        run_comparison(bench, methods, QUICK, ["table"])
+    run_comparison(bench, ["knn"], replace(QUICK, seed=1), ["table"])
+    return folder
 
 
 class Page(html.parser.HTMLParser):
@@ -132,6 +146,42 @@ class TestPage:
         arguments = ["report", "--folder", str(table_alone), "--html", str(tmp_path / "page.html"), "--quiet"]
         assert main([*arguments, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["written"] == [str(tmp_path / "page.html")]
+
+
+class TestRunsOfOneTable:
+    """Commands for other methods of the same table are one table on the page."""
+
+    def test_rows_come_together_and_are_held_against_the_newest_first_one(self, runs):
+        merged, other_seed = sorted(merge_tables(read_records(runs)), key=lambda record: record["seed"])
+        assert [row["method"] for row in merged["rows"]] == ["knn", "dpl", "lpdpl"]
+        assert list(merged["pictures"]) == list(merged["objective"]) == ["knn", "dpl", "lpdpl"]
+        assert len(merged["commands"]) == 2
+        right = [np.array(merged["pictures"][row["method"]]["decisions"]) == merged["truth"] for row in merged["rows"]]
+        for row, correct in zip(merged["rows"], right, strict=True):
+            assert row["mcnemar"] == mcnemar(right[0], correct)
+        assert [row["method"] for row in other_seed["rows"]] == ["knn"]
+
+    def test_a_row_of_several_commands_is_the_newest(self, runs):
+        older, newer = ({**record, "written": written} for written, record in enumerate(read_records(runs)[:1] * 2))
+        newer["rows"] = [row | {"bytes": 7} for row in newer["rows"]]
+        (merged,) = merge_tables([older, newer])
+        assert {row["bytes"] for row in merged["rows"]} == {7}
+        assert len(merged["commands"]) == 1
+
+    def test_tables_that_differ_in_the_seed_have_figures_of_their_own(self, runs, tmp_path):
+        found = write_report(runs, tmp_path / "page.html", tmp_path / "results.md")
+        reliability = [name for name in found["written"] if name.endswith("-reliability.png")]
+        assert len(set(reliability)) == len(reliability) == 2
+        text = (tmp_path / "results.md").read_text()
+        assert all(name.rpartition("/")[2] in text for name in reliability)
+
+
+def test_a_figure_whose_name_nothing_else_asks_for_is_called_by_words_alone(written):
+    names = {path.name for path in (written[1] / "results").iterdir()}
+    assert {
+        "synthetic-between-subject-groups-2-edge-cost.png",
+        "synthetic-between-subject-groups-2-edge-atoms.png",
+    } < names
 
 
 class TestNotRun:

@@ -1,11 +1,12 @@
 """From a data set to a folder of records: what `lpdpl-train compare` does."""
 
+import hashlib
 import json
 import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -60,16 +61,28 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
     }
     copies = "" if recipe.jitter is None else "-copies"
     name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
-    return keep_record(bench.folder, name, found | about, recipe)
+    return keep_record(bench.folder, name, found | about, recipe, (bench.dataset.digest, bench.protocol.title), methods)
 
 
-def keep_record(folder: Path, name: str, found: dict[str, Any], recipe: Recipe) -> dict[str, Any]:
+def keep_record(
+    folder: Path, name: str, found: dict[str, Any], recipe: Recipe, inputs: Sequence[Any], methods: Sequence[str] = ()
+) -> dict[str, Any]:
     """Write what was found, and how to find it again, to `folder`/records; returns the whole record.
+
+    Only the same again overwrites it: the file's name has a digest of all that it depends on, and of the methods.
+
+    Args:
+        inputs: what the result depends on beside the recipe and the methods; told apart by their `repr`.
 
     Raises:
         TrainingError: the folder cannot be made.
     """
+    key = _short_digest(recipe, *inputs)
+    run = f"{key}-{_short_digest(*methods)}"
     record = found | {
+        "key": key,
+        "run": run,
+        "written": time.time(),
         "recipe": recipe.to_json(),
         "seed": recipe.seed,
         "command": shlex.join(["lpdpl-train", *sys.argv[1:]]),
@@ -81,9 +94,13 @@ def keep_record(folder: Path, name: str, found: dict[str, Any], recipe: Recipe) 
         records.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TrainingError(f"{records}: cannot be made ({error.strerror}); name another --folder") from error
-    path = records / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}.json"
+    path = records / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}-{run}.json"
     write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
     return record
+
+
+def _short_digest(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:

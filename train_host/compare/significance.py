@@ -25,12 +25,14 @@ def bootstrap_interval(values: Array | Correct, groups: NDArray[np.int64] | None
     """95 % interval of the mean of values (N,), resampled by group, as the pictures of one writer are alike.
 
     Args:
-        groups: (N,) writers; None resamples single pictures.
+        groups: (N,) writers; None resamples single pictures, and so does one writer: others than he are not known.
 
     >>> bootstrap_interval(np.ones(5), None)
     (1.0, 1.0)
     """
     member = np.arange(len(values)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    if member.max() == 0:
+        member = np.arange(len(values))
     sums, counts = np.bincount(member, np.asarray(values, float)), np.bincount(member)
     drawn = np.random.default_rng(seed).multinomial(len(sums), np.full(len(sums), 1 / len(sums)), RESAMPLES)
     low, high = np.percentile((drawn @ sums) / (drawn @ counts), (2.5, 97.5))

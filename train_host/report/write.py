@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from train_host.baselines import METHODS
 from train_host.compare.run import KINDS, read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
+from train_host.report.merge import merge_tables
 
 Record = dict[str, Any]
 TITLE = "LpDPL and its rivals"
@@ -39,15 +41,15 @@ INTRODUCTION = (
     "copies of the pictures: more of either would help them, and SqueezeNet, which normalises nothing between its "
     "layers, hardly learns so: its rows say little about it. LpDPL's settings were chosen on folds of a part of the "
     "Chinese set and of MADBase (see README), so those rows are a little kind to it; the USPS test part was never "
-    "looked at. Intervals are bootstrapped over writers where they are known, else over pictures. p is McNemar's "
-    "exact test against the first row. Where a title says --splits 1, only the first split of the protocol was run, "
-    "for all methods alike, as some take too long. Bytes are the float32 numbers that a decision needs; LpDPL's bytes "
-    "and microseconds are without the distances by which the shipped models tell what is no numeral. Training time "
-    "and memory are of one fold on one thread, the time on a machine whose load changed from hour to hour: take it "
-    "for an order of magnitude. Microseconds are of one picture on one thread: LpDPL as the device runs it, the "
-    "others as their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where they are far faster). "
-    "The paper's figures are its own, on all of its data: its networks were trained on ImageNet before, and its InDPL "
-    "is that of an earlier paper, on pixels."
+    "looked at. Intervals are bootstrapped over writers where more than one are known, else over pictures. p is "
+    "McNemar's exact test against the first row. Where a title says --splits 1, only the first split of the protocol "
+    "was run, for all methods alike, as some take too long. Bytes are the float32 numbers that a decision needs; "
+    "LpDPL's bytes and microseconds are without the distances by which the shipped models tell what is no numeral. "
+    "Training time and memory are of one fold on one thread, the time on a machine whose load changed from hour to "
+    "hour: take it for an order of magnitude. Microseconds are of one picture on one thread: LpDPL as the device runs "
+    "it, the others as their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where they are far "
+    "faster). The paper's figures are its own, on all of its data: its networks were trained on ImageNet before, and "
+    "its InDPL is that of an earlier paper, on pixels."
 )
 
 
@@ -86,21 +88,20 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
     yield Heading(TITLE, 1)
     yield Paragraph(INTRODUCTION)
     yield Paragraph(tables.machine(max(records, key=lambda record: bool(record["machine"].get("torch")))))
-    records = sorted(records, key=_place)
+    records = _with_stems(sorted(merge_tables(records), key=_place))
     yield Heading("Methods and their settings")
     methods = [row["method"] for record in _of(records, "table") for row in record["rows"]]
     yield tables.settings(methods)
     yield Heading("In short")
     yield Paragraph("Percent right, profile edge, no copies; what each figure is worth stands in its table below.")
     yield tables.summary([record for record in _of(records, "table") if _place(record)[:2] == (False, False)])
-    latencies = {(record["data"], record["recipe"]["profile"]): record for record in _of(records, "latency")}
     for record in _of(records, "table"):
-        yield from _table_blocks(record, latencies.get((record["data"], record["recipe"]["profile"])))
+        yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
     for kind, (caption, draw) in study_figures.FIGURES.items():
         for record in _of(records, kind):
             yield Heading(f"{caption}: {_title(record)}")
             bands = "; bands are 95 % intervals" if "interval" in (record["points"] or [{}])[0] else ""
-            yield Figure(_file_name(record, kind), f"{caption}, {_title(record)}; first split{bands}.", draw(record))
+            yield Figure(f"{record['stem']}-{kind}", f"{caption}, {_title(record)}; first split{bands}.", draw(record))
             behind = tables.behind(record)
             if behind and kind in DIFFERENCES:
                 yield Paragraph("Points behind the first method on the same pictures, with 95 % intervals:")
@@ -150,7 +151,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
             "characters are not public: what is compared is methods, not handwriting."
         )
     yield tables.accuracy(record, latency)
-    yield Commands((record["command"], *([latency["command"]] if latency else [])))
+    yield Commands((*record["commands"], *([latency["command"]] if latency else [])))
     own = record["rows"][0]["method"]
     rows = {row["method"] for row in record["rows"]}
     absent = [method.title for name, method in METHODS.items() if name not in rows]
@@ -158,7 +159,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
     if latency:
         caption = "Accuracy against what it costs: up and to the left is better."
-        yield Figure(_file_name(record, "cost"), f"{caption} {title}.", accuracy_figures.cost(record, latency))
+        yield Figure(f"{record['stem']}-cost", f"{caption} {title}.", accuracy_figures.cost(record, latency))
     if "--splits" in record["protocol"]:
         return
     few = len(rows) < FEWEST_FOR_FIGURES
@@ -171,7 +172,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     }
     for kind, (caption, png) in drawn.items():
         if png is not None and not (few and kind in ("confusion", "objective", "rejection")):
-            yield Figure(_file_name(record, kind), f"{caption}, {title}.", png, shows_data=kind == "mistakes")
+            yield Figure(f"{record['stem']}-{kind}", f"{caption}, {title}.", png, shows_data=kind == "mistakes")
 
 
 def _place(record: Record) -> tuple[bool, bool, bool]:
@@ -189,7 +190,32 @@ def _title(record: Record) -> str:
     return f"{record['data']}, {record['protocol']}, profile {record['recipe']['profile']}{copies}"
 
 
-def _file_name(record: Record, kind: str) -> str:
+def _latency_of(record: Record, latencies: list[Record]) -> Record | None:
+    """The timing on the same data and profile that has the most of a table's methods, of equals the newest."""
+    methods = {row["method"] for row in record["rows"]}
+    fitting = [
+        latency
+        for latency in latencies
+        if (latency["digest"], latency["recipe"]["profile"]) == (record["digest"], record["recipe"]["profile"])
+    ]
+
+    def rank(latency: Record) -> tuple[int, float]:
+        return len(methods.intersection(point["method"] for point in latency["points"])), latency["written"]
+
+    return max(fitting, key=rank, default=None)
+
+
+def _with_stems(records: list[Record]) -> list[Record]:
+    """Records with the `stem` of their figures' names; those that would share one have their run in it."""
+    names = [_stem(record) for record in records]
+    taken = Counter((name, record["kind"]) for name, record in zip(names, records, strict=True))
+    return [
+        record | {"stem": name if taken[name, record["kind"]] == 1 else f"{name}-{record['run']}"}
+        for name, record in zip(names, records, strict=True)
+    ]
+
+
+def _stem(record: Record) -> str:
     copies = "-copies" if record["recipe"]["jitter"] else ""
-    name = f"{record['data']}-{record['protocol']}-{record['recipe']['profile']}{copies}-{kind}"
+    name = f"{record.get('data')}-{record.get('protocol')}-{record['recipe']['profile']}{copies}"
     return re.sub(r"[^a-z0-9]+", "-", name.lower())
