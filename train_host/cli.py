@@ -13,10 +13,13 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
+from train_host.scenes import commands as scene_commands
 from train_host.spans import spans
 
 LARGEST_SEED = 2**32 - 1
 """That scikit-learn takes."""
+EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib")
+"""Modules of the extra `train`; a device that has only the runtime has none of them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,6 +35,11 @@ def _run(options: argparse.Namespace) -> int:
         kept = getattr(options, "kept", "nothing was written")
         print(f"lpdpl-train: interrupted, {kept}", file=sys.stderr)
         raise
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRA_TRAIN:
+            raise
+        raise EdgeError(f"needs the extra train: pip install 'edge-lpdpl[train]' ({missing} is missing)") from error
     return OK
 
 
@@ -79,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--folds", type=_whole_number(2), default=10, help="of the conventional protocol")
     evaluate.add_argument("--groups", type=_whole_number(2), help="of writers; default: one writer at a time")
     evaluate.set_defaults(run=_evaluate)
-    from train_host.scenes.commands import add_commands
-
-    add_commands(commands, common)
+    scene_commands.add_commands(commands, common)
     comparison_commands.add_commands(commands, [data, recipe, common], common, _recipe)
     score = commands.add_parser(
         "score", parents=[common], help="a model on labelled pictures, as the device reads them"

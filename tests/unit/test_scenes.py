@@ -12,10 +12,10 @@ from edge_lpdpl.locate import Box
 from edge_lpdpl.page import Numeral
 from edge_lpdpl.recognise import Recognition
 from train_host.cli import main
-from train_host.scenes import SceneOptions, make_scene, read_scenes
-from train_host.scenes.folder import KnownScene
+from train_host.scenes.compose import make_scene
+from train_host.scenes.folder import KnownScene, read_scenes
 from train_host.scenes.inks import Inks
-from train_host.scenes.options import NOTHING
+from train_host.scenes.options import NOTHING, SceneOptions
 from train_host.scenes.scoring import compare, longest_rise, overlap
 from train_host.synthetic import synthesise_dataset
 

@@ -4,11 +4,6 @@
 `light` and `camera` what happens on the way to the sensor; `compose` puts it together, `folder` writes and reads it,
 `scoring` and `failures` tell how well a model reads it. All chance comes from `synthetic.dice`: the same options give
 the same scenes, and scene 7 does not depend on how many are asked for.
+
+The package itself imports nothing: the command line asks `options` what there is, without the extra `train` too.
 """
-
-from train_host.scenes.compose import Scene, TruthNumeral, make_scene
-from train_host.scenes.folder import read_scenes, write_scenes
-from train_host.scenes.options import SceneOptions
-from train_host.scenes.scoring import score_scenes
-
-__all__ = ["Scene", "SceneOptions", "TruthNumeral", "make_scene", "read_scenes", "score_scenes", "write_scenes"]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.terminal import print_result
-from train_host.scenes.options import KINDS, LAYOUTS
+from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
 from train_host.spans import span, spans
 
 _MOST_SCENES = 100_000
@@ -34,7 +34,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def _make(options: argparse.Namespace) -> None:
     from train_host.datasets import open_dataset
-    from train_host.scenes import SceneOptions, write_scenes
+    from train_host.scenes.folder import write_scenes
     from train_host.scenes.inks import Inks
 
     fewest, most = options.numerals
@@ -59,9 +59,9 @@ def _make(options: argparse.Namespace) -> None:
 def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.drawing.decision import save_png
     from edge_lpdpl.model_commands import find_model
-    from train_host.scenes import read_scenes, score_scenes
     from train_host.scenes.failures import MOST, draw_failures
-    from train_host.scenes.scoring import Outcome
+    from train_host.scenes.folder import read_scenes
+    from train_host.scenes.scoring import Outcome, score_scenes
 
     failures: list[Outcome] = []
 

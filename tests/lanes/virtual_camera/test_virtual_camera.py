@@ -12,8 +12,9 @@ from PIL import Image
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.page import PageReader
-from train_host.scenes import SceneOptions, make_scene
+from train_host.scenes.compose import make_scene
 from train_host.scenes.inks import Inks
+from train_host.scenes.options import SceneOptions
 from train_host.synthetic import synthesise_dataset
 
 PROJECT = HERE.parents[2]
