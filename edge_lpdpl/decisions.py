@@ -58,7 +58,7 @@ class DecisionTable:
         )
         note = "" if found else "nothing here"
         if found and decision.rejected:
-            strange = decision.novelty > 1
+            strange = not decision.novelty <= 1
             note = f"rejected, unlike any {decision.label}" if strange else f"rejected, or else {decision.runner_up}"
         return f"{self._join(printable(file), cells)}  {note}".rstrip()
 

@@ -1,5 +1,6 @@
 """The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call this."""
 
+import math
 import os
 from functools import partial
 from time import perf_counter
@@ -27,8 +28,8 @@ class Recognition(NamedTuple):
     confidence: float
     """Probability that the label is right, from the margin between the two best classes; 0 where there is nothing."""
     rejected: bool
-    """True where the confidence is below the model's threshold, where the novelty is above 1, or where there is
-    nothing."""
+    """True where the confidence is below the model's threshold, where the novelty is above 1, where there is nothing,
+    or where a score is no number."""
     runner_up: str | None
     """The second best character."""
     scores: NDArray[np.float32]
@@ -115,7 +116,10 @@ class Recogniser:
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
         novelty = distance / allowed if allowed < 1 else distance
-        rejected = confidence < self._threshold or novelty > 1
+        compared = margin < math.inf  # so worded here and below, what is no number is rejected
+        if not compared:
+            confidence = 0.0
+        rejected = not (compared and confidence >= self._threshold and novelty <= 1)
         # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
         scores = self._scores()
         return _recognition((label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty))

@@ -9,6 +9,7 @@ import numpy as np
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.halves import are_halves
 from edge_lpdpl.model.container import Array
+from edge_lpdpl.model.magnitudes import check_magnitudes
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, Metadata, adopt
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays
 from edge_lpdpl.model.strict_json import canonical_json
@@ -50,7 +51,8 @@ class Model(Metadata):
     is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
     x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. The novelty is the
     distance of z from what the winner looks like (`Novelty`), over the distance that such a margin allows: a line from
-    `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1 the reading is rejected.
+    `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1 the reading is rejected. Nothing
+    of this overflows, whatever the picture (`edge_lpdpl.model.magnitudes`).
 
     Raises:
         ModelError, EdgeError: a field is out of its range, or contradicts another.
@@ -111,6 +113,7 @@ class Model(Metadata):
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
         check_arrays(self.tensors(), self._sizes())
+        check_magnitudes(self.tensors(), self.constant)
         adopt(self, digest=self._digest())
 
     def __eq__(self, other: object) -> bool:

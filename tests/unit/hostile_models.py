@@ -365,6 +365,24 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
         for name in NOVELTY
         for value in (np.nan, np.inf)
     },
+    **{
+        f"{name} so large that a score overflows": (
+            lambda name=name: with_array(name, lambda array: np.full_like(array, 3e38)),
+            "so large that a score could overflow",
+        )
+        for name in ("projection", "projection_offset", "vectors", "squares", "linears")
+    },
+    **{
+        f"{name} so large that it overflows": (
+            lambda name=name: with_novelty(**{name: np.full(NOVELTY[name], 3e38, np.float32)}),
+            "so large that a novelty could overflow",
+        )
+        for name in NOVELTY
+    },
+    "self-test of no histogram": (
+        lambda: with_array("selftest_features", lambda array: array + 1000),
+        "selftest_features holds numbers above 512",
+    ),
     "65 factors": (
         lambda: with_novelty(novelty_factors=np.ones((CLASSES, DIMENSIONS, 65), np.float32)),
         "65 factors are outside",

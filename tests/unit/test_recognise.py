@@ -1,6 +1,7 @@
 """The recogniser as a caller meets it: what comes back, what is refused, what it costs, and that it can be trusted."""
 
 import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -14,10 +15,12 @@ import pytest
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
+from edge_lpdpl.decisions import as_json
 from edge_lpdpl.engine import model_weights
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
 from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.model import Model, Novelty, write_model
+from edge_lpdpl.model import model as model_module
 from edge_lpdpl.recognise import Recogniser, Recognition
 
 
@@ -100,6 +103,19 @@ class TestRecognition:
         assert recognition.confidence == 0.5
         assert recognition.rejected is rejected
         assert recognition.label is not None
+
+    @pytest.mark.parametrize("overflowing", [slice(None), slice(1)], ids=["all", "one"])
+    def test_is_rejected_where_scores_overflow(self, recogniser, model, overflowing, monkeypatch):
+        """As those of no model do that is believed; the margin is then no number, or infinite."""
+        monkeypatch.setattr(model_module, "check_magnitudes", lambda *_: None)
+        squares = model.squares.copy()
+        squares[:, overflowing] = -3e38
+        wild = dataclasses.replace(model, squares=squares, threshold=0.0)
+        with np.errstate(all="ignore"):
+            recognition = Recogniser(wild, recogniser.backend).recognise(stroke_picture(0))
+        assert recognition.scores.min() == -np.inf
+        assert (recognition.rejected, recognition.confidence) == (True, 0)
+        assert json.loads(json.dumps(as_json("5.png", recognition), allow_nan=False))["rejected"]
 
     def test_takes_the_polarity_that_is_given(self, recogniser):
         picture = np.zeros((64, 64), np.uint8)

@@ -1,0 +1,59 @@
+"""No picture makes a score of a model that is believed overflow, and no good model comes near to what is refused."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_models import small_model
+
+from edge_lpdpl.classify_weights import make_responses
+from edge_lpdpl.engine import model_weights
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.hog import histogram_of_gradients
+from edge_lpdpl.model import read_model
+from edge_lpdpl.model.magnitudes import LARGEST_FEATURE, bounds
+from edge_lpdpl.numpy_engine import classify
+from edge_lpdpl.settings import HogSettings, Preprocessing
+from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.workspace import make_workspace
+
+
+@given(seed=st.integers(0, 2**32 - 1), signed=st.booleans(), soft=st.booleans(), bins=st.integers(4, 18))
+def test_no_histogram_holds_more(seed, signed, soft, bins):
+    """The largest cells in which anything is, of squares of nothing but edges, without what makes numbers smaller."""
+    settings = HogSettings(16, bins, signed, soft, soft, smoothing=0, square_root=False, contrast=0)
+    buffers = make_workspace(Preprocessing(side=64), settings)
+    row, column = np.random.default_rng(seed).integers(0, 4, size=(2, 64))
+    stripes = (row[:, None] + column + np.add.outer(np.arange(64), np.arange(64))) // 2 % 2
+    for square in (stripes, np.arange(64)[:, None] // 2 % 2 + np.zeros((64, 64))):
+        buffers.square[:] = square
+        histogram_of_gradients(settings, buffers)
+        assert 1 < buffers.features.max() < LARGEST_FEATURE
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_features_exceed_the_bounds(seed):
+    """Histograms cannot have the sign that each class would like most; these have it for one dimension."""
+    model = small_model(seed=seed)
+    found, weights = bounds(model.tensors(), model.constant), model_weights(model)
+    responses = make_responses(weights, model.constant)
+    for column in weights.projection.T:
+        classify(np.sign(column) * np.float32(LARGEST_FEATURE), weights, responses)
+        assert 1e4 < np.abs(responses.scores).max() < found["score"]
+        assert 1e-6 * found["novelty"] < responses.decision[4] < found["novelty"]
+
+
+@pytest.mark.parametrize("name", ["arabic10", "chinese15", "latin10"])
+def test_shipped_models_are_far_from_it(name):
+    model = read_model(shipped_model(name))
+    assert max(bounds(model.tensors(), model.constant).values()) < 1e14
+
+
+def test_a_model_is_made_up_to_the_largest_float_and_not_beyond():
+    model = small_model()
+    factor = np.float32(1e38 / bounds(model.tensors(), model.constant)["score"])
+    dataclasses.replace(model, squares=model.squares * factor / 2, linears=model.linears * factor / 2)
+    with pytest.raises(ModelError, match="a score could overflow"):
+        dataclasses.replace(model, squares=model.squares * factor, linears=model.linears * factor)
