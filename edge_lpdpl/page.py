@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.locate import Box, LocateSettings, Locator
-from edge_lpdpl.plausible import ZERO_DOT, checked
+from edge_lpdpl.plausible import ZERO_DOT, checked, without_letters
 from edge_lpdpl.recognise import Recogniser, Recognition
 from edge_lpdpl.workspace import WORKING_SIDE
 
@@ -86,7 +86,8 @@ class PageReader:
         start = time.perf_counter()
         boxes = self.locator.locate(grey)
         located = time.perf_counter()
-        numerals = [Numeral(box, self._read(place)) for place, box in enumerate(boxes)]
+        readings = without_letters([self._read(place) for place in range(len(boxes))], boxes)
+        numerals = list(map(Numeral, boxes, readings))
         return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6)
 
     def _read(self, place: int) -> Recognition:

@@ -9,10 +9,10 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy.ndimage import gaussian_filter
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.locate import Locator, Strokes
+from edge_lpdpl.locate import Box, Locator, Strokes
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.plausible import checked
+from edge_lpdpl.plausible import checked, without_letters
 from edge_lpdpl.recognise import Recognition
 from edge_lpdpl.specimens import specimens
 
@@ -32,6 +32,13 @@ def two_lines(thick: int, grey: int = 40) -> Image.Image:
     for top in (200, 270):
         ImageDraw.Draw(page).line([(300, top), (420, top + 8)], fill=grey, width=thick)
     return page
+
+
+def printed(text: str, font: str) -> np.ndarray:
+    file = Path(matplotlib.get_data_path(), "fonts", "ttf", f"{font}.ttf")
+    page = paper()
+    ImageDraw.Draw(page).text((200, 200), text, 40, ImageFont.truetype(file, 70))
+    return np.asarray(page)
 
 
 def alone(reader: PageReader, page: Image.Image | np.ndarray) -> tuple[Recognition, Recognition]:
@@ -57,10 +64,7 @@ def test_broad_strokes_are_dark_or_show_through(reader, thick, grey, rejected):
 
 
 def test_two_letters_are_no_frame(reader):
-    font = ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Oblique.ttf"), 70)
-    page = paper()
-    ImageDraw.Draw(page).text((300, 200), "UP", 40, font)
-    lifted, read = alone(reader, page)
+    lifted, read = alone(reader, printed("UP", "DejaVuSans-Oblique"))
     assert (read.label, lifted.rejected, read.rejected) == ("四", False, True)
     (four,) = (one for one in specimens(reader.recogniser.model.labels) if one.path.stem == "chinese_4_screen")
     ink = Image.fromarray(read_picture(four.path)).resize((150, 150), Image.Resampling.BICUBIC)
@@ -78,6 +82,28 @@ def test_a_finger_is_no_numeral(reader):
     lifted, read = alone(reader, page)
     assert (lifted.rejected, read.rejected) == (False, True)
     assert reader.locator.strokes(0).rim > 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "rejected"), [("O", [False]), ("MO", [True, True]), ("M  O", [True, False]), ("OO", [False, False])]
+)
+def test_a_letter_of_a_word_is_no_numeral(text, rejected):
+    """By its shape an O is a zero, an M is nothing."""
+    reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
+    readings = [numeral.recognition for numeral in reader.read(printed(text, "DejaVuSans")).numerals]
+    assert [read.rejected for read in readings] == rejected
+    assert [read.novelty > 1 for read in readings] == rejected
+    assert readings[-1].label == "0"
+
+
+@pytest.mark.parametrize(
+    ("other", "rejected"),
+    [(Box(145, 110, 40, 60), True), (Box(100, 165, 40, 60), False), (Box(145, 150, 8, 10), False)],
+    ids=["letter", "below", "speck"],
+)
+def test_only_what_is_as_high_and_beside_a_numeral_makes_it_a_letter(other, rejected):
+    readings = [recognition("0"), recognition("0", rejected=True)]
+    assert without_letters(readings, [Box(100, 100, 40, 60), other])[0].rejected == rejected
 
 
 def test_ink_that_ends_everywhere_has_no_rim():
