@@ -8,7 +8,7 @@ from edge_lpdpl.errors import EdgeError
 
 REQUESTS = ("recognise", "status", "set")
 LONGEST_LINE = 4096
-"""Bytes of a request; who sends more without a line break is cut off."""
+"""Bytes of a request; who sends more without a line break is told so and cut off."""
 
 Reply = dict[str, Any]
 RequestHandler = Callable[[dict[str, Any], Callable[[Reply], None]], None]
@@ -23,12 +23,14 @@ def parse_request(line: bytes) -> dict[str, Any]:
     """A request from untrusted bytes, without their line break.
 
     Raises:
-        RequestError: no JSON, no object, none of the requests that there are, or it holds half a surrogate pair, which
-            no answer could repeat.
+        RequestError: too long, no JSON, no object, none of the requests that there are, or it holds half a surrogate
+            pair, which no answer could repeat.
 
     >>> parse_request(b'{"request": "status"}')
     {'request': 'status'}
     """
+    if len(line) > LONGEST_LINE:
+        raise RequestError(f"is longer than {LONGEST_LINE} bytes, and no request")
     try:
         request = json.loads(line.decode("utf-8"))
         json.dumps(request, ensure_ascii=False).encode()

@@ -1,7 +1,7 @@
 """A Unix socket that any number of clients read decisions from, and that answers their requests.
 
-One thread serves them all. A client has a bounded queue of its own, so that one that reads slowly, sends nonsense or is
-gone harms nobody else.
+One thread serves them all. A client has a bounded queue of its own, and of what it asks one line is taken at a time, so
+that one that reads slowly, floods, sends nonsense or is gone harms nobody else.
 """
 
 import contextlib
@@ -23,8 +23,8 @@ from edge_lpdpl.live.publish.requests import LONGEST_LINE, Reply, RequestHandler
 from edge_lpdpl.terminal import printable
 
 SOCKET_NAME = "edge-lpdpl.sock"
-_CHUNK = 4096  # bytes taken at a time: a client that floods gets no more than its turn
 _PAUSE = 0.05  # seconds, where there are no file descriptors left
+_BREATH = 0.001  # seconds after a round of answers, so that the loop, which shares the interpreter, has its turn
 
 
 def socket_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -63,7 +63,10 @@ class SocketPublisher:
         self._most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the rest is for everything else
         self._dropped_by_gone = 0
         self._standing = b""
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()  # replies: one at most for each request that was taken
+        self._handing_over = threading.Lock()
+        self._decisions: deque[bytes] = deque()
+        self._missed = 0  # decisions that were dropped before any client had them
         self._selector = selectors.DefaultSelector()
         self._listener = _listen(path)
         self._selector.register(self._listener, selectors.EVENT_READ)
@@ -71,13 +74,14 @@ class SocketPublisher:
         for end in (self._bell, self._bell_rope):
             end.setblocking(False)
         self._selector.register(self._bell, selectors.EVENT_READ)
-        self._closing = False
+        self._answered = self._closing = False
         self._thread = threading.Thread(target=self._serve, name="socket", daemon=True)
         self._thread.start()
 
     @property
     def dropped(self) -> int:
-        return self._dropped_by_gone + sum(client.dropped for client in list(self._clients.values()))
+        clients = list(self._clients.values())
+        return self._dropped_by_gone + sum(client.dropped for client in clients) + self._missed * len(clients)
 
     @property
     def clients(self) -> int:
@@ -85,10 +89,12 @@ class SocketPublisher:
         return len(self._clients)
 
     def publish(self, message: Message, line: bytes) -> None:
-        if len(self._waiting) < self._capacity:
-            self._later(lambda: self._to_all(line))
-        else:  # the thread itself does not come to its turn
-            self._dropped_by_gone += 1
+        with self._handing_over:
+            if len(self._decisions) == self._capacity:  # the thread itself does not come to its turn
+                self._decisions.popleft()
+                self._missed += 1
+            self._decisions.append(line)
+        self._ring()
 
     def close(self) -> None:
         self._later(self._stop)
@@ -99,11 +105,17 @@ class SocketPublisher:
     def _later(self, call: Callable[[], None]) -> None:
         """Have the thread of the socket call something."""
         self._waiting.append(call)
+        self._ring()
+
+    def _ring(self) -> None:
         with contextlib.suppress(OSError):  # it rings already, or all is over
             self._bell_rope.send(b"!")
 
     def _serve(self) -> None:
         while not self._closing:
+            if self._answered:
+                self._answered = False
+                time.sleep(_BREATH)
             for key, events in self._selector.select():
                 if key.fileobj is self._listener:
                     self._accept()
@@ -123,16 +135,25 @@ class SocketPublisher:
 
     def _answer_bell(self) -> None:
         with contextlib.suppress(BlockingIOError):
-            while self._bell.recv(_CHUNK):
+            while self._bell.recv(4096):
                 pass
+        self._to_all()
         while self._waiting:
             self._waiting.popleft()()
 
-    def _to_all(self, line: bytes) -> None:
-        self._standing = line
-        for client in list(self._clients.values()):
-            client.put(line)
-            self._send(client)
+    def _to_all(self) -> None:
+        """Decisions since the last time, to everybody."""
+        with self._handing_over:
+            lines, self._decisions = self._decisions, deque()
+            missed, self._missed = self._missed, 0
+        for client in self._clients.values():
+            client.miss(missed)
+        for line in lines:
+            self._standing = line
+            for client in list(self._clients.values()):
+                if not client.finished:
+                    client.put(line)
+                    self._send(client)
 
     def _accept(self) -> None:
         try:
@@ -152,14 +173,16 @@ class SocketPublisher:
             self._send(client)
 
     def _serve_client(self, client: "_Client", events: int) -> None:
-        if events & selectors.EVENT_READ:
-            for line in client.receive():
+        if events & selectors.EVENT_READ and not client.finished:
+            line = client.receive()
+            if line.strip():
                 self._answer(client, line)
-            if client.gone:
-                self._later(lambda: self._drop(client))  # after the answers to what it has asked
+                self._answered = True
         self._send(client)
 
     def _answer(self, client: "_Client", line: bytes) -> None:
+        client.unanswered += 1
+
         def reply(answer: Reply) -> None:
             line = _reply_line(identity | answer)
             self._later(lambda: self._reply(client, line))
@@ -176,20 +199,31 @@ class SocketPublisher:
 
     def _reply(self, client: "_Client", line: bytes) -> None:
         if client.connection in self._clients:
+            client.unanswered -= 1
             client.put(line)
             self._send(client)
 
     def _send(self, client: "_Client") -> None:
-        if not client.send_on():
+        if not client.send_on() or client.is_served:
             self._drop(client)
             return
-        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waits else 0)
-        self._selector.modify(client.connection, wanted)
+        wanted = 0 if client.finished else selectors.EVENT_READ
+        self._wait_for(client, wanted | (selectors.EVENT_WRITE if client.waits else 0))
+
+    def _wait_for(self, client: "_Client", events: int) -> None:
+        """Be told of these events of a connection; of none where it only waits for an answer that is being made."""
+        known = client.connection in self._selector.get_map()
+        if known and events:
+            self._selector.modify(client.connection, events)
+        elif events:
+            self._selector.register(client.connection, events)
+        elif known:
+            self._selector.unregister(client.connection)
 
     def _drop(self, client: "_Client") -> None:
         if self._clients.pop(client.connection, None) is not None:
             self._dropped_by_gone += client.dropped
-            self._selector.unregister(client.connection)
+            self._wait_for(client, 0)
             client.connection.close()
 
 
@@ -202,21 +236,32 @@ class _Client:
         self._capacity = capacity
         self._lines: deque[bytes] = deque()
         self._sending = b""  # the rest of a line that went out in part
-        self.gone = False
-        """Whether it has closed its side, or sends lines without an end."""
-        self._received = b""
+        self.unanswered = 0
+        """Requests that were taken and whose replies are not there yet."""
+        self.finished = False
+        """Whether it has closed its side, or sent more than a line may have: no more is taken."""
+        self._received = b""  # of a line whose end is not there yet
 
     @property
     def waits(self) -> bool:
         """Whether there is more to send than the connection took."""
         return bool(self._sending or self._lines)
 
+    @property
+    def is_served(self) -> bool:
+        """Whether it will ask no more, and has all its answers."""
+        return self.finished and not self.unanswered and not self.waits
+
     def put(self, line: bytes) -> None:
         if len(self._lines) >= self._capacity:
             self._lines.popleft()
-            self.dropped += 1
-            self._dropped_since += 1
+            self.miss(1)
         self._lines.append(line)
+
+    def miss(self, lines: int) -> None:
+        """So many lines will not come to it; it is told before the next one."""
+        self.dropped += lines
+        self._dropped_since += lines
 
     def send_on(self) -> bool:
         """Send what the connection takes; False where it is gone."""
@@ -232,17 +277,23 @@ class _Client:
                 return False
         return True
 
-    def receive(self) -> list[bytes]:
-        """Whole lines that came in."""
+    def receive(self) -> bytes:
+        """The next line that has come in whole, or the beginning of one that is too long; empty for none.
+
+        What comes after it waits in the socket: who floods fills that, and has one turn like everybody.
+        """
         try:
-            data = self.connection.recv(_CHUNK)
+            seen = self.connection.recv(LONGEST_LINE + 1, socket.MSG_PEEK)
+            taken = self.connection.recv(seen.find(b"\n") + 1 or len(seen)) if seen else b""
         except BlockingIOError:
-            return []
+            return b""
         except OSError:
-            data = b""
-        *lines, self._received = (self._received + data).split(b"\n")
-        self.gone = not data or len(self._received) > LONGEST_LINE
-        return [line for line in lines if line.strip() and len(line) <= LONGEST_LINE]
+            taken = b""
+        line, end, _ = (self._received + taken).partition(b"\n")
+        too_long = len(line) > LONGEST_LINE
+        self.finished = not taken or too_long
+        self._received = b"" if end or too_long else line
+        return line if end or too_long else b""
 
 
 def _reply_line(reply: Reply) -> bytes:

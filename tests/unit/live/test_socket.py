@@ -1,5 +1,6 @@
 """The Unix socket: any number of clients, slow, dead, hostile or many; none of them is noticed by the loop."""
 
+import contextlib
 import json
 import os
 import socket
@@ -38,7 +39,7 @@ def publish(publisher, value):
     line = json.dumps(value).encode() + b"\n"
     publisher.publish(value, line)
     end = time.monotonic() + 5
-    while publisher._waiting and time.monotonic() < end:  # the loop is slower than this test
+    while publisher._decisions and time.monotonic() < end:  # the loop is slower than this test
         time.sleep(0.001)
 
 
@@ -96,6 +97,45 @@ def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher
         connection.sendall(b'{"request": "status"}\n')
         connection.shutdown(socket.SHUT_WR)
         assert json.loads(connection.makefile().readline())["reply"] == "status"
+
+
+def test_who_closes_its_side_gets_the_answer_that_takes_its_time_and_then_the_end(tmp_path):
+    replies = []
+    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n{"request": "status"}\n')
+        connection.shutdown(socket.SHUT_WR)
+        wait_until(lambda: len(replies) == 2)
+        publish(publisher, {"number": 1})
+        for number, reply in enumerate(replies):
+            reply({"ok": number})
+        assert connection.makefile().readlines() == ['{"reply":"set","ok":0}\n', '{"reply":"status","ok":1}\n']
+    wait_until(lambda: publisher.clients == 0)
+    publisher.close()
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_request_that_is_too_long_is_refused_and_cut_off(publisher, end):
+    with connect(publisher) as connection:
+        padding = b" " * (LONGEST_LINE - len(b'{"request": "status"}'))
+        connection.sendall(b'{"request": "status"}' + padding + b"\n")  # as long as may be
+        answers = connection.makefile()
+        assert json.loads(answers.readline())["reply"] == "status"
+        connection.sendall(b'{"request": "status"}' + padding + b" " + end)
+        assert json.loads(answers.readline())["error"] == "is longer than 4096 bytes, and no request"
+        with contextlib.suppress(ConnectionResetError):  # where some of it had not been taken
+            assert answers.readline() == ""
+    wait_until(lambda: publisher.clients == 0)
+
+
+def test_a_request_may_come_in_pieces_and_others_right_behind_it(publisher):
+    with connect(publisher) as connection:
+        answers = connection.makefile()
+        for piece in (b'{"request": "sta', b'tus", "id": 1}', b'\n{"request": "status", "id": 2}\n{"request": "st'):
+            connection.sendall(piece)
+            time.sleep(0.02)
+        connection.sendall(b'atus", "id": 3}\n')
+        assert [json.loads(answers.readline())["id"] for _ in range(3)] == [1, 2, 3]
 
 
 HALF_A_PAIR = b'{"request": "status", "id": "\\ud800"}'
@@ -156,25 +196,70 @@ def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher)
     wait_until(lambda: publisher.clients == 0)
 
 
-def test_a_client_that_floods_does_not_keep_others_from_their_answers(publisher):
+@pytest.fixture
+def flood(publisher):
+    """A client that asks without end and reads nothing."""
     flooding = connect(publisher)
+    flooding.setblocking(False)
     stop = threading.Event()
 
-    def flood():
+    def ask_on():
         while not stop.is_set():
             try:
-                flooding.send(b'{"request": "status"}\n' * 100)
+                flooding.send(b'{"request": "status"}\n' * 200)
+            except BlockingIOError:
+                time.sleep(0.0001)
             except OSError:
                 return
 
-    thread = threading.Thread(target=flood, daemon=True)
+    thread = threading.Thread(target=ask_on, daemon=True)
     thread.start()
+    yield
+    stop.set()
+    thread.join()
+    flooding.close()
+
+
+@pytest.mark.usefixtures("flood")
+def test_a_client_that_floods_does_not_keep_others_from_their_answers(publisher):
     with Client(publisher.path) as client:
         for _ in range(5):
             assert client.ask({"request": "status"}, patience=10)["reply"] == "status"
-    stop.set()
-    flooding.close()
-    thread.join()
+
+
+@pytest.mark.usefixtures("flood")
+def test_a_client_that_floods_does_not_keep_others_from_any_decision(publisher):
+    with Client(publisher.path) as client:
+        wait_until(lambda: publisher.clients == 2)
+        lines = client.lines(20)
+        for number in range(100):
+            publish(publisher, {"number": number})
+            assert next(lines) == {"number": number}
+    with Client(publisher.path) as late:
+        assert next(late.lines(5)) == {"number": 99}
+
+
+def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_dropped_is_told(tmp_path):
+    begun, end = threading.Event(), threading.Event()
+
+    def handle(request, reply):
+        begun.set()
+        end.wait(20)
+        reply({"status": {}})
+
+    publisher = SocketPublisher(tmp_path / "slow", CAPACITY, handle)
+    with Client(publisher.path) as client, connect(publisher) as asking:
+        wait_until(lambda: publisher.clients == 2)
+        asking.sendall(b'{"request": "status"}\n')
+        assert begun.wait(5)
+        for number in range(CAPACITY + 6):
+            publisher.publish({}, b'{"number": %d}\n' % number)
+        end.set()
+        lines = client.lines(5)
+        assert next(lines) == {"dropped": 6}
+        assert [next(lines)["number"] for _ in range(CAPACITY)] == list(range(6, 6 + CAPACITY))
+        assert publisher.dropped == 12  # by each of the two
+    publisher.close()
 
 
 def test_the_socket_of_a_dead_service_is_replaced_and_of_a_living_one_not(tmp_path, publisher):
