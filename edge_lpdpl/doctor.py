@@ -7,7 +7,6 @@ import grp
 import importlib.util
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from edge_lpdpl import machine, machine_code
+from edge_lpdpl.device.board import throttling
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.machine import ROOT
 from edge_lpdpl.model_commands import INSTALL_FOLDER, INSTALL_NAME, verify_model
@@ -29,7 +29,6 @@ _ENOUGH_MEMORY, _LITTLE_MEMORY = 256 << 20, 96 << 20
 _HOT = 75.0  # degrees; from 80 on a Pi slows itself down
 _PATIENCE = 120  # seconds for a question that is asked in another process
 _COMPILES = "import numba; assert numba.njit(lambda x: x + 1)(1) == 2"
-_THROTTLE_BITS = ("the supply voltage is low", "the clock is capped", "the clock is throttled", "it is too warm")
 
 
 class Check(NamedTuple):
@@ -121,19 +120,30 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
     paths = [shipped_model(name) for name in shipped_models()]
     if not paths:
         yield Check("models", PROBLEM, "none is shipped", "pip install --force-reinstall edge-lpdpl")
+    for path in paths:
+        yield _check_model(f"model {path.stem}", path, backend)
     installed = root / INSTALL_FOLDER.relative_to("/") / f"{INSTALL_NAME}.safetensors"
-    for path in [*paths, *([installed] if installed.exists() else [])]:
-        name = f"model {path.stem}" if path in paths else "installed model"
-        try:
-            model, found = verify_model(path, backend)
-        except EdgeError as error:
-            yield Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
-        except Exception as error:  # a broken numba or NumPy may raise anything, and shall not silence the doctor
-            failure = f"{type(error).__name__}: {error}".splitlines()[0]
-            yield Check(name, PROBLEM, f"cannot be run: {failure}", "install numba and numpy again")
-        else:
-            tested = f"{found['selftest_samples']} self-tests pass with {backend}"
-            yield Check(name, OK, f"{len(model.labels)} classes, {tested}")
+    try:
+        installed.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:  # the folder is the service's own
+        reason = error.strerror or type(error).__name__
+        yield Check("installed model", NOTE, f"may not be looked at ({reason})", "run edge-lpdpl doctor as root")
+        return
+    yield _check_model("installed model", installed, backend)
+
+
+def _check_model(name: str, path: Path, backend: str) -> Check:
+    try:
+        model, found = verify_model(path, backend)
+    except EdgeError as error:
+        return Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
+    except Exception as error:  # a broken numba or NumPy may raise anything, and shall not silence the doctor
+        failure = f"{type(error).__name__}: {error}".splitlines()[0]
+        return Check(name, PROBLEM, f"cannot be run: {failure}", "install numba and numpy again")
+    tested = f"{found['selftest_samples']} self-tests pass with {backend}"
+    return Check(name, OK, f"{len(model.labels)} classes, {tested}")
 
 
 def check_camera_software(root: Path = ROOT) -> Check:
@@ -202,14 +212,13 @@ def check_temperature(root: Path = ROOT) -> Check:
 
 def check_throttling(root: Path = ROOT) -> Check:
     """What a Raspberry Pi's firmware says of its supply and its clock."""
-    flags = _throttled()
+    flags = throttling()
     if flags is None:
         return Check("throttling", OK, "no Raspberry Pi firmware to ask")
     remedy = "use the power supply made for this board, and a heat sink"
-    now = [text for bit, text in enumerate(_THROTTLE_BITS) if flags >> bit & 1]
-    if now:
-        return Check("throttling", PROBLEM, f"now: {', '.join(now)}", remedy)
-    if flags >> 16:
+    if flags["now"]:
+        return Check("throttling", PROBLEM, f"now: {', '.join(flags['now'])}", remedy)
+    if flags["since_start"]:
         return Check("throttling", NOTE, "not now, but since it was started", remedy)
     return Check("throttling", OK, "none since it was started")
 
@@ -248,15 +257,3 @@ def _failure_of(code: str) -> str | None:
         return type(error).__name__
     lines = done.stderr.strip().splitlines()
     return None if done.returncode == 0 else (lines[-1] if lines else f"it ended with status {done.returncode}")
-
-
-def _throttled() -> int | None:
-    """The firmware's flags: bits 0-3 now, 16-19 since the start; None where there is no such firmware."""
-    tool = shutil.which("vcgencmd")
-    if tool is None:
-        return None
-    try:
-        text = subprocess.run([tool, "get_throttled"], capture_output=True, text=True, timeout=5).stdout
-        return int(text.partition("=")[2], 16)
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None

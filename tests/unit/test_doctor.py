@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from other_users import nobody
 from template_models import ship_templates
 
 from edge_lpdpl import doctor, machine_code, shipped
@@ -104,6 +105,18 @@ def test_a_damaged_model_is_found(tmp_path):
     assert "digest" in check.found
 
 
+def test_a_model_that_may_not_be_looked_at_does_not_silence_the_doctor(monkeypatch, tmp_path):
+    """The service's folder is closed to whoever is not in its group."""
+    monkeypatch.setattr(doctor, "shipped_models", lambda: ())
+    installed = tmp_path / "var/lib/edge-lpdpl/model.safetensors"
+    installed.parent.mkdir(parents=True)
+    installed.parent.chmod(0)
+    with nobody():
+        *_, check = doctor.check_models("numpy", tmp_path)
+    found = "may not be looked at (Permission denied)"
+    assert check == Check("installed model", NOTE, found, "run edge-lpdpl doctor as root")
+
+
 def test_a_computer_that_cannot_compute_does_not_silence_the_doctor(monkeypatch, tmp_path):
     def fail(*_):
         raise ValueError("math domain error\nin a kernel")
@@ -144,7 +157,7 @@ def test_what_the_machine_says(file, text, question, verdict, tmp_path):
     [
         ("throttled=0x0\n", OK, "none since it was started"),
         ("throttled=0x50000\n", NOTE, "not now, but since it was started"),
-        ("throttled=0x50005\n", PROBLEM, "now: the supply voltage is low, the clock is throttled"),
+        ("throttled=0x50005\n", PROBLEM, "now: supply voltage low, clock throttled"),
         ("VCHI initialization failed\n", OK, "no Raspberry Pi firmware to ask"),
     ],
 )
@@ -152,12 +165,12 @@ def test_what_the_firmware_says(says, verdict, found, tmp_path, monkeypatch):
     tool = tmp_path / "vcgencmd"
     tool.write_text(f"#!/bin/sh\nprintf '%s\\n' '{says.strip()}'\n")
     tool.chmod(0o755)
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: str(tool))
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert doctor.check_throttling()[1:3] == (verdict, found)
 
 
 def test_a_machine_without_firmware(monkeypatch):
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    monkeypatch.setenv("PATH", "/nonexistent")
     assert doctor.check_throttling().verdict == OK
 
 

@@ -1,13 +1,11 @@
 """Whatever the bytes, `read_model` gives a model that is what it says, or one line that says what is wrong."""
 
-import contextlib
 import os
 import socket
 import struct
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from hostile_models import ARRAYS, CONTAINERS, HOSTILE, METADATA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_bytes import contain, good_file
+from other_users import nobody
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model import MAX_FILE_BYTES, Model, read_model
@@ -120,22 +119,6 @@ def test_a_file_that_is_closed_to_us(path):
     path.chmod(0)
     with nobody():
         assert "Permission denied" in complaint(path)
-
-
-@contextlib.contextmanager
-def nobody() -> Iterator[None]:
-    """Root may read everything, so be somebody else meanwhile."""
-    if os.geteuid() != 0:
-        yield
-        return
-    try:
-        os.seteuid(65534)
-    except OSError:
-        pytest.skip("cannot be anybody but root here")
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def test_a_sparse_file_beyond_the_cap(path):
