@@ -1,9 +1,8 @@
 """`lpdpl-train`: fit, evaluate, score; `comparison_commands` has the others."""
 
 import argparse
-import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
 from train_host.scenes import commands as scene_commands
-from train_host.spans import spans
+from train_host.spans import spans, whole_number
 
 LARGEST_SEED = 2**32 - 1
 """That scikit-learn takes."""
@@ -54,18 +53,19 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DATA",
         help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin",
     )
-    recipe = argparse.ArgumentParser(add_help=False)
-    recipe.add_argument("--profile", choices=("edge", "paper"), default="edge")
-    recipe.add_argument("--atoms", type=_whole_number(1), help="columns of each synthesis dictionary")
-    recipe.add_argument("--dimensions", type=_whole_number(2), help="of the subspace (profile edge)")
+    plain = argparse.ArgumentParser(add_help=False)
+    plain.add_argument("--profile", choices=("edge", "paper"), default="edge")
+    plain.add_argument("--atoms", type=whole_number(1), help="columns of each synthesis dictionary")
+    plain.add_argument("--dimensions", type=whole_number(2), help="of the subspace (profile edge)")
+    plain.add_argument("--centre", choices=("centroid", "box"), help="of the ink, for the square; the box for pixels")
+    plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
+    plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
+    recipe = argparse.ArgumentParser(add_help=False, parents=[plain])
     recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
     recipe.add_argument(
-        "--drawn", type=_whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
+        "--drawn", type=whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
     )
-    recipe.add_argument("--centre", choices=("centroid", "box"), help="of the ink, for the square; the box for pixels")
-    recipe.add_argument("--seed", type=_whole_number(0, LARGEST_SEED), default=0)
-    recipe.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
 
     parser = argparse.ArgumentParser(prog="lpdpl-train", description="Train numeral readers on a workstation.")
     parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
@@ -84,11 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a rival such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
-    evaluate.add_argument("--folds", type=_whole_number(2), default=10, help="of the conventional protocol")
-    evaluate.add_argument("--groups", type=_whole_number(2), help="of writers; default: one writer at a time")
+    evaluate.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol")
+    evaluate.add_argument("--groups", type=whole_number(2), help="of writers; default: one writer at a time")
     evaluate.set_defaults(run=_evaluate)
     scene_commands.add_commands(commands, common)
-    comparison_commands.add_commands(commands, [data, recipe, common], common, _recipe)
+    comparison_commands.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
     score = commands.add_parser(
         "score", parents=[common], help="a model on labelled pictures, as the device reads them"
     )
@@ -99,18 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
-    def whole_number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= largest:
-            upper = "or more" if largest == math.inf else f"to {largest}"
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} {upper}")
-        return int(text)
-
-    return whole_number
-
-
 def _jobs(text: str) -> int:
-    return -1 if text == "-1" else _whole_number(1)(text)
+    return -1 if text == "-1" else whole_number(1)(text)
 
 
 def _recipe(options: argparse.Namespace) -> Any:

@@ -2,12 +2,12 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result, table
+from train_host.spans import whole_number
 
 FOLDER = Path("comparison")
 KEPT = "finished cells are kept: the same command goes on"
@@ -17,14 +17,16 @@ PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 def add_commands(
     commands: Any,
     parents: Sequence[argparse.ArgumentParser],
+    plain: Sequence[argparse.ArgumentParser],
     common: argparse.ArgumentParser,
     recipe_of: Callable[[argparse.Namespace], Any],
 ) -> None:
-    """Add the commands to `lpdpl-train`; `recipe_of` makes a recipe of the options in `parents`."""
+    """Add the commands to `lpdpl-train`; `recipe_of` makes a recipe of the options in `parents`, or in `plain`, which
+    are all that `stream` has: it trains LpDPL alone, on the pictures as they are."""
     compare = commands.add_parser("compare", parents=parents, help="every method on the same features and folds")
     compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
-    compare.add_argument("--folds", type=int, default=10, help="of the conventional protocol")
-    compare.add_argument("--groups", type=int, help="of writers; default: one writer at a time")
+    compare.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol")
+    compare.add_argument("--groups", type=whole_number(2), help="of writers; default: one writer at a time")
     compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
     compare.add_argument("--plan", action="store_true", help="say what the table would take, and stop")
     compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
@@ -39,12 +41,12 @@ def add_commands(
     tune = commands.add_parser("tune", parents=parents, help="settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
-    tune.add_argument("--folds", type=int, default=10, help="of the conventional protocol of --test")
-    tune.add_argument("--groups", type=int, help="of writers of --test; default: one writer at a time")
+    tune.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol of --test")
+    tune.add_argument("--groups", type=whole_number(2), help="of writers of --test; default: one writer at a time")
     _add_place(tune)
     _add_workers(tune)
     tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
-    _add_stream(commands, parents, recipe_of)
+    _add_stream(commands, plain, recipe_of)
     report = commands.add_parser("report", parents=[common], help="what was compared, as one page")
     _add_place(report)
     report.add_argument("--html", type=Path, default=Path("results.html"), help="page to write, with all figures in it")
@@ -53,15 +55,17 @@ def add_commands(
 
 
 def _add_stream(
-    commands: Any, parents: Sequence[argparse.ArgumentParser], recipe_of: Callable[[argparse.Namespace], Any]
+    commands: Any, plain: Sequence[argparse.ArgumentParser], recipe_of: Callable[[argparse.Namespace], Any]
 ) -> None:
-    stream = commands.add_parser("stream", parents=parents[1:], help="train on more data than fits into memory")
+    stream = commands.add_parser("stream", parents=plain, help="train on more data than fits into memory")
     stream.add_argument("data", nargs="+", metavar="DATA", help="sources; the first calibrates, the others train")
     stream.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write")
-    stream.add_argument("--seeds", type=int, default=1, help="open every synthetic source with so many seeds")
+    stream.add_argument(
+        "--seeds", type=whole_number(1), default=1, help="open every synthetic source with so many seeds"
+    )
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to read with the model")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
-    stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
+    stream.set_defaults(plain=True, no_copies=True, drawn=0, run=lambda options: _stream(options, recipe_of(options)))
 
 
 def _stream(options: argparse.Namespace, recipe: Any) -> None:
@@ -71,22 +75,27 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.export import model_name
     from train_host.streaming import fit_stream
 
-    sources = [
-        f"{source}{',' if ':' in source else ':'}seed={seed}" if source.startswith("synthetic") else source
-        for source in options.data
-        for seed in range(options.seeds if source.startswith("synthetic") else 1)
-    ]
+    sources = [source for named in options.data for source in _with_seeds(named, options.seeds)]
     output = Path(options.output)
     if not output.parent.is_dir() or output.is_dir():
         raise EdgeError(f"{output}: name a file in a folder that is there")
     name = model_name(output.stem)
-    recipe = replace(recipe, jitter=None, camera=None, refinement=None)
     real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
     found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
     found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
     if options.folder:
         keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe, sources)
     print_result(options.json, found, _streamed(found))
+
+
+def _with_seeds(source: str, seeds: int) -> list[str]:
+    """A source with every seed from 0 on; itself where only one is wanted, or where nothing is drawn."""
+    word, _, asked = source.partition(":")
+    if word != "synthetic" or seeds == 1:
+        return [source]
+    if "seed=" in asked:
+        raise EdgeError(f"{source}: has a seed of its own, and --seeds gives it {seeds}; leave one of them out")
+    return [f"{word}:{asked}{',' if asked else ''}seed={seed}" for seed in range(seeds)]
 
 
 def _streamed(found: dict[str, Any]) -> str:

@@ -1,9 +1,27 @@
-"""Numbers that are named on the command line by where they begin and end, such as the writers 1-40,49-80."""
+"""Whole numbers on the command line, and several by where they begin and end, such as the writers 1-40,49-80."""
 
 import argparse
+import math
+from collections.abc import Callable
 
 Span = tuple[int, int]
 """First and last."""
+
+
+def whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
+    """What reads a number between two bounds.
+
+    >>> whole_number(2)("12")
+    12
+    """
+
+    def whole_number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= largest:
+            upper = "or more" if largest == math.inf else f"to {largest}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} {upper}")
+        return int(text)
+
+    return whole_number
 
 
 def span(text: str) -> Span:

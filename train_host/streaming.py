@@ -4,6 +4,7 @@ LpDPL knows its samples only through count, sum and scatter of every class. Thos
 subspace follows from them, and so do the statistics inside it. So one pass is enough, and memory does not grow.
 """
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -29,6 +30,40 @@ from train_host.training import Classifier, Samples
 
 CHUNK = 2000
 """Pictures whose features are in memory at a time."""
+
+
+class Trained:
+    """What was trained on, as a model file tells it."""
+
+    def __init__(self, held_out: str) -> None:
+        self._held_out = held_out
+        self._names: list[str] = []
+        self._digests: list[str] = []
+
+    def add(self, source: str | os.PathLike[str], dataset: Dataset) -> None:
+        """Take down one source.
+
+        Raises:
+            DatasetError: it is the one that calibrates, or was trained on before.
+        """
+        if dataset.digest == self._held_out:
+            raise DatasetError(f"{os.fspath(source)}: has the pictures that calibrate, which must be others")
+        if dataset.digest in self._digests:
+            raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
+        self._names.append(dataset.name)
+        self._digests.append(dataset.digest)
+
+    @property
+    def name(self) -> str:
+        """Of the data sets, each once."""
+        return ", ".join(dict.fromkeys(self._names))
+
+    @property
+    def digest(self) -> str:
+        """Of a single source its own, of several that of their digests in their order."""
+        if len(self._digests) == 1:
+            return self._digests[0]
+        return f"sha256:{hashlib.sha256(' '.join(self._digests).encode()).hexdigest()}"
 
 
 class Gathered:
@@ -101,19 +136,22 @@ def fit_stream(
 ) -> dict[str, Any]:
     """Train on all sources but the first, which calibrates and checks the model, and write it; says what was found.
 
+    What a recipe asks for beside plain LpDPL is left out: the pictures would have to be seen again for it.
+
     Raises:
-        DatasetError: fewer than two sources, or one with other classes than the first.
+        DatasetError: fewer than two sources, the same pictures in two of them, or other classes than in the first.
         TrainingError: the folded form does not decide as eq. 12 does.
     """
     start, names = time.perf_counter(), list(sources)
-    recipe = replace(recipe, novelty=None)  # its pictures would have to be seen again for every class
+    recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0)
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = opener(names[0])
-    gathered, pictures = Gathered(len(held_out.labels)), 0
+    gathered, trained, pictures = Gathered(len(held_out.labels)), Trained(held_out.digest), 0
     for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
         dataset = opener(source)
         _check_labels(source, dataset.labels, held_out.labels)
+        trained.add(source, dataset)
         for begin in range(0, len(dataset), CHUNK):
             images = dataset.images[begin : begin + CHUNK]
             gathered.add(
@@ -127,7 +165,8 @@ def fit_stream(
     model, agreements = export(
         classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
     )
-    write_model(path, model)
+    training = model.training | {"data": trained.name, "digest": trained.digest}
+    write_model(path, replace(model, training=training))
     return {
         "model": os.fspath(path),
         "pictures": pictures,

@@ -309,6 +309,13 @@ class TestCommand:
         assert main([*arguments, "0"]) == 2
         assert capsys.readouterr().err == "lpdpl-train: --splits wants 1 or more\n"
 
+    @pytest.mark.parametrize("command", ["compare", "tune"])
+    @pytest.mark.parametrize("option", ["--folds", "--groups"])
+    def test_fewer_than_two_parts_are_refused(self, command, option, capsys):
+        with pytest.raises(SystemExit):
+            main([command, "digits", "--protocol" if command == "compare" else "--test", "conventional", option, "-3"])
+        assert "'-3' is not a whole number of 2 or more" in capsys.readouterr().err
+
     def test_dask_needs_a_scheduler_that_answers(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--backend", "dask"]
         assert main(arguments) == 2

@@ -104,7 +104,7 @@ def test_a_csv_that_is_none_is_an_error(tmp_path, content, complaint):
         ({"input_2_1_16.jpg": b""}, "code 16"),
         ({"input_2_1_0.jpg": b""}, "code 0"),
         ({"again/input_02_1_1.jpg": b""}, "the same sample"),
-        ({"input_9_9_9.jpg": b"not a picture"}, "'input_9_9_9.jpg' is no picture"),
+        ({"input_9_9_9.jpg": b"not a picture"}, "'input_9_9_9.jpg': is no picture"),
         ({"input_9_9_9.jpg": encoded(pixels(0, 16), "JPEG")}, "mixed sizes: 'input_9_9_9.jpg' is 16x16"),
         ({"a/chinese_mnist.csv": b"", "b/chinese_mnist.csv": b""}, "two tables"),
     ],

@@ -108,7 +108,7 @@ class TestMadbase:
             ({"id_9_label_x.png": b""}, "'id_9_label_x.png' is not named"),
             ({"id_9_label_10.png": b""}, "'id_9_label_10.png' is not named"),
             ({"id_1_label_3.png": b""}, "have the same id"),
-            ({"id_9_label_8.png": b"\x89PNG"}, "'id_9_label_8.png' is no picture"),
+            ({"id_9_label_8.png": b"\x89PNG"}, "'id_9_label_8.png': is no picture"),
             ({"id_9_label_8.png": png(pixels(0, 9))}, "mixed sizes"),
         ],
     )
@@ -166,7 +166,7 @@ class TestClassFolders:
             ({"五/a.png": b"", "٦/a.png": b""}, "are of two scripts"),
             ({"11/a.png": b""}, "the folder '11' is none of the numerals 零一"),
             ({"٦/a.png": b"", "10/a.png": b""}, "the folder '10' is none of the numerals ٠١"),
-            ({"01/damaged.png": png(pixels(0))[:-30]}, "'01/damaged.png' is no picture"),
+            ({"01/damaged.png": png(pixels(0))[:-30]}, "'01/damaged.png': is damaged"),
             ({"01/large.png": png(pixels(0, 12))}, "mixed sizes: '01/large.png' is 12x12, '01/0.png' is 8x8"),
         ],
     )

@@ -14,9 +14,12 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model import read_model
 from train_host import streaming
+from train_host.augment import Jitter
 from train_host.cli import main
 from train_host.compare.run import read_records
+from train_host.datasets import open_dataset
 from train_host.lpdpl import straight_scores
+from train_host.refine import Refinement
 from train_host.report import write_report
 from train_host.streaming import CHUNK, Gathered, fit_stream
 from train_host.training import prepare, train
@@ -65,6 +68,42 @@ def test_command_writes_a_model_that_reads(tmp_path, capsys):
     assert found["held_out_accuracy"] > 0.5
     model = read_model(path)
     assert (model.name, model.training["images"]) == ("streamed", 180)
+
+
+def test_the_file_tells_what_was_trained_on_and_how(tmp_path):
+    """Not the source that calibrates, nor settings that streaming has no use for."""
+    first, second, third = (f"synthetic:writers={writers},samples=2,script=latin,size=32" for writers in (3, 4, 2))
+    path, recipe = tmp_path / "m.safetensors", replace(QUICK, drawn=7, jitter=Jitter(), refinement=Refinement())
+    fit_stream([first, second], path, recipe, name="m")
+    told = read_model(path).training
+    assert (told["data"], told["digest"]) == ("synthetic", open_dataset(second).digest)
+    assert [told["settings"][name] for name in ("drawn", "jitter", "refinement")] == [0, None, None]
+    fit_stream([first, second, third], path, recipe, name="m")
+    assert read_model(path).training["digest"] not in {open_dataset(source).digest for source in (first, second, third)}
+
+
+@pytest.mark.parametrize(
+    ("sources", "words"), [((1, 2, 1), "has the pictures that calibrate"), ((1, 2, 2), "has the pictures of another")]
+)
+def test_the_same_pictures_twice_are_refused(tmp_path, sources, words):
+    named = [f"synthetic:writers={writers},samples=2,script=latin,size=32" for writers in sources]
+    with pytest.raises(DatasetError, match=f"{named[-1]}: {words}"):
+        fit_stream(named, tmp_path / "m.safetensors", QUICK, name="m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_may_have_a_seed_of_its_own_but_not_several(tmp_path, capsys):
+    arguments = ["stream", SOURCE, f"{SOURCE},seed=1", "--atoms", "3", "-o", str(tmp_path / "m.safetensors"), "--quiet"]
+    assert main(arguments) == 0
+    assert main([*arguments, "--seeds", "2"]) == 2
+    assert f"{SOURCE},seed=1: has a seed of its own, and --seeds gives it 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["--drawn", "7"], ["--plain"], ["--no-copies"], ["--seeds", "0"]])
+def test_options_that_streaming_has_no_use_for_are_refused(tmp_path, capsys, option):
+    with pytest.raises(SystemExit):
+        main(["stream", SOURCE, "--seeds", "2", "-o", str(tmp_path / "m.safetensors"), *option])
+    assert option[0] in capsys.readouterr().err
 
 
 def test_real_data_is_read_with_the_model_and_a_record_is_kept(tmp_path, capsys):

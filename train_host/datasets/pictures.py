@@ -1,21 +1,16 @@
 """Picture files -> grey arrays, with the size checked before anything is decoded."""
 
-import io
-import warnings
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from tqdm import tqdm
 
-from edge_lpdpl.errors import DatasetError
-from train_host.datasets.dataset import LONGEST_SIDE
+from edge_lpdpl.errors import DatasetError, ImageError
+from edge_lpdpl.pictures import decode_picture
 from train_host.datasets.sources import LARGEST_TOTAL, MEBIBYTE, Source
 
-# Only these: Pillow would otherwise try every format it knows, some of which start other programs.
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".pbm", ".webp")
 
 
@@ -29,21 +24,15 @@ def is_picture(name: str) -> bool:
 
 
 def decode(data: bytes, name: str) -> NDArray[np.uint8]:
-    """One picture file as uint8 (height, width) in grey; 16-bit pictures keep their upper 8 bits.
+    """One picture file as uint8 (height, width) in grey, as the device decodes it: what is trained on is what is read.
 
     Raises:
-        DatasetError: no picture, a damaged one, or one with a side of more than 4096.
+        DatasetError: no picture, a damaged one, or one with a side of less than 8 or more than 4096.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # oddities in metadata; what matters is raised below
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
-                width, height = picture.size
-                if max(width, height) <= LONGEST_SIDE:
-                    return _grey(picture)
-    except Exception as error:  # Pillow's decoders let out struct.error, SyntaxError, IndexError and more
-        raise DatasetError(f"{name!r} is no picture, or a damaged one; replace it or take it out") from error
-    raise DatasetError(f"{name!r} is {width}x{height}; the longest side that is read is {LONGEST_SIDE}")
+        return decode_picture(data, repr(name))
+    except ImageError as error:
+        raise DatasetError(str(error)) from error
 
 
 def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
@@ -65,12 +54,6 @@ def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
                 )
             image[:] = picture
     return images
-
-
-def _grey(picture: Image.Image) -> NDArray[np.uint8]:
-    if picture.mode.startswith("I"):  # 16 bits, which convert("L") would clip to white
-        return np.asarray(np.clip(np.asarray(picture, np.int64), 0, 0xFFFF) >> 8, np.uint8)
-    return np.asarray(picture.convert("L"), np.uint8)
 
 
 def _size(picture: NDArray[np.uint8]) -> str:
