@@ -1,7 +1,7 @@
 """The live service put together from its configuration, and frames recorded as it would take them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +88,14 @@ def record(
         frames = open_frames(config, journal.complain)
         written = 0
         try:
-            with recording(path, frames.height, frames.width) as append:
+            # The end of the frames is no fault of the recording, so it is suppressed inside.
+            with recording(path, frames.height, frames.width) as append, suppress(EndOfFrames):
                 while written < count:
                     frame = frames.take()
                     if frame is not None:
                         append(frame)
                         written += 1
                         progress(written / count)
-        except EndOfFrames:
-            pass
         finally:
             frames.close()
     return written

@@ -143,9 +143,15 @@ def test_the_command_records_what_the_service_would_take(pictures, capsys):
     assert main(["record", str(path), "--count", "2", "--json", *arguments]) == 0
     assert json.loads(capsys.readouterr().out) == {"file": str(path), "frames": 2}
     assert ReplayedFrames(path).take().grey.shape == (480, 640)
-    assert main(["record", str(path), "--count", "999", *arguments]) == 0  # fewer where there are no more
-    assert capsys.readouterr().out == f"9 frames in {path}\n"
     assert main(["record", str(pictures / "out.mp4"), *arguments]) == 2
+
+
+def test_a_recording_holds_what_there_was_where_the_frames_end_before(pictures, capsys):
+    path = pictures / "out.npy"
+    arguments = ["--frames", str(pictures), "--set", "frames.unpaced=true", "--set", "frames.picture_ms=100"]
+    assert main(["record", str(path), "--count", "999", *arguments]) == 0
+    assert capsys.readouterr().out == f"9 frames in {path}\n"
+    assert len(all_frames(ReplayedFrames(path, paced=False))) == 9
 
 
 def test_an_interrupted_recording_is_no_file(tmp_path):
