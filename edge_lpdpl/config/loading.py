@@ -17,6 +17,7 @@ from edge_lpdpl.terminal import printable
 SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
 DROP_INS = "config.d"
 LARGEST_FILE = 64 << 10  # bytes
+_LONGEST_HOST = 253  # characters, as the DNS has it
 _AT_START = {"frames", "publish", "mqtt", "metrics"}
 _CAMERA_AT_START = {"number", "rotate"}
 
@@ -228,8 +229,35 @@ def _check_together(config: Config, origins: Origins) -> None:
     if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
         fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
         raise origins.error("trigger", "interval_ms", fault)
-    if any(character in config.mqtt.topic for character in "#+\0") or not config.mqtt.topic.strip("/"):
-        raise origins.error("mqtt", "topic", "is empty or holds # or +")
+    exposure_ms = min(config.camera.exposure_us / 1000, 1000 / frames.rate)  # it is no longer than a frame lasts
+    if exposure_ms >= frames.max_age_ms:
+        fault = f"lets every frame be {exposure_ms:.0f} ms old; frames.max_age_ms is {frames.max_age_ms}: none is read"
+        raise origins.error("camera", "exposure_us", fault)
+    _check_places(config, origins)
+
+
+def _check_places(config: Config, origins: Origins) -> None:
+    """Topics and hosts that the libraries would refuse in threads of their own, or with a traceback."""
+    for key, topic in (("topic", config.mqtt.topic), ("discovery", config.mqtt.discovery)):
+        if any(character in topic for character in "#+\0"):
+            raise origins.error("mqtt", key, "holds # or +")
+    if not config.mqtt.topic.strip("/"):
+        raise origins.error("mqtt", "topic", "is empty")
+    for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
+        if not _may_be_host(host):
+            raise origins.error(section, key, f"is {host[:60]!r}, no name or address of a machine")
+
+
+def _may_be_host(text: str) -> bool:
+    """Whether a name may be looked up at all.
+
+    >>> _may_be_host("broker.lan"), _may_be_host("::1"), _may_be_host("broker..lan")
+    (True, True, False)
+    """
+    try:
+        return len(text) <= _LONGEST_HOST and text.encode("idna") is not None
+    except UnicodeError:
+        return False
 
 
 def _toml_value(value: object) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-_WINDOW = 1000  # decisions that the percentile is over
+WINDOW = 1000
+"""Decisions that the percentile is over."""
 _SPAN = 2.0  # seconds that the rate is over
 
 
@@ -36,7 +37,7 @@ class Statistics:
         """Decisions that were published."""
         self.reloads = self.refused_reloads = 0
         self._age_ms: float | None = None
-        self._times_us: deque[float] = deque(maxlen=_WINDOW)
+        self._times_us: deque[float] = deque(maxlen=WINDOW)
         self._rate: float | None = None
         self._span_start, self._span_frames = self.started, 0
 

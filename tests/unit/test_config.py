@@ -59,7 +59,17 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[page]\nregion = [600, 0, 100, 100]", 2, "region is not a part of the 640x480 frame"),
         ("[frames]\nwidth = 641", 2, "width is 641, not even"),
         ("[trigger]\nkind = 'interval'\ninterval_ms = 10", 3, "interval_ms is shorter than a frame, 33 ms at 30"),
-        ("[mqtt]\ntopic = 'a/#'", 2, "topic is empty or holds # or +"),
+        ("[mqtt]\ntopic = 'a/#'", 2, "topic holds # or +"),
+        ("[mqtt]\ntopic = '/'", 2, "topic is empty"),
+        ("[mqtt]\nhost = 'a'\ndiscovery = 'home/#'", 3, "discovery holds # or +"),
+        ("[mqtt]\nhost = 'broker..lan'", 2, "host is 'broker..lan', no name or address of a machine"),
+        (f"[mqtt]\nhost = '{'a.' * 2000}'", 2, f"host is '{'a.' * 30}', no name"),
+        ("[metrics]\naddress = 'a..b'", 2, "address is 'a..b', no name or address of a machine"),
+        (
+            "[frames]\nrate = 2\n[camera]\nexposure_us = 400000",
+            4,
+            "exposure_us lets every frame be 400 ms old; frames.max_age_ms is 250: none is read",
+        ),
         ("x = 1\n[camera]\n", 1, "there is no section [x]"),
         ("frames = 3", 1, "frames is a section: write [frames]"),
         ("[[frames]]\nrate = 3", 1, "frames is a section: write [frames]"),
@@ -73,6 +83,20 @@ def test_what_is_wrong_is_named_with_file_and_line(file, text, line, fault):
     with pytest.raises(ConfigError) as error:
         load_config([file])
     assert str(error.value).startswith(f"{file}:{line}: {fault}")
+
+
+def test_an_exposure_that_a_frame_has_no_time_for_is_as_long_as_the_frame():
+    long = load_config((), merge_changes(["camera.exposure_us=400000"]))  # at 30 frames a second
+    assert long.camera.exposure_us == 400_000
+    assert load_config((), merge_changes(["camera.exposure_us=400000", "frames.rate=2", "frames.max_age_ms=401"]))
+
+
+@pytest.mark.parametrize(
+    "host", ["", "localhost", "192.168.1.2", "::1", "fe80::1%wlan0", "bücher.example", "broker.lan."]
+)
+def test_every_way_to_name_a_machine_may_be_used(host):
+    changes = {"mqtt": {"host": host}, "metrics": {"address": host}}
+    assert load_config((), changes).mqtt.host == host
 
 
 def test_files_that_are_no_configuration(file):

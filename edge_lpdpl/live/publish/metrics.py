@@ -5,6 +5,7 @@ from typing import Any
 
 from edge_lpdpl.config.sections import MetricsConfig
 from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.statistics import WINDOW
 
 _COUNTERS = {
     "frames": "Frames that were looked at",
@@ -18,7 +19,7 @@ _COUNTERS = {
 }
 _GAUGES = {
     "fps": ("frames_per_second", "Frames looked at in a second"),
-    "p99_us": ("decision_p99_microseconds", "From trigger to published decision, 99 of the last 100"),
+    "p99_us": ("decision_p99_microseconds", f"From trigger to published decision: 99 of 100, of the last {WINDOW}"),
     "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken up"),
 }
 
@@ -39,9 +40,9 @@ class MetricsEndpoint:
         registry.register(_Collector(status))
         try:
             self._server, self._thread = start_http_server(settings.port, settings.address, registry)
-        except OSError as error:
-            place = f"{settings.address}:{settings.port}"
-            raise PublishError(f"{place}: the metrics cannot be served ({error.strerror}); set metrics.port") from error
+        except (OSError, UnicodeError) as error:  # no resolver takes every text
+            place, reason = f"{settings.address}:{settings.port}", getattr(error, "strerror", None) or error
+            raise PublishError(f"{place}: the metrics cannot be served ({reason}); set metrics.port") from error
 
     @property
     def port(self) -> int:

@@ -46,8 +46,27 @@ def test_figures_are_what_the_service_counts(endpoint):
     assert ("edge_lpdpl_frames_per_second",) not in samples  # not known yet, so not said
 
 
+def test_the_percentile_is_over_as_many_decisions_as_its_explanation_says(endpoint):
+    with urllib.request.urlopen(f"http://127.0.0.1:{endpoint.port}/metrics", timeout=5) as answer:
+        lines = answer.read().decode().splitlines()
+    (explained,) = [line for line in lines if line.startswith("# HELP edge_lpdpl_decision_p99")]
+    statistics = Statistics()
+    statistics.decision(900.0)
+    for _ in range(int(explained.split()[-1]) - 1):
+        statistics.decision(1.0)
+    assert max(statistics._times_us) == 900.0
+    statistics.decision(1.0)
+    assert max(statistics._times_us) == 1.0
+
+
 def test_it_is_off_and_local_unless_somebody_wants_it_otherwise():
     assert load_config(()).metrics == ("127.0.0.1", 0)
+
+
+def test_an_address_that_no_resolver_takes():
+    settings = load_config(()).metrics._replace(address="a..b", port=1)
+    with pytest.raises(PublishError, match=r"a\.\.b:1: the metrics cannot be served .*label"):
+        MetricsEndpoint(settings, status)
 
 
 def test_a_port_that_is_taken(endpoint):
