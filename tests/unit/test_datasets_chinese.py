@@ -122,6 +122,11 @@ def test_a_csv_without_any_picture(tmp_path):
     assert "missing image" in complaint_about(tmp_path / "set", {"chinese_mnist.csv": table(ROWS)})
 
 
+def test_a_csv_that_lists_nothing_without_any_picture(tmp_path):
+    for name in ("set", "set.zip"):
+        assert "there is no picture in it" in complaint_about(tmp_path / name, {"chinese_mnist.csv": table([])})
+
+
 csv_cells = st.sampled_from(
     ["1", "2", "0", "零", "一", "十", "", '"', "\x00", "99999999999", "-1", "²", "\r", "\ud800"]
 )

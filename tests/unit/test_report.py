@@ -138,6 +138,24 @@ class TestPage:
         assert main(["report", "--folder", str(tmp_path), "--html", str(tmp_path / "page.html")]) == 2
         assert capsys.readouterr().err.startswith(f"lpdpl-train: {tmp_path}: nothing was compared here yet")
 
+    @pytest.mark.parametrize("content", ["{}", "[]", "3", '{"kind": "table"}', "{"])
+    def test_what_is_no_record_is_named(self, tmp_path, capsys, content):
+        (tmp_path / "records").mkdir()
+        path = tmp_path / "records" / "damaged.json"
+        path.write_text(content)
+        assert main(["report", "--folder", str(tmp_path), "--html", str(tmp_path / "page.html")]) == 2
+        assert capsys.readouterr().err.startswith(f"lpdpl-train: {path}: ")
+
+    @pytest.mark.parametrize("missing", ["key", "rows", "digest", "recipe"])
+    def test_a_record_that_lacks_something_is_named(self, runs, tmp_path, missing):
+        (tmp_path / "records").mkdir()
+        record = read_records(runs)[0]
+        (tmp_path / "records" / "old.json").write_text(
+            json.dumps({name: value for name, value in record.items() if name != missing})
+        )
+        with pytest.raises(TrainingError, match=r"old\.json: is no record of this version"):
+            write_report(tmp_path, tmp_path / "page.html", None)
+
     def test_a_folder_that_is_not_there_is_named(self, table_alone, tmp_path):
         with pytest.raises(TrainingError, match=r"there is no folder .*none; make it first"):
             write_report(table_alone, tmp_path / "none" / "page.html", None)

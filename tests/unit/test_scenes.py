@@ -18,6 +18,7 @@ from train_host.scenes.inks import Inks
 from train_host.scenes.options import NOTHING, SceneOptions
 from train_host.scenes.scoring import compare, longest_rise, overlap
 from train_host.synthetic import synthesise_dataset
+from train_host.synthetic.dice import Dice
 
 SMALL = SceneOptions(fewest=2, most=3, width=320, height=240, seed=4)
 
@@ -105,7 +106,24 @@ def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
     assert main(["scenes", "--output", __file__, *asked]) == 2
 
 
-@pytest.mark.parametrize("line", ["", "7", '{"file": "../a.png", "kind": "blank", "numerals": []}', "[" * 100_000])
+def test_writers_who_left_out_a_character_write_the_others():
+    dataset = synthesise_dataset("writers=2,samples=1,script=latin")
+    without_nine = Inks(dataset.subset((dataset.writers == 1) & (dataset.targets != 9)))
+    thrown = {without_nine.label(without_nine.throw(Dice(0, number))).value for number in range(200)}
+    assert thrown == set(range(9))
+
+
+def far_away(edge: str) -> str:
+    return f'{{"file": "a.png", "kind": "numerals", "numerals": [{{"value": 1, "box": [0, 0, 9, {edge}]}}]}}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "7", '{"file": "../a.png", "kind": "blank", "numerals": []}', "[" * 100_000),
+        *map(far_away, ["1e999", "-1e999", "NaN", "1e300", str(10**30)]),
+    ],
+)
 def test_a_truth_that_is_none_is_refused(tmp_path, line):
     (tmp_path / "truth.jsonl").write_text(line + "\n")
     with pytest.raises(DatasetError, match="line 1"):

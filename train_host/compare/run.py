@@ -25,6 +25,13 @@ from train_host.compare.table import compare_methods
 from train_host.recipe import Recipe
 
 KINDS = ("table", *STUDIES, "latency")
+_ALL_HAVE = {"kind", "key", "run", "written", "recipe", "seed", "command", "machine", "version"}
+_COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "labels"}
+_HAVE = {
+    "table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"},
+    "stream": _ALL_HAVE | {"tests"},
+}
+"""What the records of a kind have; of any other, points."""
 PACKAGES = ("scipy", "scikit-learn", "joblib", "torch", "torchvision")
 
 
@@ -107,7 +114,7 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
     """All records of a folder, by file name.
 
     Raises:
-        TrainingError: there are none, or one cannot be read.
+        TrainingError: there are none, or one cannot be read or is not what this version writes.
     """
     paths = sorted((folder / "records").glob("*.json"))
     if not paths:
@@ -115,10 +122,19 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
     records = []
     for path in paths:
         try:
-            records.append(json.loads(path.read_bytes()))
+            record = json.loads(path.read_bytes())
         except (OSError, ValueError) as error:
             raise TrainingError(f"{path}: cannot be read ({error}); remove it and compare again") from error
+        if not _is_record(record):
+            raise TrainingError(f"{path}: is no record of this version; remove it and compare again")
+        records.append(record)
     return records
+
+
+def _is_record(record: Any) -> bool:
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        return False
+    return record.keys() >= _HAVE.get(record["kind"], _COMPARED_HAVE | {"points"})
 
 
 @contextmanager

@@ -39,8 +39,10 @@ def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
     """The named pictures, which must have one size, as uint8 (N, height, width) in the order of `names`.
 
     Raises:
-        DatasetError: a picture that cannot be read, of another size than the first, or too much of it all.
+        DatasetError: no picture, one that cannot be read or of another size than the first, or too much of it all.
     """
+    if not names:
+        raise DatasetError("there is no picture in it; fetch it again")
     first = decode(source.read(names[0]), names[0])
     if len(names) * first.size > LARGEST_TOTAL:
         raise DatasetError(f"{len(names)} pictures of this size need more than {LARGEST_TOTAL // MEBIBYTE} MiB")

@@ -22,6 +22,8 @@ from train_host.scenes.options import SceneOptions
 
 TRUTH = "truth.jsonl"
 _LONGEST_LINE = 1 << 20
+_FARTHEST = 1 << 16
+"""Pixels from the corner of a frame."""
 
 
 class KnownScene(NamedTuple):
@@ -76,13 +78,20 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
         try:
             truth: Any = json.loads(line) if len(line) <= _LONGEST_LINE else None
             file, kind = str(truth["file"]), str(truth["kind"])
-            boxes = [Box(*map(int, numeral["box"])) for numeral in truth["numerals"]]
+            boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise DatasetError(f"{folder / TRUTH}: line {number} is no scene; make the scenes again") from error
         if Path(file).name != file:
             raise DatasetError(f"{folder / TRUTH}: line {number} names {file[:40]!r}, which is not in the folder")
         yield KnownScene(file, read_picture(folder / file), boxes, values, kind)
+
+
+def _box(edges: Any) -> Box:
+    box = Box(*map(int, edges))
+    if max(map(abs, box)) > _FARTHEST:
+        raise ValueError("it lies outside of any frame")
+    return box
 
 
 def _truth(file: str, scene: Scene, inks: Inks, options: SceneOptions) -> dict[str, Any]:

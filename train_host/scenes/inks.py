@@ -26,11 +26,12 @@ class Inks:
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
+        self._there = np.unique(dataset.targets)  # some writers may have left out a character
         self._buffers = make_workspace(EDGE.preprocessing, EDGE.hog)
 
     def throw(self, dice: Dice) -> int:
-        """Index of a picture at random; every class is as likely as the others."""
-        members = np.flatnonzero(self.dataset.targets == int(dice.between(0, len(self.dataset.labels))))
+        """Index of a picture at random; every class of which there is one is as likely as the others."""
+        members = np.flatnonzero(self.dataset.targets == self._there[int(dice.between(0, len(self._there)))])
         return int(members[int(dice.between(0, len(members)))])
 
     def label(self, index: int) -> Label:
