@@ -5,11 +5,13 @@ import numpy as np
 from edge_lpdpl.bitmap import box_of, keep_parts, lift_pixels, mark_above, words_of
 from edge_lpdpl.bits import bits_unlike, count_bits
 from edge_lpdpl.compiled import kernel
+from edge_lpdpl.faint_strokes import keep_faint_strokes
 from edge_lpdpl.intrinsics import trailing_zeros
 from edge_lpdpl.paper import border_is_light, invert, subtract_paper
 from edge_lpdpl.shrink import shrink
 from edge_lpdpl.workspace import (
     BOTTOM,
+    FAINT_PEAK,
     HEIGHT,
     INK_AUTO,
     INK_DARK,
@@ -190,10 +192,14 @@ def binarise_in_place(height, width, polarity, settings, buffers):
     speck = max(2, int(settings.speck_share * size))
     words = words_of(width)
     ink, seeds = buffers.bitmaps[0, : height * words], buffers.bitmaps[1, : height * words]
-    part, kept = buffers.bitmaps[2], buffers.bitmaps[3]
+    part, kept = buffers.bitmaps[2], buffers.bitmaps[3, : height * words]
     mark_above(buffers.grey, height, width, np.uint8(low), ink)
     mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
+    kept[:] = 0
     pixels = keep_parts(ink, seeds, part, height, words, speck, kept)
+    if pixels > 0 and low < threshold:
+        middle = int(below_mean + FAINT_PEAK * (threshold - below_mean))
+        pixels += keep_faint_strokes(buffers.grey, height, width, max(low, middle), speck, buffers.bitmaps)
     if pixels == 0 or pixels > MOST_INK * size:
         return 0
     lift_pixels(buffers.grey, height, width, kept, buffers.ink)

@@ -109,14 +109,12 @@ def keep_parts(ink, seeds, part, height, words, speck, kept):
 
     Args:
         ink: bitmap. seeds: bitmap, those in the ink are cleared. part: bitmap, all 0 before and after.
-        kept: bitmap, written.
+        kept: bitmap, to which they are added.
 
     Returns:
-        Number of pixels that are kept.
+        Number of pixels that are added.
     """
     pixels = 0
-    for place in range(height * words):
-        kept[place] = 0
     for place in range(height * words):
         while seeds[place] & ink[place]:
             seed = seeds[place] & ink[place]
@@ -133,6 +131,31 @@ def keep_parts(ink, seeds, part, height, words, speck, kept):
             for word in range(top * words, (bottom + 1) * words):
                 part[word] = 0
     return pixels
+
+
+@kernel
+def mark_rim(ink, height, width, marks):
+    """Mark the ink in the outermost rows and columns."""
+    words = words_of(width)
+    first, last = 1, 1 << (width - 1) % WORD
+    for y in range(height):
+        row = y * words
+        for word in range(words):
+            marks[row + word] = ink[row + word] if y in (0, height - 1) else 0
+        marks[row] |= ink[row] & first
+        marks[row + words - 1] |= ink[row + words - 1] & last
+
+
+@kernel
+def clear_around(marks, height, words, top, bottom, left, right):
+    """Take off the marks outside of a box, whose ends are one past it; it may reach beyond the bitmap."""
+    for word in range(words):
+        first, past = max(left - WORD * word, 0), min(right - WORD * word, WORD)
+        inside = 0
+        if first < past:
+            inside = ((2 << (past - 1)) - 1) & ~((1 << first) - 1)
+        for y in range(height):
+            marks[y * words + word] &= inside if top <= y < bottom else 0
 
 
 @kernel

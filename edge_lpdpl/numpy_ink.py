@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from edge_lpdpl.settings import Preprocessing
 from edge_lpdpl.workspace import (
     BOTTOM,
+    FAINT_PEAK,
+    FAINT_REACH,
+    FAINT_SHARE,
     HEIGHT,
     INK_AUTO,
     INK_DARK,
@@ -60,7 +63,7 @@ def binarise(grey: Picture, polarity: int, settings: Preprocessing, buffers: Wor
         if is_plain(split, settings):
             return 0
     ink = buffers.ink[: picture.size].reshape(picture.shape)
-    ink[:] = grow_ink(picture, split.threshold, low_threshold(counts, split, settings.low_ratio), settings.speck_share)
+    ink[:] = grow_ink(picture, split, low_threshold(counts, split, settings.low_ratio), settings.speck_share)
     pixels = int(np.count_nonzero(ink))
     if pixels == 0 or pixels > MOST_INK * ink.size:
         return 0
@@ -156,8 +159,9 @@ def low_threshold(counts: Whole, split: Split, low_ratio: float) -> int:
     return low + int(np.count_nonzero(grown > counts[split.threshold + 1 :].sum()))
 
 
-def grow_ink(picture: Picture, threshold: int, low: int, speck_share: float) -> Picture:
-    """Grey where the ink is, else 0: from above the threshold into what is above `low` and connected, specks left out.
+def grow_ink(picture: Picture, split: Split, low: int, speck_share: float) -> Picture:
+    """Grey where the ink is, else 0: from above the threshold into what is above `low` and connected, specks left out,
+    and the faint strokes beside it.
 
     Pixels are taken by runs along rows, in one long line of rows with a free pixel between them.
     """
@@ -170,12 +174,49 @@ def grow_ink(picture: Picture, threshold: int, low: int, speck_share: float) -> 
     if starts.size == 0:
         return line[:, :-1]
     parts = join_runs(starts, ends, line.shape[1])
+    sizes = np.bincount(parts, ends - starts, starts.size)
+    is_ink = (sizes >= speck) & has_above(flat, split.threshold, starts, ends, parts)
+    peak = max(low, int(split.below + FAINT_PEAK * (split.threshold - split.below)))
+    if is_ink.any() and low < split.threshold:
+        near = around(_only(line, starts, ends, is_ink[parts]))
+        faint = np.zeros_like(line)
+        faint[near] = line[near]
+        is_faint = (sizes >= max(speck, int(FAINT_SHARE * picture.size))) & ~on_rim(picture.shape, starts, ends, parts)
+        is_ink |= is_faint & has_above(faint.ravel(), peak, starts, ends, parts)
+    return _only(line, starts, ends, is_ink[parts])[:, :-1]
+
+
+def has_above(flat: Picture, level: int, starts: Whole, ends: Whole, parts: Whole) -> NDArray[np.bool_]:
+    """(runs,) whether the part of that number has a pixel above a level."""
     peaks = np.maximum.reduceat(flat, np.stack([starts, ends], axis=1).ravel())[::2]
-    is_ink = np.bincount(parts, ends - starts, starts.size) >= speck
-    is_ink &= np.bincount(parts, peaks > threshold, starts.size) > 0
-    inside = flat != 0
-    flat[inside] *= np.repeat(is_ink[parts], ends - starts)
-    return line[:, :-1]
+    return np.bincount(parts, peaks > level, starts.size) > 0
+
+
+def on_rim(shape: tuple[int, int], starts: Whole, ends: Whole, parts: Whole) -> NDArray[np.bool_]:
+    """(runs,) whether the part of that number reaches the border of a picture (height, width)."""
+    height, width = shape
+    rows, first = np.divmod(starts, width + 1)
+    cut = (rows == 0) | (rows == height - 1) | (first == 0) | (ends - starts + first == width)
+    return np.bincount(parts, cut, starts.size) > 0
+
+
+def around(ink: Picture) -> tuple[slice, slice]:
+    """The box around the ink, there to FAINT_REACH of its longer side."""
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    longer = int(max(np.ptp(rows), np.ptp(columns))) + 1
+    reach = int(FAINT_REACH * longer)
+    return (
+        slice(max(rows[0] - reach, 0), rows[-1] + 1 + reach),
+        slice(max(columns[0] - reach, 0), columns[-1] + 1 + reach),
+    )
+
+
+def _only(line: Picture, starts: Whole, ends: Whole, wanted: NDArray[np.bool_]) -> Picture:
+    """The pixels of the wanted runs, 0 elsewhere."""
+    kept = line.copy()
+    flat = kept.ravel()
+    flat[flat != 0] *= np.repeat(wanted, ends - starts)
+    return kept
 
 
 def find_runs(flat: Picture) -> tuple[Whole, Whole]:

@@ -78,7 +78,7 @@ def workspace_of(state):
         array_at(state.grey, (AREA + WORD,), np.uint8),
         array_at(state.paper, (2, AREA), np.uint8),
         array_at(state.ink, (AREA + WORD,), np.uint8),
-        array_at(state.bitmaps, (4, MOST_WORDS), np.int64),
+        array_at(state.bitmaps, (5, MOST_WORDS), np.int64),
         array_at(state.counts, (256,), np.int32),
         array_at(state.found, (8,), np.int64),
         array_at(state.masses, (WORKING_SIDE,), np.uint16),

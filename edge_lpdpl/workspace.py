@@ -35,6 +35,11 @@ MOST_INK = 0.78
 """A picture with a larger share of ink is a covered lens or a blot, not writing. The boldest writing is a zero that
 fills its picture, which is less than a disc would be (pi / 4)."""
 
+FAINT_PEAK, FAINT_SHARE, FAINT_REACH = 0.5, 3 / 4096, 0.5
+"""A stroke that stands apart and has nothing above Otsu's threshold is ink all the same where it reaches this share of
+it, has this share of the picture, lies no farther from the ink than this share of the ink's longer side, and ends
+within the picture."""
+
 PHOTOGRAPH_LEVEL = 8
 """Where even the darkest quarter of the paper (ink light) is brighter than this, the picture is a photograph."""
 
@@ -124,7 +129,7 @@ def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
         grey=aligned_zeros(area + WORD, np.uint8),
         paper=aligned_zeros((2, area), np.uint8),
         ink=aligned_zeros(area + WORD, np.uint8),
-        bitmaps=aligned_zeros((4, MOST_WORDS), np.int64),
+        bitmaps=aligned_zeros((5, MOST_WORDS), np.int64),
         counts=aligned_zeros(256, np.int32),
         found=aligned_zeros(8, np.int64),
         masses=aligned_zeros(WORKING_SIDE, np.uint16),

@@ -105,6 +105,30 @@ def connected_ink(grey: np.ndarray, threshold: int, low: int, speck: int) -> np.
     return ink
 
 
+def faint_ink(grey: np.ndarray, ink: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
+    """Further parts above `low`, of at least three pixels in 4096, none of them at the picture's border, one of them no
+    farther from the ink's box than half its longer side and more than half as far above the paper as the threshold."""
+    if not ink.any():
+        return ink
+    below = grey[grey <= threshold].mean()
+    peak = max(low, math.floor(below + (threshold - below) / 2))
+    rows, columns = np.nonzero(ink)
+    top, bottom, left, right = rows.min(), rows.max(), columns.min(), columns.max()
+    reach = math.floor(0.5 * (max(bottom - top, right - left) + 1))
+    height, width = grey.shape
+    ink = ink.copy()
+    for part in connected_parts((grey > low) & (ink == 0)):
+        is_cut = any(y in (0, height - 1) or x in (0, width - 1) for y, x in part)
+        is_near = any(
+            grey[y, x] > peak and top - reach <= y <= bottom + reach and left - reach <= x <= right + reach
+            for y, x in part
+        )
+        if is_near and not is_cut and len(part) >= max(speck, math.floor(grey.size * 3 / 4096)):
+            for pixel in part:
+                ink[pixel] = grey[pixel]
+    return ink
+
+
 def low_threshold(grey: np.ndarray, threshold: int, ratio: float) -> int:
     """The lowest level from a share of the threshold up above which lie at most twice as many pixels as above that."""
     if ratio == 1:
@@ -140,7 +164,8 @@ def binarise(grey: np.ndarray, polarity: int, settings: Preprocessing) -> Ink | 
         if threshold is None or _contrast(grey, threshold) < settings.least_contrast:
             return None
     low = low_threshold(grey, threshold, settings.low_ratio)
-    ink = connected_ink(grey, threshold, low, max(2, int(settings.speck_share * grey.size)))
+    speck = max(2, int(settings.speck_share * grey.size))
+    ink = faint_ink(grey, connected_ink(grey, threshold, low, speck), threshold, low, speck)
     pixels = np.count_nonzero(ink)
     if pixels == 0 or pixels > MOST_INK_OF_A_PICTURE * ink.size:
         return None

@@ -124,6 +124,7 @@ class TestInk:
         for region in regionprops(label(picture > low, connectivity=2), picture):
             if region.intensity_max > threshold and region.area >= max(2, int(share * size)):
                 expected[tuple(region.coords.T)] = picture[tuple(region.coords.T)]
+        expected = naive.faint_ink(picture, expected, threshold, low, max(2, int(share * size)))
         if pixels:
             np.testing.assert_array_equal(ink_of(buffers), expected)
         else:
@@ -161,19 +162,19 @@ class TestInk:
 
 
 class TestFaintStrokes:
-    """A bright stroke at the left, from which a faint one goes off; another faint one stands alone."""
+    """A bright stroke at the left, from which a faint one goes off; a fainter one stands alone."""
 
     @pytest.fixture
     def picture(self) -> np.ndarray:
         picture = np.zeros((40, 40), np.uint8)
         picture[5:35, 5:9] = 220
         picture[20, 9:25] = 70
-        picture[30, 15:38] = 70
+        picture[30, 15:38] = 34
         return picture
 
     @both
     def test_belong_to_the_ink_they_hang_on(self, find_ink, picture, buffers):
-        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4), buffers)
+        find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.3), buffers)
         ink = ink_of(buffers)
         assert (ink[20, 9:25] == 70).all()
         assert not ink[30, 15:38].any()
@@ -193,9 +194,9 @@ class TestFaintStrokes:
     @pytest.mark.parametrize(("more", "taken"), [(0, True), (1, False)])
     def test_are_no_more_than_the_ink_they_hang_on(self, find_ink, picture, more, taken, buffers):
         """What would more than double it is the paper: its shade, the lines on it, what shows through."""
-        picture[10:13, 9:36] = 70  # 81 pixels to the 39 of both faint strokes; the bright one has 120
+        picture[10:13, 9:36] = picture[30, 15:38] = 70  # 81 pixels and 39 of both faint strokes; the bright one has 120
         picture[38, :more] = 70
-        assert find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.2), buffers) == (120 + 81 + 16 if taken else 120)
+        assert find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.2), buffers) == (120 + 81 + 39 if taken else 120)
 
     @both
     def test_full_ink_is_a_percentile_of_the_ink(self, find_ink, picture, buffers):
@@ -203,6 +204,42 @@ class TestFaintStrokes:
         assert buffers.found[LEVEL] == 70  # 16 pixels of 136 are faint
         find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4, ink_percentile=75), buffers)
         assert buffers.found[LEVEL] == 220
+
+
+class TestStrokesApart:
+    """A stroke on which the pen hardly wrote stands beside one that is 20 pixels long, hence 10 pixels are near.
+
+    Otsu's threshold lies at the level of the faint stroke or of the dirt in the corner, 100, so that neither is above it.
+    """
+
+    @pytest.fixture
+    def picture(self) -> np.ndarray:
+        picture = np.zeros((64, 64), np.uint8)
+        picture[40:44, 20:40] = 220
+        picture[2:5, 60:62] = 100
+        return picture
+
+    @both
+    @pytest.mark.parametrize(
+        ("where", "level", "taken"),
+        [
+            (np.s_[34:35, 28:34], 90, True),
+            (np.s_[34:35, 28:34], 45, False),  # not half as high as the threshold
+            (np.s_[34:35, 28:31], 90, True),
+            (np.s_[34:35, 28:30], 90, False),  # less than 3 pixels in 4096
+            (np.s_[30:31, 28:34], 90, True),
+            (np.s_[29:30, 28:34], 90, False),  # 11 pixels above
+            (np.s_[47:54, 30:31], 90, True),
+            (np.s_[41:44, 49:50], 90, True),
+            (np.s_[41:44, 50:51], 90, False),  # 11 pixels to the right
+            (np.s_[34:35, 0:50], 90, False),  # a line that goes on beyond the picture
+        ],
+    )
+    def test_belong_to_the_ink_where_they_are_near_and_no_specks(self, find_ink, picture, where, level, taken, buffers):
+        picture[where] = level
+        find_ink(picture, INK_LIGHT, EDGE.preprocessing, buffers)
+        assert (ink_of(buffers)[where] == (level if taken else 0)).all()
+        assert not ink_of(buffers)[2:5, 60:62].any()
 
 
 @both

@@ -18,9 +18,10 @@ def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> 
     buffers.grey[: picture.size] = picture.ravel()
     buffers.ink[:] = 99
     words = bitmap.words_of(width)
-    ink, seeds, part, kept = buffers.bitmaps
+    ink, seeds, part, kept, _ = buffers.bitmaps
     bitmap.mark_above(buffers.grey, height, width, np.uint8(low), ink)
     bitmap.mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
+    kept[:] = 0
     pixels = bitmap.keep_parts(ink, seeds, part, height, words, speck, kept)
     bitmap.lift_pixels(buffers.grey, height, width, kept, buffers.ink)
     lifted = buffers.ink[: picture.size].reshape(picture.shape)
@@ -108,3 +109,37 @@ def test_a_line_that_turns_at_every_third_pixel_is_one_part():
     only = np.zeros_like(picture)
     only[0, 0] = 50
     np.testing.assert_array_equal(connected_ink(picture + only, 240, 5, picture.size // 3), picture + only)
+
+
+@settings(max_examples=50)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shape=st.tuples(st.integers(1, 12), st.integers(1, 20) | st.integers(60, 70) | st.integers(120, 140)),
+    ends=st.tuples(*[st.integers(-200, 200)] * 4),
+)
+def test_marks_around_a_box_are_taken_off(seed, shape, ends):
+    picture = np.random.default_rng(seed).integers(0, 2, shape, np.uint8)
+    height, words = shape[0], bitmap.words_of(shape[1])
+    marks, lifted = np.zeros(height * words, np.int64), np.zeros(picture.size + 64, np.uint8)
+    grey = np.concatenate([picture.ravel(), np.zeros(64, np.uint8)])
+    bitmap.mark_above(grey, *shape, np.uint8(0), marks)
+    top, bottom, left, right = ends
+    bitmap.clear_around(marks, height, words, top, bottom, left, right)
+    bitmap.lift_pixels(grey, *shape, marks, lifted)
+    expected = np.zeros_like(picture)
+    box = slice(max(top, 0), max(bottom, 0)), slice(max(left, 0), max(right, 0))
+    expected[box] = picture[box]
+    np.testing.assert_array_equal(lifted[: picture.size].reshape(shape), expected)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (5, 64), (7, 65), (3, 130)])
+def test_the_rim_is_the_outermost_rows_and_columns(shape):
+    grey = np.ones(np.prod(shape) + 64, np.uint8)
+    ink, marks = np.zeros((2, shape[0] * bitmap.words_of(shape[1])), np.int64)
+    bitmap.mark_above(grey, *shape, np.uint8(0), ink)
+    bitmap.mark_rim(ink, *shape, marks)
+    lifted = np.zeros_like(grey)
+    bitmap.lift_pixels(grey, *shape, marks, lifted)
+    expected = np.ones(shape, np.uint8)
+    expected[1:-1, 1:-1] = 0
+    np.testing.assert_array_equal(lifted[: expected.size].reshape(shape), expected)
