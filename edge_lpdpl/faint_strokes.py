@@ -8,11 +8,11 @@ from edge_lpdpl.workspace import FAINT_REACH, FAINT_SHARE
 
 
 @kernel
-def unkept(marks, kept):
-    """Take off the marks that are kept; returns whether any are left."""
+def take_off(marks, others):
+    """Take the marks off that are others too; returns whether any are left."""
     left = 0
     for place in range(len(marks)):
-        marks[place] &= ~kept[place]
+        marks[place] &= ~others[place]
         left |= marks[place]
     return left != 0
 
@@ -21,7 +21,7 @@ def unkept(marks, kept):
 def keep_faint_strokes(grey, height, width, peak, speck, bitmaps):
     """Keep the parts of the ink as well that reach above `peak`, near the ink that is kept, if they are no specks.
 
-    As faint a mark farther off is dirt, and one that the picture's border cuts off is the paper's shade or a line on it.
+    As faint a mark farther off is dirt, and what the picture's border cuts off is the paper's shade, or a line on it.
 
     Args:
         grey: (at least height * width + WORD,) uint8.
@@ -35,15 +35,15 @@ def keep_faint_strokes(grey, height, width, peak, speck, bitmaps):
     size = height * words
     ink, seeds, part, kept, cut = bitmaps[0], bitmaps[1, :size], bitmaps[2], bitmaps[3, :size], bitmaps[4, :size]
     mark_above(grey, height, width, np.uint8(peak), seeds)
-    if not unkept(seeds, kept):
+    if not take_off(seeds, kept):
         return 0
     mark_rim(ink, height, width, seeds)
-    unkept(seeds, kept)
+    take_off(seeds, kept)
     cut[:] = 0
     keep_parts(ink, seeds, part, height, words, 1, cut)
     mark_above(grey, height, width, np.uint8(peak), seeds)
-    unkept(seeds, kept)
-    unkept(seeds, cut)
+    take_off(seeds, kept)
+    take_off(seeds, cut)
     top, bottom, left, right = box_of(kept, height, words)
     reach = int(FAINT_REACH * max(bottom - top, right - left))
     clear_around(seeds, height, words, top - reach, bottom + reach, left - reach, right + reach)

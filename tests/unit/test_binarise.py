@@ -209,7 +209,7 @@ class TestFaintStrokes:
 class TestStrokesApart:
     """A stroke on which the pen hardly wrote stands beside one that is 20 pixels long, hence 10 pixels are near.
 
-    Otsu's threshold lies at the level of the faint stroke or of the dirt in the corner, 100, so that neither is above it.
+    Otsu's threshold lies at the level of the dirt in the corner, 100, so that neither that nor the stroke is above it.
     """
 
     @pytest.fixture
