@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.locate import Box, LocateSettings, Locator
+from edge_lpdpl.locate.limits import reduction
 from edge_lpdpl.plausible import ZERO_DOT, checked, without_letters
 from edge_lpdpl.recognise import Recogniser, Recognition
 from edge_lpdpl.workspace import WORKING_SIDE
@@ -105,7 +106,7 @@ class Found(NamedTuple):
 
 
 class PictureReader:
-    """Reads picture files of any size: small ones as one numeral, larger ones as pages.
+    """Reads picture files of any size: small ones and very thin ones as one numeral, larger ones as pages.
 
     Args:
         recogniser: reads the numerals.
@@ -118,8 +119,10 @@ class PictureReader:
         self._reader: PageReader | None = None
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
-        """Whether a picture (height, width) is taken as one numeral: asked for, or no side above WORKING_SIDE."""
-        return self.single or max(grey.shape) <= WORKING_SIDE
+        """Whether a picture (height, width) is taken as one numeral: asked for, no side above WORKING_SIDE, or too thin
+        for a page: nothing would be left of it where numerals are looked for."""
+        longer = max(grey.shape)
+        return self.single or longer <= WORKING_SIDE or min(grey.shape) < reduction(longer)
 
     def read(self, grey: NDArray[np.uint8]) -> list[Found]:
         """What is in a picture (height, width) uint8, in reading order; one entry that says so where there is nothing.

@@ -52,7 +52,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     >>> limits_of(LocateSettings(), 480, 640)[:6]
     (240, 320, 2, 336, 176, 23)
     """
-    factor = -(-max(height, width) // WORKING_SIDE)
+    factor = reduction(max(height, width))
     longer = max(height, width) // factor
 
     def pixels(share: float, least: int) -> int:
@@ -88,6 +88,15 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
         rim=pixels(settings.rim, 1),
         least_area=4,
     )
+
+
+def reduction(longer: int) -> int:
+    """Pixels of a frame that become one, across and down; of a frame that has fewer across than that, nothing is left.
+
+    >>> reduction(640), reduction(4096)
+    (2, 13)
+    """
+    return -(-longer // WORKING_SIDE)
 
 
 def stride_of(width: int) -> int:

@@ -48,7 +48,7 @@ class Locator:
         limits = limits_of(settings, self.region.height, self.region.width)
         scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
         self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
-        self._longer = max(limits.height, limits.width)
+        self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
         self._table: list[list[int]] = []
         self._rows: list[int] = []
         self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
@@ -58,7 +58,8 @@ class Locator:
 
         Lines are read from the top down, each from left to right; a single column from the top down. A box is tight
         around the ink, to within the pixels that the frame was reduced by (2 for 640 x 480), and it holds all parts of
-        a character. What touches the border of the frame or of the region is no numeral.
+        a character. What touches the border of the frame or of the region is no numeral. In frames so thin that nothing
+        is left of them when they are reduced there is none.
 
         Args:
             grey: (height, width) uint8, as the locator was made for.
@@ -72,7 +73,7 @@ class Locator:
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
         x, y, factor = self.region.x, self.region.y, self._factor
-        self._table = self._searcher.search(grey).tolist()
+        self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
         boxes = [
             Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
             for left, top, right, bottom, *_ in self._table

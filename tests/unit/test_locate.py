@@ -27,6 +27,14 @@ def test_blank_paper_has_nothing_on_it(backend):
 
 
 @both
+@pytest.mark.parametrize("shape", [(8, 4096), (4096, 12), (8, 2561)])
+def test_a_frame_of_which_nothing_is_left_when_it_is_reduced_has_nothing_on_it(backend, shape):
+    frame = paper(*shape)
+    frame[3 : shape[0] - 3, 3 : shape[1] - 3] = 40
+    assert Locator(*shape, backend=backend).locate(frame) == []
+
+
+@both
 def test_strokes_above_each_other_are_one_character(backend):
     frame = paper()
     for top in (100, 140, 180):

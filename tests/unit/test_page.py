@@ -96,6 +96,18 @@ def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
     assert len(PictureReader(recogniser, single=True).read(page[0])) == 1
 
 
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize("shape", [(8, 4096), (4096, 12)])
+def test_pictures_too_thin_for_a_page_are_one_numeral(backend, shape):
+    reader = PictureReader(Recogniser.load(shipped_model("chinese15"), backend))
+    dash, (height, width) = np.zeros(shape, np.uint8), shape
+    dash[height // 4 : -height // 4, width // 4 : -width // 4] = 200
+    (only,) = reader.read(dash)
+    assert (only.box, only.recognition.label is None) == (None, False)
+    assert reader.is_single(dash)
+    assert not reader.is_single(np.zeros((13, 4096), np.uint8))
+
+
 def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys, page, tmp_path):
     frame, values = page
     file, drawing = tmp_path / "page.png", tmp_path / "how.png"
