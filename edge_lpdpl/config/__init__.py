@@ -5,6 +5,7 @@
 """
 
 from edge_lpdpl.config.loading import (
+    acts_at_start,
     as_toml,
     config_files,
     default_text,
@@ -14,4 +15,13 @@ from edge_lpdpl.config.loading import (
 )
 from edge_lpdpl.config.sections import Config
 
-__all__ = ["Config", "as_toml", "config_files", "default_text", "load_config", "merge_changes", "needs_restart"]
+__all__ = [
+    "Config",
+    "acts_at_start",
+    "as_toml",
+    "config_files",
+    "default_text",
+    "load_config",
+    "merge_changes",
+    "needs_restart",
+]

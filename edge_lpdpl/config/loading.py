@@ -19,6 +19,7 @@ DROP_INS = "config.d"
 LARGEST_FILE = 64 << 10  # bytes
 _LONGEST_HOST = 253  # characters, as the DNS has it
 _AT_START = {"frames", "publish", "mqtt", "metrics"}
+_AT_ONCE = {("frames", "max_age_ms")}
 _CAMERA_AT_START = {"number", "rotate"}
 
 
@@ -191,8 +192,19 @@ def needs_restart(old: Config, new: Config) -> list[str]:
         f"{section}.{key}"
         for section, keys in after.items()
         for key, value in keys.items()
-        if value != before[section][key] and (section in _AT_START or (section == "camera" and key in _CAMERA_AT_START))
+        if value != before[section][key] and acts_at_start(section, key)
     ]
+
+
+def acts_at_start(section: str, key: str) -> bool:
+    """Whether a setting is taken over at the start of the service only.
+
+    >>> acts_at_start("camera", "rotate"), acts_at_start("camera", "gain")
+    (True, False)
+    """
+    if section == "camera":
+        return key in _CAMERA_AT_START
+    return section in _AT_START and (section, key) not in _AT_ONCE
 
 
 def as_toml(config: Config) -> str:

@@ -57,6 +57,9 @@ class ButtonTrigger:
     def missed(self) -> None:
         self._pressed.missed()
 
+    def look_again(self) -> None:
+        """Nobody has pressed the button for that."""
+
     def close(self) -> None:
         self._button.close()
 

@@ -28,12 +28,20 @@ class Reading(NamedTuple):
 
 
 def prepare(config: Config, height: int, width: int) -> Reading:
-    """Load the model, run its self-test, and read a stroke in a frame, so that every kernel is compiled or loaded.
+    """Load the model that the configuration names, and do the rest as `prepare_with`.
 
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
     """
-    model = read_model(model_path(config.model.file), mapped=False)
+    return prepare_with(read_model(model_path(config.model.file), mapped=False), config, height, width)
+
+
+def prepare_with(model: Model, config: Config, height: int, width: int) -> Reading:
+    """Run a model's self-test, and read a stroke in a frame, so that every kernel is compiled or loaded.
+
+    Raises:
+        EdgeError: as for `prepare`.
+    """
     recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
     region = Box(*config.page.region) if config.page.region else None

@@ -56,7 +56,7 @@ def _start(
         return config_files(config_file)
 
     reading = prepare(config, frames.height, frames.width)
-    reloader = Reloader(files, changes, config, frames.height, frames.width)
+    reloader = Reloader(files, changes, reading, frames.height, frames.width)
     service = Service(reading, frames, reloader, notifier, journal)
     publishers = open_publishers(config, service.handle, journal.complain)
     for publisher in publishers:

@@ -177,20 +177,20 @@ class Service:
             self._notifier.reloading()
         if (done := self._reloader.done()) is None:
             return
-        try:
-            if done.reading is not None:
+        error = done.report if done.reading is None else None
+        if done.reading is not None:
+            try:
                 self._replace(done.reading)
-                self.statistics.reloads += 1
-                self._journal.say(done.report)
-            else:
-                self.statistics.refused_reloads += 1
-                self._journal.say(done.report, ERROR)
-        except EdgeError as error:
+            except EdgeError as fault:
+                error = done.order.refusal(str(fault))
+        if error is None:
+            self.statistics.reloads += 1
+            self._journal.say(done.report)
+        else:
             self.statistics.refused_reloads += 1
-            self._reloader.last_error = str(error)
-            self._journal.say(f"reload refused, the old configuration stays: {error}", ERROR)
-        done.answer(self._reloader.last_error)
-        if done.by_signal:
+            self._journal.say(error, ERROR)
+        self._reloader.settle(done, error)
+        if done.order.by_signal and self._ready:  # before, READY comes after the first frame as ever
             self._notifier.ready(self._status_line())
 
     def _replace(self, reading: Reading) -> None:
@@ -201,7 +201,7 @@ class Service:
             self._frames.adjust(new.camera)
         if reading.model != self._reading.model or new.page != old.page:
             self._standing.forget()
-            self._trigger.missed()  # what is in view was read by another
+            self._trigger.look_again()
         self._reading = reading
 
     def _replace_trigger(self, old: Config, new: Config) -> None:

@@ -24,6 +24,9 @@ class Trigger(Protocol):
     def missed(self) -> None:
         """The frame that was wanted last could not be read: want another."""
 
+    def look_again(self) -> None:
+        """What is in view was read by another model: it counts as new, unless somebody has to ask for it."""
+
     def close(self) -> None:
         """Give back what was taken."""
 
@@ -62,6 +65,9 @@ class ChangeTrigger:
     def missed(self) -> None:
         self._known = None
 
+    def look_again(self) -> None:
+        self._known = None
+
     def close(self) -> None:
         """Nothing was taken."""
 
@@ -91,34 +97,45 @@ class IntervalTrigger:
     def missed(self) -> None:
         self._due_ns = None
 
+    def look_again(self) -> None:
+        self._due_ns = None
+
     def close(self) -> None:
         """Nothing was taken."""
 
 
 class AskedTrigger:
-    """Somebody asked: the first frame that was exposed after that. `ask` may be called in any thread."""
+    """Somebody asked: the first frame that was exposed after that. `ask` may be called in any thread.
+
+    A frame answers all who asked before it. Of those who asked later the last time is kept alone: who asks all the time
+    delays nobody, and one frame answers them together.
+    """
 
     kind = "request"
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked_ns: int | None = None
+        self._first_ns: int | None = None  # of those who are not answered yet
+        self._last_ns = 0
 
     def ask(self, now_ns: int) -> None:
         """Have the first frame read whose exposure begins at `now_ns` or later."""
         with self._lock:
-            if self._asked_ns is None:
-                self._asked_ns = now_ns
+            self._last_ns = now_ns if self._first_ns is None else max(self._last_ns, now_ns)
+            self._first_ns = now_ns if self._first_ns is None else min(self._first_ns, now_ns)
 
     def wants(self, frame: Frame) -> bool:
         with self._lock:
-            if self._asked_ns is None or frame.exposed_ns < self._asked_ns:
+            if self._first_ns is None or frame.exposed_ns < self._first_ns:
                 return False
-            self._asked_ns = None
+            self._first_ns = self._last_ns if frame.exposed_ns < self._last_ns else None
             return True
 
     def missed(self) -> None:
         self.ask(0)
+
+    def look_again(self) -> None:
+        """Nobody asked for that; who has asked and waits is answered."""
 
     def close(self) -> None:
         """Nothing was taken."""

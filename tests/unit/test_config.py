@@ -144,7 +144,10 @@ def test_changes_of_a_command_line_win_and_are_checked():
 
 def test_what_needs_a_restart_is_known():
     old = load_config(())
-    new = load_config((), merge_changes(["frames.rate=5", "camera.gain=2.0", "camera.rotate=true", "mqtt.host=a"]))
+    new = load_config(
+        (),
+        merge_changes(["frames.rate=5", "frames.max_age_ms=99", "camera.gain=2", "camera.rotate=true", "mqtt.host=a"]),
+    )
     assert needs_restart(old, new) == ["frames.rate", "camera.rotate", "mqtt.host"]
 
 

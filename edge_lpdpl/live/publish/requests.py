@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from edge_lpdpl.config import acts_at_start
 from edge_lpdpl.errors import EdgeError
 
 REQUESTS = ("recognise", "status", "set")
@@ -63,6 +64,8 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
         section, _, key = name.partition(".")
         if section not in CHANGEABLE:
             raise RequestError(f"{name[:60]!r} cannot be set here; [{'], ['.join(CHANGEABLE)}] can")
+        if acts_at_start(section, key):
+            raise RequestError(f"{name} is taken over at a start only; set it in the configuration")
         changes.setdefault(section, {})[key] = value
     return changes
 

@@ -42,7 +42,7 @@ class Bench:
         self.changes = changes or {}
         config = load_config([self.file], self.changes)
         self.reading = prepare(config, scenes.height, scenes.width)
-        self.reloader = Reloader(lambda: [self.file], self.changes, config, scenes.height, scenes.width)
+        self.reloader = Reloader(lambda: [self.file], self.changes, self.reading, scenes.height, scenes.width)
         self.journal = Journal({}, os.open(os.devnull, os.O_WRONLY))
         self.notifier = Notifier(environment or {})
         self.service = Service(self.reading, scenes, self.reloader, self.notifier, self.journal)

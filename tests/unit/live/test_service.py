@@ -157,6 +157,25 @@ def test_ready_is_said_once_and_after_the_first_fresh_frame(tmp_path):
     assert bench.service.statistics.stale == 10
 
 
+def test_a_reload_before_the_first_frame_does_not_make_it_ready(tmp_path):
+    heard, before = Heard(tmp_path), []
+
+    def slow(frame):
+        if frame.sequence == 0:
+            bench.reloader.reload()
+        if not bench.service.statistics.reloads:
+            time.sleep(0.01)
+            return None
+        before.append(heard.count(b"READY=1"))
+        return frame
+
+    bench = Bench(MovingScenes(40, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = slow
+    bench.run()
+    assert before[0] == 0
+    assert sum(before) + heard.count(b"READY=1") == 1
+
+
 def test_a_camera_that_gives_up_ends_the_service(tmp_path):
     bench = bench_of(tmp_path)
 
@@ -209,13 +228,82 @@ def test_a_request_whose_name_cannot_be_repeated_is_refused_and_the_service_goes
     wait_until(lambda: len(running.remembered.messages) > decided)
 
 
-def test_what_needs_a_restart_is_named(running):
-    running.file.write_text(f"{running.file.read_text()}[frames]\nrate = 20\n")
-    running.reloader.reload()
-    wait_until(lambda: running.service.statistics.reloads)
+def reload(bench, text):
+    """Give the service this text after its configuration; returns what it says of it."""
+    lines, statistics = [], bench.service.statistics
+    bench.journal.say = lambda text, level=None: lines.append(text)
+    before = statistics.reloads + statistics.refused_reloads
+    bench.file.write_text(f"{bench.file.read_text().partition('# changed')[0]}# changed\n{text}")
+    bench.reloader.reload()
+    wait_until(lambda: statistics.reloads + statistics.refused_reloads > before)
+    wait_until(lambda: lines)
+    return lines[-1]
+
+
+def test_what_needs_a_restart_is_named_as_long_as_it_differs_from_what_runs(running):
+    changed = "[frames]\nrate = 20\nmax_age_ms = 300\n"
+    assert reload(running, changed) == "reloaded, chinese15 reads; at the next start: frames.rate"
+    assert reload(running, changed) == "reloaded, chinese15 reads; at the next start: frames.rate"
+    assert reload(running, "") == "reloaded, chinese15 reads"
+
+
+def test_the_age_that_a_frame_may_have_changes_without_a_restart(running):
+    running.scenes.fault = lambda frame: frame._replace(exposed_ns=frame.exposed_ns - 400_000_000)
+    wait_until(lambda: running.service.statistics.stale)
+    assert reload(running, "[frames]\nmax_age_ms = 5000\n") == "reloaded, chinese15 reads"
+    frames = running.service.statistics.frames
+    wait_until(lambda: running.service.statistics.frames > frames + 10)
+
+
+def test_what_a_client_sets_changes_that_alone_whatever_the_files_say_by_now(running):
+    """A model that nobody has released yet must not come in, and a slip in a file is nothing to the client."""
+    running.file.write_text(f'{running.file.read_text()}[model]\nfile = "latin10"\n[frames]\nwidht = 3\n')
     with Client(running.socket) as client:
-        note = client.ask({"request": "set", "set": {"trigger.sensitivity": 9}})["note"]
-    assert note == "reloaded, chinese15 reads"  # it was named when it was read, not again
+        note = client.ask({"request": "set", "set": {"trigger.sensitivity": 9, "page.ink": "auto"}})["note"]
+        assert note == "trigger.sensitivity, page.ink set until the next reload"
+        assert client.ask({"request": "set", "set": {"trigger.still_ms": 1}})["ok"]
+        assert running.service._reading.config.trigger[1:3] == (9, 1)
+        assert client.ask({"request": "status"})["status"]["model"]["name"] == "chinese15"
+        with pytest.raises(ServiceError, match=r"camera\.rotate is taken over at a start only"):
+            client.ask({"request": "set", "set": {"camera.rotate": True}})
+
+
+def test_a_reload_forgets_what_clients_have_set_unless_it_is_refused(running):
+    with Client(running.socket) as client:
+        client.ask({"request": "set", "set": {"trigger.sensitivity": 9}})
+        assert "refused" in reload(running, "[frames]\nwidht = 3\n")
+        client.ask({"request": "set", "set": {"trigger.still_ms": 1}})
+        assert running.service._reading.config.trigger[1:3] == (9, 1)
+        assert "did you mean width" in client.ask({"request": "status"})["status"]["reload_error"]
+        reload(running, "")
+        assert running.service._reading.config.trigger[1:3] == (8, 0)
+
+
+@pytest.mark.parametrize("kind", ["request", "change"])
+def test_a_reload_asks_for_nothing_by_itself_where_somebody_has_to_ask(tmp_path, kind):
+    bench = still_page(tmp_path, kind)
+    bench.scenes._count = 10**9
+    with bench.running():
+        wait_until(lambda: bench.service.statistics.frames > 10)
+        decided = len(bench.remembered.messages)
+        reload(bench, '[model]\nfile = "latin10"\n')
+        frames = bench.service.statistics.frames
+        wait_until(lambda: bench.service.statistics.frames > frames + 20)
+        assert len(bench.remembered.messages) - decided == {"request": 0, "change": 1}[kind]
+        bench.service.handle({"request": "recognise"}, lambda reply: None)
+        wait_until(lambda: bench.remembered.messages[-1:] and bench.remembered.messages[-1]["trigger"] == "request")
+        assert bench.remembered.messages[-1]["model"]["name"] == "latin10"
+
+
+def test_a_reload_of_the_same_publishes_nothing_again(tmp_path):
+    bench = still_page(tmp_path, "change")
+    bench.scenes._count = 10**9
+    with bench.running():
+        wait_until(lambda: bench.remembered.messages)
+        reload(bench, "")
+        frames = bench.service.statistics.frames
+        wait_until(lambda: bench.service.statistics.frames > frames + 20)
+        assert len(bench.remembered.messages) == 1
 
 
 def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
@@ -228,6 +316,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
             client.ask({"request": "set", "set": {"trigger.kind": "button"}})
         status = client.ask({"request": "status"})["status"]
         assert (status["trigger"], status["refused_reloads"]) == ("change", 1)
+        assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}})["ok"]  # what was refused is forgotten
     decided = len(running.remembered.messages)
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
@@ -241,7 +330,7 @@ def test_the_commands_of_a_person(running, capsys):
     assert main(["ask", "recognise", *place]) == 0
     assert capsys.readouterr().out.split()[3] in ("五", "九", "nothing", "?")
     assert main(["ask", "set", "trigger.kind=request", "trigger.still_ms=5", *place]) == 0
-    assert capsys.readouterr().out == "reloaded, chinese15 reads\n"
+    assert capsys.readouterr().out == "trigger.kind, trigger.still_ms set until the next reload\n"
     assert main(["ask", "set", "frames.rate=5", *place]) == 2
     assert "cannot be set here" in capsys.readouterr().err
     assert main(["ask", "status", "--socket", "/nowhere"]) == 2

@@ -301,12 +301,22 @@ def test_nobody_answers(tmp_path):
         Client(tmp_path / "none")
 
 
+AT_START = {"set": {"camera.gain": 1, "camera.number": 1}}
+
+
 def test_what_a_client_may_set():
     assert settings_to_change({"set": {"trigger.kind": "x", "trigger.still_ms": 1, "page.region": []}}) == {
         "trigger": {"kind": "x", "still_ms": 1},
         "page": {"region": []},
     }
-    for wrong in ({}, {"set": {}}, {"set": []}, {"set": {"publish.socket": "/etc/x"}}, {"set": {"model.file": "a"}}):
+    for wrong in (
+        {},
+        {"set": {}},
+        {"set": []},
+        {"set": {"publish.socket": "/etc/x"}},
+        {"set": {"model.file": "a"}},
+        AT_START,
+    ):
         with pytest.raises(RequestError):
             settings_to_change(wrong)
 
