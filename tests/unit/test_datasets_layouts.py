@@ -1,5 +1,7 @@
 """USPS, MADBase and class-named folders."""
 
+import zlib
+
 import h5py
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from dataset_files import Files, pixels, png, write
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from edge_lpdpl.machine import peak_memory
 from train_host.datasets import open_dataset
 
 
@@ -78,6 +81,59 @@ class TestUsps:
         path = usps()
         path.write_bytes(path.read_bytes()[:length])
         assert "damaged" in complaint_about(path)
+
+    def test_packed_rows_are_read_as_plain_ones(self, usps, arrays):
+        plain = open_dataset(usps())
+        path = usps(train_data=None)
+        with h5py.File(path, "a") as file:
+            rows = arrays["train/data"]
+            file.create_dataset(
+                "train/data", data=rows, chunks=(2, 64), compression="gzip", shuffle=True, fletcher32=True
+            )
+        assert open_dataset(path).digest == plain.digest
+
+    def test_arrays_in_other_files_are_refused(self, usps, arrays, tmp_path):
+        """They may be anybody's, or a named pipe on which reading never ends."""
+        rows = arrays["train/data"]
+        (tmp_path / "rows").write_bytes(rows.tobytes())
+        with h5py.File(tmp_path / "other.h5", "w") as other:
+            other["data"] = rows
+        layout = h5py.VirtualLayout(rows.shape, rows.dtype)
+        layout[:] = h5py.VirtualSource(str(tmp_path / "other.h5"), "data", rows.shape)
+        external = [(str(tmp_path / "rows"), 0, rows.nbytes)]
+        for put in (
+            lambda file: file.create_dataset("train/data", rows.shape, rows.dtype, external=external),
+            lambda file: file.create_virtual_dataset("train/data", layout),
+            lambda file: file.update({"train/data": h5py.ExternalLink(str(tmp_path / "other.h5"), "data")}),
+            lambda file: file["train"].__setitem__("data", h5py.SoftLink("/test/data")),
+        ):
+            path = usps(train_data=None)
+            with h5py.File(path, "a") as file:
+                put(file)
+            assert "put the array itself into" in complaint_about(path)
+
+    def test_a_chunk_that_is_larger_than_it_says_is_refused(self, usps):
+        path = usps(train_data=None)
+        with h5py.File(path, "a") as file:
+            array = file.create_dataset("train/data", (3, 256), np.float32, chunks=(3, 256), compression="gzip")
+            array.id.write_direct_chunk((0, 0), zlib.compress(bytes(10**8), 9))
+        before = peak_memory()
+        assert "has a chunk that is larger than it says" in complaint_about(path)
+        assert before is None or peak_memory() - before < 5 * 10**7
+
+    @pytest.mark.parametrize(
+        ("how", "complaint"),
+        [
+            ({"maxshape": (None, 256), "chunks": (200_000, 256), "compression": "gzip"}, "chunks of (200000, 256)"),
+            ({"chunks": (3, 256), "compression": "lzf"}, "save it plain or with gzip"),
+            ({"chunks": (3, 256), "scaleoffset": 3}, "save it plain or with gzip"),
+        ],
+    )
+    def test_chunks_that_are_too_large_or_packed_otherwise_are_refused(self, usps, how, complaint):
+        path = usps(train_data=None)
+        with h5py.File(path, "a") as file:
+            file.create_dataset("train/data", (3, 256), np.float32, **how)
+        assert complaint in complaint_about(path)
 
 
 class TestMadbase:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.labels import LATIN
 from train_host.datasets.dataset import Dataset, index_labels
+from train_host.datasets.hdf5 import find_array, read_array
 from train_host.datasets.sources import Source
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -24,7 +25,7 @@ def read(source: Source) -> Dataset:
     """The one file of `source`, train rows before test rows.
 
     Raises:
-        DatasetError: no HDF5, or arrays missing, of other shapes, or with values out of range.
+        DatasetError: no HDF5, or arrays missing, of other shapes, kept elsewhere, or with values out of range.
     """
     data = source.read(source.names[0])
     try:
@@ -57,12 +58,11 @@ def _read_part(file: h5py.File, part: str) -> tuple[NDArray[np.uint8], NDArray[n
 
 def _array(file: h5py.File, key: str, kinds: str, *, ndim: int) -> NDArray[Any]:
     """The array at `key`, read only once its type and size are known to be what they should."""
-    array = file.get(key)
-    if not isinstance(array, h5py.Dataset):
+    array = find_array(file, key)
+    if array is None:
         raise DatasetError(f"no array {key}; looked for train/data, train/target, test/data, test/target (USPS)")
     if array.dtype.kind not in kinds or array.ndim != ndim:
         raise DatasetError(f"{key} is {array.dtype} of shape {array.shape}; not the layout of USPS")
-    if len(array) > _MOST_ROWS or array.size > _MOST_ROWS * _SIDE * _SIDE:
+    if len(array) > _MOST_ROWS:
         raise DatasetError(f"{key} has the shape {array.shape}; at most {_MOST_ROWS} rows are read")
-    values: NDArray[Any] = array[()]
-    return values
+    return read_array(array, _MOST_ROWS * _SIDE * _SIDE)

@@ -1,0 +1,70 @@
+"""An array of an HDF5 file, read once it is known that all of it lies in that file and is no larger than it says.
+
+An array may be kept in other files, which the library would open wherever they are (a named pipe keeps it for ever).
+A compressed chunk may become a thousand times what it was, whatever its size is said to be.
+"""
+
+import math
+import zlib
+from typing import Any
+
+import h5py
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import DatasetError
+
+_GZIP, _SHUFFLE, _CHECKSUM = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32
+_CHECKSUM_BYTES = 4
+
+
+def find_array(file: h5py.File, key: str) -> h5py.Dataset | None:
+    """The array at `key`, of which nothing is read yet; None where there is none.
+
+    Raises:
+        DatasetError: it is kept in another file, or may be.
+    """
+    parts = key.split("/")
+    for depth in range(1, len(parts) + 1):
+        link = file.get("/".join(parts[:depth]), getlink=True)
+        if link is not None and not isinstance(link, h5py.HardLink):
+            raise DatasetError(f"{key} is a link; put the array itself into the file")
+    array = file.get(key)
+    if not isinstance(array, h5py.Dataset):
+        return None
+    if array.external or array.is_virtual:
+        raise DatasetError(f"{key} is kept in other files; put the array itself into this one")
+    return array
+
+
+def read_array(array: h5py.Dataset, most: int) -> NDArray[Any]:
+    """All of an array that `find_array` found.
+
+    Args:
+        most: elements of the array, and of a chunk.
+
+    Raises:
+        DatasetError: it has more, or a chunk is packed in a way that is not read here or is larger than it says.
+    """
+    if array.size > most:
+        raise DatasetError(f"{array.name} has {array.size} elements; at most {most} are read")
+    if array.chunks is not None:
+        _check_chunks(array, most)
+    values: NDArray[Any] = array[()]
+    return values
+
+
+def _check_chunks(array: h5py.Dataset, most: int) -> None:
+    if math.prod(array.chunks) > most:
+        raise DatasetError(f"{array.name} has chunks of {array.chunks}; at most {most} elements are read")
+    settings = array.id.get_create_plist()
+    filters = [settings.get_filter(place)[0] for place in range(settings.get_nfilters())]
+    if len(set(filters)) < len(filters) or not {_GZIP, _SHUFFLE, _CHECKSUM}.issuperset(filters):
+        raise DatasetError(f"{array.name} is packed in another way than gzip; save it plain or with gzip")
+    if _GZIP not in filters:
+        return
+    skipped = 1 << filters.index(_GZIP)
+    largest = math.prod(array.chunks) * array.dtype.itemsize + _CHECKSUM_BYTES
+    for number in range(array.id.get_num_chunks()):
+        mask, packed = array.id.read_direct_chunk(array.id.get_chunk_info(number).chunk_offset)
+        if not mask & skipped and len(zlib.decompressobj().decompress(packed, largest + 1)) > largest:
+            raise DatasetError(f"{array.name} has a chunk that is larger than it says; fetch the file again")
