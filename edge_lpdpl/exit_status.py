@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from edge_lpdpl.errors import EdgeError, may_pass
 
@@ -24,6 +25,7 @@ def run_command(program: str, command: Callable[[], int], *, debug: bool = False
     >>> run_command("edge-lpdpl", lambda: OK)
     0
     """
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
     try:
@@ -47,6 +49,11 @@ def complain(program: str, error: Exception, *, debug: bool = False) -> None:
         traceback.print_exc()
     text = str(error) or ("not enough memory" if isinstance(error, MemoryError) else type(error).__name__)
     print(f"{program}: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+def _nowhere() -> TextIO:
+    """For a stream that was closed before Python began. Python has None, and prints what is for None where it can."""
+    return open(os.devnull, "w", errors="backslashreplace")
 
 
 def _leave_pipe() -> int:

@@ -201,6 +201,26 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert process.wait() == 141
 
 
+@pytest.mark.parametrize(
+    "arguments", [["recognise", FIVE], ["recognise", "--json", FIVE], ["model", "show", "latin10"]], ids=" ".join
+)
+def test_a_standard_output_that_is_closed_is_no_error(arguments):
+    done = run_without(">&-", arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_errors_stay_out_of_the_json_where_standard_error_is_closed():
+    done = run_without("2>&-", ["recognise", "--json", "none.png", FIVE])
+    assert done.returncode == 2
+    assert [json.loads(line)["value"] for line in done.stdout.splitlines()] == [5]
+
+
+def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """What becomes of a command with one of its streams closed."""
+    command = ["sh", "-c", f'exec "$@" {stream}', "sh", sys.executable, "-c", RUN, str(template_folder()), *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
 RUN = (
     "import sys; from pathlib import Path; from edge_lpdpl import shipped, cli;"
     "shipped._FOLDER = Path(sys.argv[1]); sys.exit(cli.main(sys.argv[2:]))"
