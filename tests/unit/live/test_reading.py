@@ -1,0 +1,29 @@
+"""Which model the service reads with, where its configuration leaves that open."""
+
+import shutil
+
+from edge_lpdpl.live.reading import model_path
+from edge_lpdpl.shipped import shipped_model
+
+
+def test_an_installed_model_comes_before_the_shipped_one(tmp_path):
+    state = {"STATE_DIRECTORY": f"{tmp_path}:/nowhere"}
+    assert model_path("auto", state) == shipped_model("chinese15")
+    installed = tmp_path / "model.safetensors"
+    shutil.copy(shipped_model("latin10"), installed)
+    assert model_path("auto", state) == installed
+
+
+def test_an_installed_model_that_leads_nowhere_is_not_passed_over_in_silence(tmp_path):
+    installed = tmp_path / "model.safetensors"
+    installed.symlink_to(tmp_path / "gone")
+    assert model_path("auto", {"STATE_DIRECTORY": str(tmp_path)}) == installed
+
+
+def test_a_named_model_is_that_one(tmp_path):
+    shutil.copy(shipped_model("latin10"), tmp_path / "model.safetensors")
+    assert model_path("arabic10", {"STATE_DIRECTORY": str(tmp_path)}) == shipped_model("arabic10")
+
+
+def test_what_is_installed_on_this_machine_decides_no_test():
+    assert model_path("auto") == shipped_model("chinese15")
