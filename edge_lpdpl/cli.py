@@ -58,9 +58,7 @@ def recognise(arguments: argparse.Namespace) -> int:
         raise EdgeError("--explain draws one picture; give one")
     recogniser = Recogniser.load(find_model(arguments.model), arguments.backend)
     reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
-    lines, status = DecisionTable(arguments.images), OK
-    if not arguments.json:
-        print(lines.head())
+    lines, status, headed = DecisionTable(arguments.images), OK, arguments.json
     for file in arguments.images:
         try:
             grey = read_picture(file)
@@ -69,6 +67,9 @@ def recognise(arguments: argparse.Namespace) -> int:
             status = ERROR
             continue
         for box, decision in reader.read(grey):
+            if not headed:
+                print(lines.head())
+            headed = True
             _print(arguments, as_json(file, decision, box), lines.line(file, decision))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png

@@ -60,7 +60,7 @@ def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str
         polarity: as for `Recogniser.recognise`.
 
     Returns:
-        RGB, 1904 x 550 pixels.
+        RGB, 1904 x 538 pixels.
 
     Raises:
         ImageError: the array is not such a picture.

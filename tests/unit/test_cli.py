@@ -91,6 +91,14 @@ def test_a_bad_picture_is_complained_of_and_the_rest_goes_on(capsys, tmp_path):
     assert second == "edge-lpdpl: none.png: cannot be opened (No such file or directory); check the path"
 
 
+def test_no_table_begins_before_there_is_a_line_for_it(capsys, tmp_path):
+    assert main(["recognise", str(tmp_path / "none.png")]) == 2
+    assert capsys.readouterr().out == ""
+    assert main(["recognise", str(tmp_path / "none.png"), FIVE, MYRIAD]) == 2
+    head, five, myriad = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in (head, five, myriad)] == ["read", "五", "万"]
+
+
 def test_explain_draws_the_one_picture(tmp_path, capsys):
     assert main(["recognise", FIVE, "--explain", str(tmp_path / "how.png")]) == 0
     assert Image.open(tmp_path / "how.png").width > 1000

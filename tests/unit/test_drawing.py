@@ -1,4 +1,4 @@
-"""The picture of one decision: everything that it should show is in it."""
+"""The picture of one decision, and that of a page: everything that they should show is in them."""
 
 import dataclasses
 
@@ -8,11 +8,14 @@ from PIL import Image
 from template_models import ship_templates
 
 from edge_lpdpl.drawing.decision import draw_pipeline, save_png
+from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.parts import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.labels import LATIN, Label
+from edge_lpdpl.locate import Box
 from edge_lpdpl.model import read_model
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.page import Found
+from edge_lpdpl.recognise import Recogniser, Recognition
 from edge_lpdpl.settings import HogSettings
 from edge_lpdpl.shipped import shipped_model
 from edge_lpdpl.workspace import bin_directions
@@ -37,8 +40,7 @@ def pixels_of(image: Image.Image, colour: str) -> np.ndarray:
 
 def test_the_drawing_shows_every_step(recogniser):
     image = draw_pipeline(recogniser, draw_numeral("五", seed=5, size=128, dark_on_light=True))
-    assert image.mode == "RGB"
-    assert image.width > 4 * PANEL
+    assert (image.mode, image.size) == ("RGB", (1904, 538))
     parts = [np.asarray(image)[180 : 140 + PANEL, left : left + PANEL] for left in range(36, 1500, PANEL + 28)]
     assert len(parts) == 5
     assert all(part.std() > 5 for part in parts)
@@ -137,3 +139,58 @@ def test_files_are_png_and_whole(tmp_path):
         save_png(image, tmp_path / "a.gif")
     with pytest.raises(EdgeError, match=r"a\.png: cannot be written \(No such file or directory\); check"):
         save_png(image, tmp_path / "none" / "a.png")
+
+
+class TestPages:
+    """Every numeral of a page has its outline and a tag beside it that can be read."""
+
+    GREY = np.full((480, 640), 128, np.uint8)
+    MIDDLE = Box(300, 200, 50, 60)
+
+    @staticmethod
+    def read_as(label: str, value: int | None, rejected: bool = False) -> Recognition:
+        return Recognition(label, value, 0.999, rejected, "一", np.zeros(0, np.float32), 1e-5)
+
+    def drawn(self, recogniser, *found: tuple[Box, Recognition]) -> Image.Image:
+        return draw_page(recogniser, self.GREY, [Found(box, read) for box, read in found])
+
+    @staticmethod
+    def paint(image: Image.Image) -> int:
+        """How much orange there is on the grey page and on black, half a pixel of it for half; blue is negative."""
+        red, _, blue = np.asarray(image, int)[:480].transpose(2, 0, 1)
+        return int((red - blue).sum())
+
+    def alone(self, recogniser, read: Recognition) -> int:
+        """Paint where a numeral stands alone in the middle."""
+        return self.paint(self.drawn(recogniser, (self.MIDDLE, read)))
+
+    @pytest.mark.parametrize(
+        "boxes",
+        [
+            pytest.param([Box(200 + 62 * place, 300, 50, 60) for place in range(4)], id="closely beside each other"),
+            pytest.param([Box(200, 60 + 72 * place, 50, 60) for place in range(4)], id="closely below each other"),
+            pytest.param([Box(580, 200, 50, 60)], id="at the right rim"),
+            pytest.param([Box(300, 410, 50, 60)], id="at the lower rim"),
+            pytest.param([Box(580, 410, 50, 60), Box(510, 410, 50, 60)], id="in the corner"),
+        ],
+    )
+    def test_no_tag_is_covered_or_cut(self, recogniser, boxes):
+        read = self.read_as("五", 100_000_000)
+        image = self.drawn(recogniser, *((box, read) for box in boxes))
+        assert self.paint(image) == pytest.approx(len(boxes) * self.alone(recogniser, read), rel=0.002)
+
+    def test_what_is_rejected_has_another_colour(self, recogniser):
+        image = self.drawn(recogniser, (self.MIDDLE, self.read_as("五", 5, rejected=True)))
+        assert pixels_of(image, SECOND).any()
+        assert not pixels_of(image, BEST).any()
+
+    def test_what_is_nothing_says_so(self, recogniser):
+        nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5)
+        assert self.alone(recogniser, nothing) < self.alone(recogniser, self.read_as("none", 1, rejected=True)) < 0
+
+    @pytest.mark.parametrize("shape", [(8, 200), (200, 8), (161, 4096)])
+    def test_pages_of_any_shape(self, recogniser, shape):
+        grey = np.full(shape, 128, np.uint8)
+        image = draw_page(recogniser, grey, [Found(Box(1, 1, 6, 6), self.read_as("亿", 10**8))])
+        assert max(image.width, image.height - 44) <= 1200
+        assert pixels_of(image, BEST).any()

@@ -20,6 +20,7 @@ from train_host.scenes.scoring import compare, longest_rise, overlap
 from train_host.synthetic import synthesise_dataset
 from train_host.synthetic.dice import Dice
 
+ONE_HAND = "synthetic:writers=1,samples=1"
 SMALL = SceneOptions(fewest=2, most=3, width=320, height=240, seed=4)
 
 
@@ -91,8 +92,7 @@ def test_boxes_that_are_far_apart_do_not_overlap():
 
 def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
     folder, sheet = tmp_path / "scenes", tmp_path / "failures.png"
-    source = "synthetic:writers=1,samples=1"
-    asked = ["--count", "2", "--numerals", "1-2", "--size", "320x240", "--source", source, "--quiet", "--json"]
+    asked = ["--count", "2", "--numerals", "1-2", "--size", "320x240", "--source", ONE_HAND, "--quiet", "--json"]
     assert main(["scenes", "--output", str(folder), *asked]) == 0
     made = json.loads(capsys.readouterr().out)
     scenes = list(read_scenes(folder))
@@ -128,3 +128,24 @@ def test_a_truth_that_is_none_is_refused(tmp_path, line):
     (tmp_path / "truth.jsonl").write_text(line + "\n")
     with pytest.raises(DatasetError, match="line 1"):
         list(read_scenes(tmp_path))
+
+
+def test_a_model_that_does_not_know_the_numerals_is_refused(tmp_path, capsys):
+    folder = tmp_path / "drawn"
+    assert main(["scenes", "-o", str(folder), "--count", "1", "--numerals", "12", "--source", ONE_HAND, "--quiet"]) == 0
+    (truth,) = map(json.loads, (folder / "truth.jsonl").read_text().splitlines())
+    unknown = sorted({numeral["value"] for numeral in truth["numerals"]} - set(range(10)))
+    assert unknown
+    capsys.readouterr()
+    assert main(["scenes-score", "latin10", str(folder), "--quiet"]) == 2
+    values = " ".join(map(str, unknown))
+    told = f"lpdpl-train: 00000.png: the model does not know {values}; use scenes of its classes\n"
+    assert capsys.readouterr() == ("", told)
+
+
+def test_scenes_without_a_numeral_are_for_every_model(tmp_path, capsys):
+    made = ["scenes", "-o", str(tmp_path / "blank"), "--count", "1", "--kind", "blank", "--source", ONE_HAND, "--quiet"]
+    assert main(made) == 0
+    capsys.readouterr()
+    assert main(["scenes-score", "latin10", str(tmp_path / "blank"), "--quiet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scenes"] == 1

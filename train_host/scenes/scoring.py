@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
+from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.locate import Box, LocateSettings
 from edge_lpdpl.page import Numeral, PageReader
 from edge_lpdpl.recognise import Recogniser
@@ -82,13 +83,17 @@ def score_scenes(
 
     Raises:
         ModelError: the model file cannot be believed.
-        DatasetError: the scenes cannot be read, or there are none.
+        DatasetError: the scenes cannot be read, or one has a numeral that the model does not know.
     """
     recogniser = Recogniser.load(model, backend)
+    known = {label.value for label in recogniser.model.labels}
     readers: dict[tuple[int, ...], PageReader] = {}
     counts: Counter[str] = Counter()
     by_kind: Counter[str] = Counter()
     for scene in tqdm(scenes, desc="scenes", disable=None if progress else True):
+        if unknown := sorted(set(scene.values) - known):
+            values = " ".join(map(str, unknown))
+            raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")
         shape = height, width = scene.picture.shape
         if shape not in readers:
             readers[shape] = PageReader(recogniser, height, width, settings)
