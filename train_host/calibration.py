@@ -225,7 +225,8 @@ def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
 
 
 def _fit_curve(margins: Array, correct: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Knots of the logistic curve; where nothing went wrong, one made-up error keeps it from being certain."""
+    """Knots of the logistic curve, fitted with one made-up error of margin 0, so that it is never certain even where
+    nothing went wrong."""
     knots = np.linspace(0, np.quantile(margins, 0.99) or 1.0, KNOTS)
     if not correct.any():
         return knots.astype(np.float32), np.zeros(KNOTS, np.float32)

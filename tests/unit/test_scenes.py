@@ -9,14 +9,15 @@ from PIL import Image
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.locate import Box
+from edge_lpdpl.model_commands import find_model
 from edge_lpdpl.page import Numeral
 from edge_lpdpl.recognise import Recognition
 from train_host.cli import main
 from train_host.scenes.compose import make_scene
-from train_host.scenes.folder import KnownScene, read_scenes
+from train_host.scenes.folder import KnownScene, read_scenes, write_scenes
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import NOTHING, SceneOptions
-from train_host.scenes.scoring import compare, longest_rise, overlap
+from train_host.scenes.scoring import compare, longest_rise, overlap, score_scenes
 from train_host.synthetic import synthesise_dataset
 from train_host.synthetic.dice import Dice
 
@@ -104,6 +105,51 @@ def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
     assert Image.open(sheet).mode == "RGB"
     assert main(["scenes", "--output", str(folder), *asked]) == 2  # not into a folder that holds something
     assert main(["scenes", "--output", __file__, *asked]) == 2
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("ends", [KeyboardInterrupt, OSError])
+def test_what_is_broken_off_leaves_nothing_and_may_be_done_again(inks, tmp_path, monkeypatch, there, ends):
+    folder = tmp_path / "scenes"
+    if there:
+        folder.mkdir()
+
+    def break_off(inks, options, number):
+        if number == 2:
+            assert len(list(folder.iterdir())) == 2
+            raise ends
+        return make_scene(inks, options, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("train_host.scenes.folder.make_scene", break_off)
+        with pytest.raises(ends):
+            write_scenes(folder, inks, SMALL, 3)
+    assert folder.exists() == there
+    assert not there or not list(folder.iterdir())
+    assert write_scenes(folder, inks, SMALL, 1)["scenes"] == 1
+
+
+def test_what_was_in_a_folder_stays_there(inks, tmp_path):
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(DatasetError, match="is not empty"):
+        write_scenes(tmp_path, inks, SMALL, 1)
+    assert (tmp_path / "letter.txt").read_text() == "mine"
+
+
+def test_no_scenes_are_refused(tmp_path, capsys):
+    (tmp_path / "truth.jsonl").touch()
+    assert main(["scenes-score", "chinese15", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"lpdpl-train: {tmp_path / 'truth.jsonl'}: tells of no scene")
+    with pytest.raises(DatasetError, match="no scenes to read"):
+        score_scenes(find_model("chinese15"), [])
+
+
+@pytest.mark.parametrize("name", ["none/sheet.png", "sheet.jpg"])
+def test_a_sheet_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.setattr("train_host.scenes.scoring.Recogniser.load", None)  # nothing is read
+    (tmp_path / "truth.jsonl").touch()
+    assert main(["scenes-score", "chinese15", str(tmp_path), "--failures", str(tmp_path / name)]) == 2
+    assert f"{tmp_path / name}: name a file that ends in .png, in a folder" in capsys.readouterr().err
 
 
 def test_writers_who_left_out_a_character_write_the_others():

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
 from train_host.spans import span, spans
@@ -63,6 +64,9 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.scenes.folder import read_scenes
     from train_host.scenes.scoring import Outcome, score_scenes
 
+    sheet = options.failures
+    if sheet and (sheet.suffix.lower() != ".png" or not sheet.parent.is_dir()):
+        raise EdgeError(f"{sheet}: name a file that ends in .png, in a folder that is there")
     failures: list[Outcome] = []
 
     def watch(outcome: Outcome) -> None:
@@ -72,8 +76,8 @@ def _score(options: argparse.Namespace) -> None:
     model = find_model(options.model)
     scenes = read_scenes(options.scenes)
     found = score_scenes(model, scenes, backend=options.backend, watch=watch, progress=not options.quiet)
-    if options.failures:
-        save_png(draw_failures(failures), options.failures)
+    if sheet:
+        save_png(draw_failures(failures), sheet)
     print_result(options.json, found, _score_text(found))
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +38,7 @@ class KnownScene(NamedTuple):
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
-    """Make scenes 0 to count - 1 and write them, the truth last.
+    """Make scenes 0 to count - 1 and write them, the truth last; nothing of it stays where that is broken off.
 
     Returns:
         folder, scenes, numerals, source.
@@ -45,28 +46,44 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, pr
     Raises:
         DatasetError: the folder cannot be made, or holds something else already.
     """
+    lines, numerals = [], 0
+    with _whole_folder(folder):
+        for number in tqdm(range(count), desc="scenes", disable=None if progress else True):
+            scene = make_scene(inks, options, number)
+            file = f"{number:05d}.png"
+            save_png(Image.fromarray(scene.picture), folder / file)
+            lines.append(json.dumps(_truth(file, scene, inks, options), ensure_ascii=False))
+            numerals += len(scene.numerals)
+        write_atomically(folder / TRUTH, ("\n".join(lines) + "\n").encode())
+    return {"folder": str(folder), "scenes": count, "numerals": numerals, "source": inks.dataset.name}
+
+
+@contextmanager
+def _whole_folder(folder: Path) -> Iterator[None]:
+    """A new or empty folder, which is that again where what fills it fails or is interrupted."""
+    is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be made ({error.strerror}); name another folder") from error
     if any(folder.iterdir()):
         raise DatasetError(f"{folder}: is not empty; name a new folder")
-    lines, numerals = [], 0
-    for number in tqdm(range(count), desc="scenes", disable=None if progress else True):
-        scene = make_scene(inks, options, number)
-        file = f"{number:05d}.png"
-        save_png(Image.fromarray(scene.picture), folder / file)
-        lines.append(json.dumps(_truth(file, scene, inks, options), ensure_ascii=False))
-        numerals += len(scene.numerals)
-    write_atomically(folder / TRUTH, ("\n".join(lines) + "\n").encode())
-    return {"folder": str(folder), "scenes": count, "numerals": numerals, "source": inks.dataset.name}
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for path in folder.iterdir():
+                path.unlink()
+            if is_new:
+                folder.rmdir()
+        raise
 
 
 def read_scenes(folder: Path) -> Iterator[KnownScene]:
     """The scenes of a folder, one by one.
 
     Raises:
-        DatasetError: there is no truth in it, or a line of it is not what `write_scenes` writes.
+        DatasetError: there is no truth in it, or none of any scene, or a line of it is not what `write_scenes` writes.
     """
     try:
         text = (folder / TRUTH).read_text(encoding="utf-8")
@@ -74,6 +91,8 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
         raise DatasetError(
             f"{folder / TRUTH}: cannot be read; give a folder that `lpdpl-train scenes` wrote"
         ) from error
+    if not text:
+        raise DatasetError(f"{folder / TRUTH}: tells of no scene; make the scenes again")
     for number, line in enumerate(text.splitlines(), 1):
         try:
             truth: Any = json.loads(line) if len(line) <= _LONGEST_LINE else None

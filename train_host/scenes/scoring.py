@@ -110,6 +110,8 @@ def score_scenes(
         counts["whole_scenes"] += outcome.is_whole
         by_kind[scene.kind] += len(outcome.false)
         watch(outcome)
+    if not counts["scenes"]:
+        raise DatasetError("there are no scenes to read")
     return {**{name: counts[name] for name in COUNTED}, "false_by_kind": dict(by_kind)}
 
 
