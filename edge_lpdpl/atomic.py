@@ -4,6 +4,8 @@ import contextlib
 import errno
 import os
 import secrets
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from edge_lpdpl.errors import EdgeError
@@ -53,8 +55,28 @@ def write_result(path: str | os.PathLike[str], data: bytes) -> None:
     ...
     edge_lpdpl.errors.EdgeError: /none/a.png: cannot be written (No such file or directory); check folder and free space
     """
-    try:
+    with _blaming(path):
         write_atomically(path, data)
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """See before long work whether `write_result` may put its result there.
+
+    Raises:
+        EdgeError: a file cannot be written there.
+    """
+    with _blaming(path):
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.TemporaryFile(dir=Path(path).parent):
+            pass
+
+
+@contextlib.contextmanager
+def _blaming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn what the system says into one line about the file."""
+    try:
+        yield
     except (OSError, ValueError) as error:
         from edge_lpdpl.terminal import printable
 

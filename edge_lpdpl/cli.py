@@ -87,14 +87,20 @@ def bench(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.recognise import Recogniser
 
     path = find_model(arguments.model)
+    asked = {"image_size": arguments.image_size, "rounds": arguments.rounds}
+    options = {name: value for name, value in asked.items() if value is not None}
     if arguments.device_report:
+        from edge_lpdpl.atomic import check_place
         from edge_lpdpl.device import report as device
 
+        if options:
+            raise EdgeError("--device-report has its own pictures and rounds; leave out --image-size and --rounds")
+        check_place(arguments.device_report)
         measured = device.measure_device(path, arguments.backend)
         device.write_report(measured, arguments.device_report)
         return _print(arguments, measured, device.summary(measured, arguments.device_report))
     recogniser = Recogniser.load(path, arguments.backend)
-    result = run_bench(recogniser, path, image_size=arguments.image_size, rounds=arguments.rounds)
+    result = run_bench(recogniser, path, **options)
     return _print(arguments, result, report(result))
 
 
@@ -170,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(added)
 
     added = _add(commands, "bench", bench)
-    added.add_argument("--image-size", type=int, default=64, metavar="N", help="pixels a side (64)")
+    added.add_argument("--image-size", type=int, metavar="N", help="pixels a side (64)")
     text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
     added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
     added.add_argument("--rounds", type=_rounds, metavar="N", help="as many as fit into 2 seconds when left out")
@@ -225,7 +231,7 @@ def _add_backend(parser: argparse.ArgumentParser) -> None:
 
 
 def _rounds(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= 10_000:
+    if not (text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= 10_000):  # int() refuses thousands of digits
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to 10000")
     return int(text)
 

@@ -152,6 +152,23 @@ def test_where_there_is_nothing_no_later_stage_runs(recogniser):
     assert list(stage_times(recogniser, np.zeros((64, 64), np.uint8), calls=3)) == ["total", "binarise"]
 
 
+@pytest.mark.parametrize("place", ["none/report.json", ""])
+def test_a_device_report_that_cannot_be_written_is_refused_before_anything_is_measured(
+    place, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    assert main(["bench", "--device-report", str(tmp_path / place)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--rounds", "--image-size"])
+def test_a_device_report_takes_no_options_that_it_does_not_heed(option, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    assert main(["bench", "--device-report", str(tmp_path / "report.json"), option, "64"]) == 2
+    assert "leave out --image-size and --rounds" in capsys.readouterr().err
+
+
 def test_a_model_that_sees_nothing_anywhere_is_an_error(recogniser, monkeypatch):
     nothing = recogniser.recognise(np.zeros((64, 64), np.uint8))
     monkeypatch.setattr(recogniser, "recognise", lambda *_: nothing)

@@ -141,6 +141,7 @@ def test_debug_shows_where_an_error_comes_from(capsys):
         (["recognise"], "edge-lpdpl recognise: the following arguments are required: IMAGE; see edge-lpdpl recognise"),
         (["recognise", "a", "--polarity", "red"], "edge-lpdpl recognise: argument --polarity: invalid choice"),
         (["bench", "--rounds", "0"], "edge-lpdpl bench: argument --rounds: '0' is not a number from 1 to 10000"),
+        (["bench", "--rounds", f"{'0' * 8}1{'0' * 14}"], "edge-lpdpl bench: argument --rounds: '000000001000"),
     ],
 )
 def test_arguments_that_cannot_be_understood(arguments, wrong, capsys):
