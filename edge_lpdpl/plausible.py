@@ -16,6 +16,9 @@ LONGEST_DOT = 3
 """Times as long as it is wide: a quick pen makes a short dash of it."""
 EMPTIEST_DOT = 0.3
 """Share of its box that its ink fills, even where it is an oblique dash."""
+LARGE_DOT = 0.7
+"""Of the largest dot that is a numeral: from here on a reading has to be the nearer to its class the larger the dot is,
+because few zeros are so large, and dark things on the page are."""
 
 BARS = "一二三١1"
 """Numerals of straight strokes only, which pieces of ruled lines may look like."""
@@ -44,7 +47,7 @@ def checked(recognition: Recognition, strokes: Strokes, largest_dot: float) -> R
     """The same; rejected, with a novelty above 1, where the numeral is not written as those that it is read as.
 
     Args:
-        largest_dot: longer side of the largest dot that is a numeral, over that of the frame.
+        largest_dot: longer side of the largest dot that is a numeral, over that of the frame; 0 where none is.
 
     >>> import numpy as np
     >>> read = Recognition("七", 7, 0.99, False, "十", np.zeros(15, np.float32), 24e-6, 0.5)
@@ -54,18 +57,19 @@ def checked(recognition: Recognition, strokes: Strokes, largest_dot: float) -> R
     """
     if recognition.label is None:
         return recognition
-    novelty = recognition.novelty * max(1.0, strokes.rim / RIM)
-    strange = max(novelty, *_beyond(recognition.label, strokes, largest_dot))
+    of_largest = strokes.side / max(largest_dot, 1e-6) if recognition.label == ZERO_DOT else 0.0
+    room_left = max(1 - of_largest, 0.01) / (1 - LARGE_DOT)
+    novelty = recognition.novelty * max(1.0, strokes.rim / RIM) * max(1.0, 1 / room_left)
+    strange = max(novelty, of_largest, *_beyond(recognition.label, strokes))
     novelty = strange if strange > 1 else novelty
     if novelty == recognition.novelty:
         return recognition
     return recognition._replace(novelty=novelty, rejected=recognition.rejected or novelty > 1)
 
 
-def _beyond(label: str, strokes: Strokes, largest_dot: float) -> Iterator[float]:
+def _beyond(label: str, strokes: Strokes) -> Iterator[float]:
     """What is seen as a share of what is allowed, or what is wanted as a share of what is seen: above 1 too much, or
     too little."""
-    yield 0.0
     if strokes.width > BROAD:
         yield FAINTEST_BROAD / strokes.strength
     if label in BARS:
@@ -75,7 +79,6 @@ def _beyond(label: str, strokes: Strokes, largest_dot: float) -> Iterator[float]
     if label == ZERO_DOT:
         yield strokes.shape / LONGEST_DOT
         yield EMPTIEST_DOT / strokes.filled
-        yield strokes.side / largest_dot if largest_dot > 0 else 2.0
 
 
 def without_letters(readings: Sequence[Recognition], boxes: Sequence[Box]) -> list[Recognition]:

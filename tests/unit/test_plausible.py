@@ -144,6 +144,20 @@ def test_a_zero_is_a_dot(other):
     assert not checked(recognition("٥"), WHOLE._replace(**other), 0.14).rejected
 
 
+@pytest.mark.parametrize(
+    ("side", "novelty", "rejected"),
+    [(0.09, 0.9, False), (0.12, 0.9, True), (0.12, 0.3, False), (0.139, 0.3, True), (0.15, 0.01, True)],
+)
+def test_the_larger_a_dot_the_nearer_it_has_to_be(side, novelty, rejected):
+    """The largest is 0.14 of the frame; from 0.098 on there is less and less room."""
+    assert checked(recognition("٠", novelty), WHOLE._replace(side=side), 0.14).rejected == rejected
+    assert not checked(recognition("٥", novelty), WHOLE._replace(side=side), 0.14).rejected
+
+
+def test_no_zero_is_a_dot_where_the_settings_say_so():
+    assert checked(recognition("٠"), WHOLE, 0.0).rejected
+
+
 def test_what_was_rejected_stays_so_and_nothing_stays_nothing():
     assert checked(recognition("7", 0.4, rejected=True), WHOLE, 0.14).rejected
     nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5)
