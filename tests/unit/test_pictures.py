@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from deadline import within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -134,7 +135,7 @@ def test_a_file_larger_than_any_picture_is_not_read_whole(tmp_path, monkeypatch)
 def test_what_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for name, wrong in [(tmp_path, "is a folder"), (tmp_path / "pipe", "is no ordinary file"), ("a\0b", "cannot be")]:
-        with pytest.raises(ImageError, match=wrong):
+        with within(20), pytest.raises(ImageError, match=wrong):
             read_picture(name)
 
 

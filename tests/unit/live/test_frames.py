@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from other_users import nobody
 from PIL import Image
 
 from edge_lpdpl.cli import main
@@ -92,11 +94,13 @@ def test_no_pictures(tmp_path):
         source(tmp_path).take()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
-def test_a_folder_that_may_not_be_read_is_named_with_what_to_do(pictures):
-    pictures.chmod(0o300)
-    with pytest.raises(ConfigError, match=rf"{pictures}: may not be read by user \d+; give everybody the right: chmod"):
-        source(pictures)
+def test_a_folder_that_may_not_be_read_is_named_with_what_to_do():
+    with tempfile.TemporaryDirectory() as folder:  # nobody may enter those of pytest
+        os.chmod(folder, 0o300)
+        told = rf"{folder}: may not be read by user \d+; give everybody the right: chmod"
+        with nobody(), pytest.raises(ConfigError, match=told):
+            source(folder)
+        os.chmod(folder, 0o700)
 
 
 @given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 90), st.integers(1, 90)), elements=st.integers(0, 255)))
