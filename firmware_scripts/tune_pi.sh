@@ -91,6 +91,7 @@ set_headless() {
         say "start to: $(basename "$(readlink "$link" || echo default)") -> multi-user.target"
         if [ "$dry_run" = no ]; then
             note default-target "$(readlink "$link" || true)"
+            mkdir -p "$(dirname "$link")"
             ln -sfn $target "$link"
         fi
     fi
@@ -122,7 +123,7 @@ take_back() {
         drop "$root/etc/$name/edge-lpdpl-tuning.conf"
     done
     if [ -f "$boot/config.txt" ]; then
-        sed '/^# edge-lpdpl [a-z]* begin$/,/^# edge-lpdpl [a-z]* end$/d' "$boot/config.txt" | replace "$boot/config.txt"
+        without_blocks "$boot/config.txt" | replace "$boot/config.txt"
     fi
     if [ -f "$notes/kernel-word" ]; then
         word=$(cat "$notes/kernel-word")
@@ -150,7 +151,21 @@ firmware() {
     [ -f "$file" ] || die "$file: no such file: no Raspberry Pi"
     lines=$(printf '# edge-lpdpl %s begin\n[all]\n%s\n# edge-lpdpl %s end' "$1" "$2" "$1")
     if [ "$(sed -n "${block}p" "$file")" != "$lines" ]; then
-        { sed "${block}d" "$file" && printf '%s\n' "$lines"; } | replace "$file"
+        if [ -n "$(tail -c 1 "$file")" ] && [ "$dry_run" = no ]; then
+            note last-line-without-end config.txt
+        fi
+        # awk ends a last line that has no end, or the block would become a part of it.
+        { sed "${block}d" "$file" | awk 1 && printf '%s\n' "$lines"; } | replace "$file"
+    fi
+}
+
+# without_blocks FILE: what it holds but the blocks of `firmware`, to the byte.
+without_blocks() {
+    local blocks='/^# edge-lpdpl [a-z]* begin$/,/^# edge-lpdpl [a-z]* end$/d'
+    if [ -f "$notes/last-line-without-end" ] && tail -n 1 "$1" | grep -q '^# edge-lpdpl [a-z]* end$'; then
+        sed "$blocks" "$1" | head -c -1
+    else
+        sed "$blocks" "$1"
     fi
 }
 

@@ -79,6 +79,45 @@ def test_undo_takes_all_of_it_back(card):
     assert everything(card) == before
 
 
+def test_a_last_line_without_an_end_stays_a_line_of_its_own_and_undo_gives_it_back(card):
+    config = card / "boot/firmware/config.txt"
+    config.write_text(CONFIG.rstrip("\n"))
+    before = everything(card)
+    assert "+" in tune(card, "--dry-run", *ALL).stdout
+    assert everything(card) == before
+    tune(card, *ALL)
+    tune(card, "--camera", "imx477")
+    assert config.read_text().startswith(CONFIG)
+    assert config.read_text().count("begin") == 2
+    assert tune(card, "--undo").returncode == 0
+    assert everything(card) == before
+    tune(card, *ALL)
+    config.write_text(config.read_text() + "dtparam=i2c_arm=on\n")
+    tune(card, "--undo")
+    assert config.read_text() == CONFIG + "dtparam=i2c_arm=on\n"
+
+
+def test_an_empty_file_of_the_firmware(card):
+    config = card / "boot/firmware/config.txt"
+    config.write_text("")
+    assert tune(card, "--headless").returncode == 0
+    assert config.read_text().startswith("# edge-lpdpl headless begin\n")
+    tune(card, "--undo")
+    assert config.read_text() == ""
+
+
+def test_a_root_without_units_of_its_own(card):
+    """The folder of systemd is made where there is none, rather than half of it done."""
+    (card / "etc/systemd/system/default.target").unlink()
+    (card / "etc/systemd/system").rmdir()
+    before = everything(card)
+    done = tune(card, "--headless")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (card / "etc/systemd/system/default.target").readlink().name == "multi-user.target"
+    assert tune(card, "--undo").returncode == 0
+    assert everything(card) == before
+
+
 def test_undo_leaves_what_somebody_else_has_changed(card):
     tune(card, *ALL)
     config = card / "boot/firmware/config.txt"
