@@ -50,7 +50,7 @@ main() {
     # shellcheck disable=SC2064 # the folder of now
     trap "rm -rf '$folder'" EXIT
     name=edge-lpdpl-report
-    mapfile -t blots < <(private_words | awk 'length >= 2' | sed -E 's/[][\\.*^$+?(){}|/]/\\&/g; s/.*/s\/&\/...\/g/')
+    mapfile -t blots < <(private_words | sed -E 's/[][\\.*^$+?(){}|/]/\\&/g; s/.*/s\/&\/...\/g/')
     blots=("${blots[@]/#/--expression=}")
     mkdir "$folder/$name"
     for part in "${!parts[@]}"; do
@@ -62,22 +62,42 @@ main() {
 
 # Lines that say what was read go, and names and numbers that say whose machine it is are blotted out.
 without_private() {
+    local hex='[0-9a-fA-F]{1,4}'
     sed -E '/\{"time":/d; /^ *last( |:)/d; /^Status(Text)?=/s/last .*/last .../' |
         sed -E "${blots[@]}" \
             -e 's#/home/[^/ ]+#/home/NAME#g' \
             -e 's/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/MAC/g' \
             -e 's/\b([0-9]{1,3}\.){3}[0-9]{1,3}\b/ADDRESS/g' \
-            -e 's/\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){3,7}\b/ADDRESS/g' \
+            -e "s/\b$hex(:$hex)*::$hex(:$hex)*\b/ADDRESS/g" \
+            -e "s/\b$hex(:$hex)*::([^[:alnum:]:]|$)/ADDRESS\2/g" \
+            -e "s/(^|[^[:alnum:]_:])::$hex(:$hex)*\b/\1ADDRESS/g" \
+            -e "s/\b$hex(:$hex){3,7}\b/ADDRESS/g" \
             -e 's/[[:alnum:]._%+-]+@[[:alnum:]-]+\.[[:alnum:].-]+/MAIL/g' \
             -e 's/(Serial[^:]*: *|serial=)[0-9a-fA-F]+/\1.../g'
 }
 
-# Names of the machine and of people, and what the configuration says of brokers and places, wherever they turn up.
+# Names of the machine and of people, and every text of the configuration that is not in the packaged one, wherever they
+# turn up, with and without backslashes; long ones first, so that none is taken apart by a shorter one.
 private_words() {
-    hostname
-    awk -F: '$3 >= 1000 && $3 < 65000 {print $1}' /etc/passwd
-    sed -nE "s/^ *(host|username|topic|password_file|source|address) *= *[\"']([^\"']*)[\"'].*/\2/p" \
-        /etc/edge-lpdpl/config.toml /etc/edge-lpdpl/config.d/*.toml 2>/dev/null | grep -vxE 'camera|edge-lpdpl|127\.0\.0\.1'
+    {
+        hostname
+        awk -F: '$3 >= 1000 && $3 < 65000 {print $1}' /etc/passwd
+        configured | sed -E 'p; s/\\(["\\])/\1/g' | sed -E 'p; s/["\\]/\\&/g' | sed 'p; s#.*/##' | grep -vxFf <(public_words) || true
+    } | awk 'length >= 2 {print length, $0}' | sort -u | sort -rn | cut -d ' ' -f 2-
+}
+
+# Texts of the configuration in force. Where it cannot be read, a report is wanted all the more: so what stands in quotes in
+# the files, too.
+configured() {
+    { edge-lpdpl config show 2>/dev/null || true; } | sed -nE 's/^[a-z_]+ = "(.*)"$/\1/p'
+    { cat /etc/edge-lpdpl/config.toml /etc/edge-lpdpl/config.d/*.toml 2>/dev/null || true; } |
+        grep -oE "\"[^\"]*\"|'[^']*'" | sed -E 's/^.(.*).$/\1/' || true
+}
+
+# Words that say nothing of anybody: those of the packaged configuration, and shipped models.
+public_words() {
+    { edge-lpdpl config show --default 2>/dev/null || true; } | grep -oE '[[:alnum:]./_-]+' || true
+    printf '%s\n' arabic10 chinese15 latin10
 }
 
 main "$@"

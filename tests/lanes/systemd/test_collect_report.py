@@ -1,6 +1,12 @@
 """`collect_report.sh`: what is needed is in the archive, and nothing that says whose machine it is or what was read."""
 
 import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from service import configure, decisions, override, start, wait_for_decisions
@@ -78,3 +84,62 @@ def test_a_dry_run_only_says_what(box):
     said = box.shell("cd /srv/empty && ../given/firmware_scripts/collect_report.sh --dry-run")
     assert {line.split(":")[0].strip() for line in said.splitlines()} == PARTS
     assert box.shell("ls /srv/empty") == ""
+
+
+ROOT = Path(__file__).parents[3]
+PLACES = """\
+mqtt.host = "broker.hopper.example"
+mqtt.topic = 'bedroom/safe "left"'
+model.file="/srv/hopper/cards.safetensors"
+trigger.kind = "interval"
+[frames]
+\tsource = "/srv/grace/letters"
+"""
+JOURNAL = """\
+mqtt: broker.hopper.example:1883 does not answer
+"bedroom/safe \\"left\\"", or bedroom/safe "left"
+cards.safetensors: is cut off; /srv/hopper/cards.safetensors
+/srv/grace/letters/a.png: is no picture
+from fe80::1234 and fd12::5, fe80::a:b%wlan0, 2001:db8:1:2:3:4:5:6, ::ffff:10.0.0.7 and fd99:1::/48
+at 12:34:56 Camera::configure said interval with numba
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """The script as on a machine with its configuration in a folder of its own, and with this journal."""
+    shutil.copytree(ROOT / "firmware_scripts", tmp_path / "firmware_scripts")
+    script, etc = tmp_path / "firmware_scripts/collect_report.sh", tmp_path / "etc/edge-lpdpl"
+    script.write_text(script.read_text().replace("/etc/edge-lpdpl", str(etc)))
+    (etc / "config.d").mkdir(parents=True)
+    (etc / "config.toml").write_text(PLACES)
+    (tmp_path / "bin").mkdir()
+    command = f"{sys.executable} -c 'import sys; from edge_lpdpl.cli import main; sys.exit(main())'"
+    settings = f'[ "$1" = config ] || exit 3; [ "$3" = --default ] || set -- "$@" --config {etc / "config.toml"}'
+    for name, does in {
+        "edge-lpdpl": f'{settings}; cd {shlex.quote(str(ROOT))}; exec {command} "$@"',
+        "journalctl": f"cat <<'END'\n{JOURNAL}END",
+    }.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_texts_of_the_configuration_go_wherever_they_stand_in_it_and_addresses_however_they_are_written(
+    elsewhere, wrong
+):
+    """Where it cannot be read, a report is most likely to be made."""
+    if wrong:
+        (elsewhere / "etc/edge-lpdpl/config.d/99.toml").write_text("[frames]\nsuorce = '/srv/grace/more'\n")
+    environment = {**os.environ, "PATH": f"{elsewhere / 'bin'}:{os.environ['PATH']}"}
+    subprocess.run([elsewhere / "firmware_scripts/collect_report.sh"], cwd=elsewhere, env=environment, check=True)
+    (archive,) = elsewhere.glob("*.tar.gz")
+    shutil.unpack_archive(archive, elsewhere, filter="data")
+    parts = {path.stem: path.read_text() for path in (elsewhere / "edge-lpdpl-report").iterdir()}
+    everything = parts["journal"] + parts["configuration"]
+    for secret in ("hopper", "bedroom", "left", "cards", "letters", "grace", "fe80", "fd12", "fd99", "2001:", "10.0.0"):
+        assert secret not in everything, secret
+    assert "at 12:34:56 Camera::configure said interval with numba" in parts["journal"]
+    assert "from ADDRESS and ADDRESS, ADDRESS%wlan0, ADDRESS, " in parts["journal"]
+    assert ("did you mean source" if wrong else 'kind = "interval"') in parts["configuration"]
