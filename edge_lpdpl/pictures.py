@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.grey import LARGEST_SIDE, SMALLEST_SIDE
@@ -19,6 +19,10 @@ LARGEST_FILE = 64 << 20
 
 # Only these: Pillow would otherwise try every format it knows, some of which start other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
+
+_SLOW = ("ppm_plain", "ppm")
+"""Decoders of Pillow that are loops in Python: of pictures whose numbers are written out, or whose white is neither 255
+nor 65535. A few megabytes would keep us for minutes."""
 
 PathLike = str | os.PathLike[str]
 
@@ -57,6 +61,7 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
 
     Raises:
         ImageError: no picture, of a kind that is not read, of a size that is not read, or damaged.
+        MemoryError: there is not enough memory for it.
     """
     try:
         with warnings.catch_warnings():
@@ -64,8 +69,9 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
             with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
                 _check_size(*picture.size, name)
                 _check_mode(picture.mode, name)
+                _check_decoder(picture, name)
                 return _grey(picture)
-    except ImageError:
+    except (ImageError, MemoryError):
         raise
     except UnidentifiedImageError:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
@@ -101,6 +107,12 @@ def _check_size(width: int, height: int, name: str) -> None:
 def _check_mode(mode: str, name: str) -> None:
     if mode == "F":
         raise ImageError(f"{name}: holds fractions, whose black and white nobody knows; save it with 8 bits")
+
+
+def _check_decoder(picture: Image.Image, name: str) -> None:
+    if isinstance(picture, ImageFile.ImageFile) and any(tile[0] in _SLOW for tile in picture.tile):
+        kinds = "a plain PNM, or one whose white is neither 255 nor 65535"
+        raise ImageError(f"{name}: is {kinds}; save it as binary PGM or PNG")
 
 
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:

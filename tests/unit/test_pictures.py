@@ -3,6 +3,7 @@
 import io
 import os
 import struct
+import time
 import zlib
 from pathlib import Path
 
@@ -106,6 +107,10 @@ def test_a_moving_picture_is_its_first_frame():
         (encoded(Image.new("L", (7, 16))), "is 7x16 pixels; give one of at least 8 a side"),
         (png_header(4097, 8), "is 4097x8 pixels; scale it down to at most 4096 a side"),
         (png_header(60_000, 60_000), "claims to be far too large; give one of at most 4096 a side"),
+        (b"P1\n8 8\n" + b"1 0 " * 32, r"is a plain PNM, .*; save it as binary PGM or PNG"),
+        (b"P2 8 8 255\n" + b"1 0 " * 32, r"is a plain PNM, .*; save it as binary PGM or PNG"),
+        (b"P3 8 8 255\n" + b"1 0 0 " * 64, r"is a plain PNM, .*; save it as binary PGM or PNG"),
+        (b"P5 8 8 100\n" + bytes(64), r"is a plain PNM, or one whose white is neither 255 nor 65535; .*"),
         (b"Pf\n16 16\n-1.0\n" + bytes(1024), "holds fractions, .*; save it with 8 bits"),
     ],
 )
@@ -115,6 +120,23 @@ def test_a_bad_file_is_named_with_what_is_wrong_and_what_to_do(data, wrong, tmp_
     with pytest.raises(ImageError, match=f"^.*five.png: {wrong}$") as caught:
         read_picture(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_picture_that_would_keep_us_for_minutes_does_not():
+    """Pillow looks for the end of every comment in all that follows."""
+    start = time.process_time()
+    with pytest.raises(ImageError, match="plain PNM"):
+        decode_picture(b"P2 4096 4096 255\n" + b"#\n" * (1 << 20))
+    assert time.process_time() - start < 1
+
+
+def test_memory_that_runs_out_is_no_damage(monkeypatch):
+    def exhaust(_):
+        raise MemoryError
+
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", exhaust)
+    with pytest.raises(MemoryError):
+        decode_picture(encoded(Image.fromarray(RAMP)))
 
 
 def test_a_size_is_refused_before_anything_is_decoded(monkeypatch):
