@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from edge_lpdpl.grey import checked_picture
 from edge_lpdpl.locate import Box, LocateSettings, Locator
 from edge_lpdpl.locate.limits import reduction
-from edge_lpdpl.plausible import ZERO_DOT, checked, without_letters
+from edge_lpdpl.plausible import ZERO_DOT, checked
 from edge_lpdpl.recognise import Recogniser, Recognition
+from edge_lpdpl.words import without_letters
 from edge_lpdpl.workspace import WORKING_SIDE
 
 OF_TWO_HALVES = "亿億伍佰仟拾陸陆捌"

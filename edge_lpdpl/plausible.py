@@ -4,9 +4,8 @@ A finger is read as 七 where its rim looks like one, and no distance from the c
 beside the ink. Each check is a share of what is allowed, as the novelty is, and takes its place where it is above 1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.strokes import Strokes
 from edge_lpdpl.recognise import Recognition
 
@@ -37,10 +36,6 @@ contrast from thin strokes only, so that broad ones so faint show through from t
 RIM = 0.06
 """Share of the ink that may be a rim, for dirt and shadow; where it is n times as much, a reading has to be n times as
 near to its class."""
-
-LETTERS_APART = 0.25
-"""Free width between a numeral and what is rejected beside it, over the height of the higher one: an O among other
-letters is a zero by its shape, but stands nearer to them."""
 
 
 def checked(recognition: Recognition, strokes: Strokes, largest_dot: float) -> Recognition:
@@ -79,35 +74,3 @@ def _beyond(label: str, strokes: Strokes) -> Iterator[float]:
     if label == ZERO_DOT:
         yield strokes.shape / LONGEST_DOT
         yield EMPTIEST_DOT / strokes.filled
-
-
-def without_letters(readings: Sequence[Recognition], boxes: Sequence[Box]) -> list[Recognition]:
-    """The readings of a page, in reading order; rejected, with a novelty above 1, where what stands beside one is
-    rejected and as near as the letters of a word are to each other.
-
-    >>> import numpy as np
-    >>> zero = Recognition("0", 0, 1.0, False, "8", np.zeros(10, np.float32), 24e-6, 0.1)
-    >>> letter, beside = zero._replace(rejected=True), [Box(100, 100, 36, 60), Box(142, 100, 30, 60)]
-    >>> [read.rejected for read in without_letters([zero, letter], beside)]
-    [True, True]
-    >>> [read.rejected for read in without_letters([zero, zero], beside)]
-    [False, False]
-    """
-    kept = list(readings)
-    for place in range(1, len(readings)):
-        if readings[place - 1].rejected != readings[place].rejected:
-            nearness = _nearness(boxes[place - 1], boxes[place])
-            accepted = place if readings[place - 1].rejected else place - 1
-            if nearness > 1:
-                novelty = max(kept[accepted].novelty, nearness)
-                kept[accepted] = kept[accepted]._replace(novelty=novelty, rejected=True)
-    return kept
-
-
-def _nearness(one: Box, other: Box) -> float:
-    """The free width that is wanted between two boxes over the one that there is; 0 where they do not stand in line, or
-    one is a speck beside the other."""
-    lower, higher = sorted((one.height, other.height))
-    if 2 * lower < higher or 2 * (min(one.bottom, other.bottom) - max(one.y, other.y)) <= lower:
-        return 0.0
-    return LETTERS_APART * higher / max(max(one.x, other.x) - min(one.right, other.right), 1)

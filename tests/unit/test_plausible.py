@@ -9,10 +9,10 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy.ndimage import gaussian_filter
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.locate import Box, Locator, Strokes
+from edge_lpdpl.locate import Locator, Strokes
 from edge_lpdpl.page import PageReader
 from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.plausible import checked, without_letters
+from edge_lpdpl.plausible import checked
 from edge_lpdpl.recognise import Recognition
 from edge_lpdpl.specimens import specimens
 
@@ -82,28 +82,6 @@ def test_a_finger_is_no_numeral(reader):
     lifted, read = alone(reader, page)
     assert (lifted.rejected, read.rejected) == (False, True)
     assert reader.locator.strokes(0).rim > 0.1
-
-
-@pytest.mark.parametrize(
-    ("text", "rejected"), [("O", [False]), ("MO", [True, True]), ("M  O", [True, False]), ("OO", [False, False])]
-)
-def test_a_letter_of_a_word_is_no_numeral(text, rejected):
-    """By its shape an O is a zero, an M is nothing."""
-    reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
-    readings = [numeral.recognition for numeral in reader.read(printed(text, "DejaVuSans")).numerals]
-    assert [read.rejected for read in readings] == rejected
-    assert [read.novelty > 1 for read in readings] == rejected
-    assert readings[-1].label == "0"
-
-
-@pytest.mark.parametrize(
-    ("other", "rejected"),
-    [(Box(145, 110, 40, 60), True), (Box(100, 165, 40, 60), False), (Box(145, 150, 8, 10), False)],
-    ids=["letter", "below", "speck"],
-)
-def test_only_what_is_as_high_and_beside_a_numeral_makes_it_a_letter(other, rejected):
-    readings = [recognition("0"), recognition("0", rejected=True)]
-    assert without_letters(readings, [Box(100, 100, 40, 60), other])[0].rejected == rejected
 
 
 def test_ink_that_ends_everywhere_has_no_rim():
