@@ -83,12 +83,13 @@ models: $(VENV)/.ready
 kernels: $(VENV)/.ready
 	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.cross $$core edge_lpdpl/kernels || exit; done
 
-# Our pipeline beside what people would use instead, in one run.
+# Our pipeline beside what people would use instead, in one run; before it, that the others compute what they say.
 bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m pytest -q bench
 	$(BIN)/python bench/peers.py
 
-# Every method that is installed on the data sets in DATA, and the page. A day on two cores; goes on where it was
+# Every method on the data sets in DATA, PyTorch's networks too, and the page. A day on two cores; goes on where it was
 # stopped. Networks take long a split: they are run on the first one of each protocol, beside all others (--splits 1).
 COMPARE := $(BIN)/lpdpl-train compare
 CHINESE = $(COMPARE) $(DATA)/chinese_mnist.zip
@@ -98,6 +99,7 @@ EVERY_SPLIT := $(OWN),dpl,indpl,src,dlsi,lc-ksvd1,lc-ksvd2,knn,linear-svm,rbf-sv
 EVERY_WRITER := $(OWN),dpl,knn,linear-svm,rbf-svm
 PAPER_TOO := lpdpl,dpl,indpl,knn,linear-svm
 results: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[deep]'
 	$(CHINESE) --no-copies --protocol between-subject --groups 10 --methods $(EVERY_SPLIT)
 	$(CHINESE) --no-copies --protocol conventional --methods $(EVERY_SPLIT)
 	$(CHINESE) --no-copies --protocol within-subject --methods $(EVERY_SPLIT)

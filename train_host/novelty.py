@@ -128,7 +128,7 @@ def diagonal_and_factors(matrix: Array, factors: int) -> tuple[Array, Array]:
 
     >>> factor = np.array([[1.0], [2.0], [1.0]])
     >>> diagonal, found = diagonal_and_factors(np.diag([1.0, 2.0, 3.0]) + factor @ factor.T, 1)
-    >>> np.round(diagonal, 3).tolist(), np.round(np.abs(found[:, 0]), 3).tolist()
+    >>> np.round(diagonal, 2).tolist(), np.round(np.abs(found[:, 0]), 2).tolist()
     ([1.0, 2.0, 3.0], [1.0, 2.0, 1.0])
     """
     whole = np.diag(matrix)

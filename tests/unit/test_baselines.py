@@ -1,9 +1,6 @@
 """Every rival: an invariant of its algorithm, the solver that it could have used instead, or a planted truth."""
 
-import doctest
-import importlib
 import json
-import pkgutil
 
 import numpy as np
 import pytest
@@ -12,7 +9,6 @@ from sklearn.linear_model import Lasso, orthogonal_mp
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
-from train_host import baselines
 from train_host.baselines import METHODS, find_method, method_recipe, train_method
 from train_host.baselines.baseline import Baseline, unit_rows
 from train_host.baselines.dlsi import DLSI
@@ -51,16 +47,6 @@ def small(name: str) -> Baseline:
 def random_dictionary(seed: int = 0, size: int = 10, atoms: int = 20) -> np.ndarray:
     columns = np.random.default_rng(seed).standard_normal((size, atoms))
     return columns / np.linalg.norm(columns, axis=0)
-
-
-@pytest.mark.parametrize("module", [info.name for info in pkgutil.iter_modules(baselines.__path__)])
-def test_examples_in_docstrings_run(module):
-    if module in DEEP:
-        pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
-    assert doctest.testmod(importlib.import_module(f"train_host.baselines.{module}")).failed == 0
-
-
-DEEP = {"network"}
 
 
 class TestEveryMethodOnFeatures:

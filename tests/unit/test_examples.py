@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the device runtime run."""
+"""The examples in the docstrings run."""
 
 import doctest
 import importlib
@@ -6,23 +6,29 @@ import re
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 import edge_lpdpl
+import train_host
 
-PACKAGE = Path(edge_lpdpl.__file__).parent
 MODULES = [
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-    for path in sorted(PACKAGE.rglob("*.py"))
+    ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+    for package in (Path(edge_lpdpl.__file__).parent, Path(train_host.__file__).parent)
+    for path in sorted(package.rglob("*.py"))
     if re.search(r"^\s+>>> .*\n", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]
 
 
 def test_examples_are_found():
     assert {"edge_lpdpl.config.loading", "edge_lpdpl.kernel_sources", "edge_lpdpl.live.publish.message"} <= set(MODULES)
+    assert {"train_host.lpdpl", "train_host.datasets", "train_host.scenes.scoring"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_do_what_they_show(name):
-    tested = doctest.testmod(importlib.import_module(name))
+    if name.startswith("train_host.baselines.network"):
+        pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+    with threadpool_limits(1):  # matrices so small that threads would only wait for each other
+        tested = doctest.testmod(importlib.import_module(name))
     assert tested.failed == 0
     assert tested.attempted > 0

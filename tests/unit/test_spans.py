@@ -2,20 +2,14 @@
 
 import argparse
 import contextlib
-import doctest
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import train_host.spans
 from train_host.spans import spans
 
 numbers = st.integers(0, 999_999)
-
-
-def test_the_examples_in_the_docstrings_run():
-    assert doctest.testmod(train_host.spans).failed == 0
 
 
 @given(st.lists(st.tuples(numbers, numbers).map(sorted).map(tuple), min_size=1))

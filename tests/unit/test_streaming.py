@@ -1,6 +1,5 @@
 """Training source by source: the same model as all at once, in memory that does not grow."""
 
-import doctest
 import json
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model import read_model
-from train_host import streaming
 from train_host.augment import Jitter
 from train_host.cli import main
 from train_host.compare.run import read_records
@@ -26,10 +24,6 @@ from train_host.training import prepare, train
 
 DIGITS = drawn_digits()
 SOURCE = "synthetic:writers=3,samples=2,script=latin,size=32"
-
-
-def test_examples_in_docstrings_run():
-    assert doctest.testmod(streaming).failed == 0
 
 
 @pytest.mark.parametrize("dimensions", [20, None])
