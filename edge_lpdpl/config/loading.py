@@ -97,10 +97,37 @@ def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
 
     Args:
         path: left out, it is /etc/edge-lpdpl/config.toml, which may be missing; a file that is named may not.
+
+    Raises:
+        ConfigError: the system does not tell whether they are there; a configuration that may not be read is not an
+            empty one.
     """
     first = SYSTEM_FILE if path is None else Path(path)
-    drop_ins = sorted((first.parent / DROP_INS).glob("*.toml"))
-    return ([first] if path is not None or os.path.lexists(first) else []) + drop_ins
+    return ([first] if path is not None or _is_there(first) else []) + _drop_ins(first.parent / DROP_INS)
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        file.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _closed(file, error) from error
+    return True
+
+
+def _drop_ins(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(folder / entry.name for entry in entries if entry.name.endswith(".toml"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _closed(folder, error) from error
+
+
+def _closed(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"{printable(str(path))}: cannot be looked into ({error.strerror})")
 
 
 def load_config(

@@ -1,8 +1,10 @@
 """On which line of a TOML file a key is set, which `tomllib` does not tell."""
 
 import tomllib
-from itertools import chain
+from itertools import chain, count
 from typing import Any
+
+_MOST_TRIES = 64
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int:
@@ -11,6 +13,9 @@ def line_of(text: str, path: tuple[str, ...]) -> int:
     A document that is cut off between two statements is a document, and one that is cut off within a statement is none;
     so the statement is found by reading beginnings of the text, with the same parser that read the whole.
 
+    That takes a parser's run for each beginning. It is tried where a statement can begin, and so often at most that a
+    file made to cost time costs a second or two; then the line may be that of a statement before it.
+
     Args:
         text: a document that can be read and holds `path`.
 
@@ -18,22 +23,26 @@ def line_of(text: str, path: tuple[str, ...]) -> int:
     4
     """
     lines = text.split("\n")
-    without, within = 0, len(lines)  # so many first lines are a document without the key, and one with it
+    cuts = [number for number, line in enumerate(lines) if "=" in line or line.lstrip().startswith("[")]
+    cuts.append(len(lines))
+    without, within = 0, len(cuts) - 1  # what is above these cuts is a document without the key, and one with it
+    tries = count()
     while True:
         middle = (without + within) // 2
         ends = chain(range(middle, within), range(middle - 1, without, -1))
-        end, document = next(((end, read) for end in ends if (read := _read(lines, end)) is not None), (without, None))
+        found = ((end, _read(lines, cuts[end])) for end in ends if next(tries) < _MOST_TRIES)
+        end, document = next(((end, read) for end, read in found if read is not None), (without, None))
         if end == without:
-            return without + 1
+            return cuts[without] + 1
         if _holds(document, path):
             within = end
         else:
             without = end
 
 
-def _read(lines: list[str], count: int) -> dict[str, Any] | None:
+def _read(lines: list[str], number: int) -> dict[str, Any] | None:
     try:
-        return tomllib.loads("\n".join(lines[:count]) + "\n")
+        return tomllib.loads("\n".join(lines[:number]) + "\n")
     except tomllib.TOMLDecodeError:
         return None
 

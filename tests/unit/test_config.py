@@ -1,12 +1,17 @@
 """The configuration: one commented file is documentation, default and schema; what is wrong is named with its line."""
 
+import contextlib
 import json
+import shutil
+import tempfile
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from other_users import nobody
 
 from edge_lpdpl.cli import main
 from edge_lpdpl.config import as_toml, config_files, load_config, merge_changes, needs_restart
@@ -125,6 +130,37 @@ def test_drop_ins_come_after_the_file_in_the_order_of_their_names(file):
     assert (config.frames.rate, config.frames.width, config.frames.height) == (20, 320, 480)
 
 
+def test_a_folder_that_cannot_be_looked_into_is_not_an_empty_one(file):
+    file.write_text("[frames]\nrate = 10\n")
+    (file.parent / "config.d").write_text("no folder")
+    with pytest.raises(ConfigError, match=r"config\.d: cannot be looked into \(Not a directory\)"):
+        config_files(file)
+    (file.parent / "config.d").unlink()
+    (file.parent / "config.d").symlink_to("config.d")
+    with pytest.raises(ConfigError, match=r"config\.d: cannot be looked into \(Too many levels"):
+        config_files(file)
+
+
+def test_a_configuration_that_is_closed_to_the_service_is_named_and_needs_a_person(monkeypatch, capsys):
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    with contextlib.ExitStack() as cleaning:
+        cleaning.callback(shutil.rmtree, folder)
+        (folder / "etc/config.d").mkdir(parents=True)
+        (folder / "etc/config.toml").write_text("[frames]\nrate = 10\n")
+        monkeypatch.setattr("edge_lpdpl.config.loading.SYSTEM_FILE", folder / "etc/config.toml")
+        folder.chmod(0o755)
+        for closed in ("etc/config.toml", "etc/config.d", "etc"):
+            (folder / closed).chmod(0)
+            with nobody():
+                assert main(["config", "check"]) == 2
+            (line,) = capsys.readouterr().err.splitlines()
+            assert str(folder / closed) in line
+            assert "Permission denied" in line
+            (folder / closed).chmod(0o755)
+        with nobody():
+            assert main(["config", "check"]) == 0
+
+
 def test_values_that_do_not_fit_each_other_are_blamed_on_the_file_that_set_them_last(file):
     file.write_text("[page]\nregion = [0, 0, 640, 480]")
     other = file.with_name("other.toml")
@@ -185,6 +221,17 @@ def test_the_line_of_a_key_is_where_its_statement_begins(statements, wanted, hea
         text += f"key{number} = {value}\n"
     path = tuple(head.partition("]")[0].strip("[").split(".")) if head else ()
     assert line_of(text, (*path, f"key{wanted}")) == line
+
+
+@pytest.mark.parametrize("item", ["1,", "1, # x = 1", "'[t]',", "[1],"])
+def test_a_statement_of_thousands_of_lines_is_found_soon(item):
+    items = f"{item}\n" * (60_000 // (len(item) + 1))
+    text = f"[page]\nink = 'dark'\nregion = [\n{items}]\n[frames]\nrate = 30\n"
+    start = time.process_time()
+    line = line_of(text, ("page", "region"))
+    assert time.process_time() - start < 10  # each beginning that is tried costs some milliseconds
+    assert line <= 3
+    assert line == 3 or item != "1,"
 
 
 KEYS = [(section, key) for section, keys in schema().items() for key in (*keys, "x")] + [("x", "rate")]
