@@ -183,8 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_model(added)
     _add_backend(added)
 
-    models = commands.add_parser("model", help="show, verify or install a model", description="Model files.")
-    _add_model_commands(models.add_subparsers(metavar="COMMAND", required=True))
+    _add_model_commands(_group(commands, "model", "show, verify or install a model"))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
     add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
@@ -194,6 +193,7 @@ def _parser() -> argparse.ArgumentParser:
 def _group(commands: _Commands, name: str, text: str) -> _Commands:
     """A command that has commands of its own."""
     parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    _add_common(parser, default=argparse.SUPPRESS)
     return parser.add_subparsers(metavar="COMMAND", required=True)
 
 

@@ -1,6 +1,7 @@
 """The main job on any machine: models read the shipped pictures, one of them is timed, each draws what it did."""
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def run_demo(
     """Read the shipped pictures with every model, draw one decision of each, and time the first.
 
     Args:
-        folder: where `MODEL.png` are written; made where it is not there.
+        folder: where `MODEL.png` are written, and `MODEL-2.png` where another model has the same name; made where it is
+            not there.
         paths: model files; those that are shipped when left out.
 
     Returns:
@@ -42,7 +44,8 @@ def run_demo(
         raise ModelError("there is no model to show; install the package again, or give one with --model")
     recognisers = [Recogniser.load(path, backend) for path in paths]
     _make_folder(folder)
-    models = [_show(recogniser, path, folder) for recogniser, path in zip(recognisers, paths, strict=True)]
+    shown = zip(recognisers, paths, _distinct([recogniser.model.name for recogniser in recognisers]), strict=True)
+    models = [_show(recogniser, path, folder / f"{name}.png") for recogniser, path, name in shown]
     return {"models": models, "bench": run_bench(recognisers[0], paths[0], seconds=_BENCH_SECONDS)}
 
 
@@ -72,17 +75,30 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise EdgeError(f"{folder}: cannot be made ({error.strerror}); give another one with --output") from error
+        shown = printable(str(folder))
+        raise EdgeError(f"{shown}: cannot be made ({error.strerror}); give another one with --output") from error
 
 
-def _show(recogniser: Recogniser, path: Path, folder: Path) -> dict[str, Any]:
-    """Decisions of one model on the pictures of what it reads, and a drawing of one."""
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, numbered where one was there before.
+
+    >>> _distinct(["latin10", "latin10", "mine"])
+    ['latin10', 'latin10-2', 'mine']
+    """
+    taken: list[str] = []
+    for name in names:
+        numbered = (name if number == 1 else f"{name}-{number}" for number in count(1))
+        taken.append(next(one for one in numbered if one not in taken))
+    return taken
+
+
+def _show(recogniser: Recogniser, path: Path, picture: Path) -> dict[str, Any]:
+    """Decisions of one model on the pictures of what it reads, and a drawing of one as `picture`."""
     chosen = specimens(recogniser.model.labels)
     if not chosen:
-        raise ImageError(f"{path.name}: no picture is shipped of what it reads; try edge-lpdpl recognise")
+        raise ImageError(f"{printable(path.name)}: no picture is shipped of what it reads; try edge-lpdpl recognise")
     decisions = [_decide(recogniser, specimen) for specimen in chosen]
     drawn = min(chosen, key=lambda specimen: (specimen.label.value, specimen.look) != _DRAWN)
-    picture = folder / f"{path.stem}.png"
     save_png(draw_pipeline(recogniser, read_picture(drawn.path)), picture)
     return {
         "name": recogniser.model.name,

@@ -48,9 +48,9 @@ def cache_folder() -> Path | None:
 
     The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
     """
-    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
-    root = Path(base) if base else home
+    root = _cache_root()
+    if root is None:
+        return None
     folder = root / f"kernels-{kernel_digest()}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,6 +60,15 @@ def cache_folder() -> Path | None:
         return None
     owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
     return folder if owned else None
+
+
+def _cache_root() -> Path | None:
+    if base := os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY"):
+        return Path(base)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    except RuntimeError:  # a user without a home directory
+        return None
 
 
 def object_path() -> Path | None:

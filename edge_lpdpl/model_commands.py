@@ -94,7 +94,8 @@ def install_model(
     try:
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     except OSError as error:
-        raise ModelError(f"{folder}: cannot be made ({error.strerror}); use sudo, or --to another folder") from error
+        shown = printable(str(folder))
+        raise ModelError(f"{shown}: cannot be made ({error.strerror}); use sudo, or --to another folder") from error
     previous = None
     if before is not None and before != model:
         previous = folder / f"{name}.previous{_SUFFIX}"

@@ -17,7 +17,7 @@ from edge_lpdpl.device.starts import measure_starts
 from edge_lpdpl.device.timing import time_frames, time_minutes, time_pictures
 from edge_lpdpl.machine import board, machine, peak_memory
 from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.terminal import Progress, table
+from edge_lpdpl.terminal import Progress, printable, table
 
 SCHEMA = 1
 KIND = "edge-lpdpl device report"
@@ -123,7 +123,7 @@ def summary(report: dict[str, Any], path: str | os.PathLike[str]) -> str:
         f"start   {starts['warm']['total_s']:.2f} s to the first decision{compiling}",
         f"heat    after {heat['seconds']:.0f} s a decision takes {heat['slowdown']:.2f} times as long as at first",
         f"frames  {frames['source']}",
-        f"written to {path}",
+        f"written to {printable(os.fsdecode(path))}",
     ]
     if not report["complete"]:
         lines.insert(1, "A check that everything can be measured, and no measurement: this is no Raspberry Pi.")

@@ -165,6 +165,24 @@ def test_version_and_help(capsys):
 def test_json_may_stand_before_the_command(capsys):
     assert main(["--json", "recognise", FIVE]) == 0
     assert json_lines(capsys)[0]["value"] == 5
+    assert main(["model", "--json", "show", "latin10"]) == 0
+    assert json_lines(capsys)[0]["name"] == "latin10"
+
+
+def test_options_are_not_abbreviated(capsys):
+    for arguments in (["--js", "doctor"], ["model", "--js", "show", "latin10"], ["model", "show", "--js", "latin10"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(arguments)
+        assert "--js" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["demo", "--output"], ["model", "install", "latin10", "--to"]])
+def test_a_folder_that_cannot_be_made_cannot_steer_the_terminal(command, capsys, tmp_path):
+    (tmp_path / "file").touch()
+    assert main([*command, str(tmp_path / "file" / "\x1b[2J")]) == 2
+    err = capsys.readouterr().err
+    assert "\\x1b[2J': cannot be made" in err
+    assert err.rstrip("\n").isprintable()
 
 
 def test_memory_that_runs_out_is_one_line(capsys, monkeypatch):

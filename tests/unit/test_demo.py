@@ -46,7 +46,18 @@ def test_a_model_of_ones_own_beside_a_shipped_one(capsys, tmp_path):
     mine = tmp_path / "mine.safetensors"
     mine.write_bytes(shipped_model("arabic10").read_bytes())
     assert main(["demo", "--output", str(tmp_path), "--model", str(mine), "--model", "latin10"]) == 0
-    assert {"mine.png", "latin10.png"} <= set(os.listdir(tmp_path))
+    assert {"arabic10.png", "latin10.png"} <= set(os.listdir(tmp_path))
+
+
+def test_models_of_one_name_have_a_drawing_each(capsys, tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "model.safetensors").write_bytes(shipped_model("latin10").read_bytes())
+    files = [argument for folder in "ab" for argument in ("--model", str(tmp_path / folder / "model.safetensors"))]
+    assert main(["demo", "--json", "--output", str(tmp_path / "out"), *files]) == 0
+    drawings = [model["picture"] for model in json.loads(capsys.readouterr().out)["models"]]
+    assert drawings == [str(tmp_path / "out" / name) for name in ("latin10.png", "latin10-2.png")]
+    assert sorted(os.listdir(tmp_path / "out")) == ["latin10-2.png", "latin10.png"]
 
 
 def test_misreadings_and_rejections_are_marked():

@@ -56,6 +56,19 @@ class TestFolder:
         monkeypatch.setenv("NUMBA_CACHE_DIR", "")
         assert cache_folder().parent == folders["CACHE_DIRECTORY"]
 
+    def test_of_a_user_without_a_home_is_where_it_is_named_or_nowhere(self, folders, monkeypatch):
+        def unknown(_):
+            raise KeyError("no such user")
+
+        monkeypatch.delenv("HOME")
+        monkeypatch.setattr("pwd.getpwuid", unknown)
+        assert cache_folder().parent == folders["NUMBA_CACHE_DIR"]
+        monkeypatch.delenv("NUMBA_CACHE_DIR")
+        monkeypatch.delenv("CACHE_DIRECTORY")
+        assert cache_folder().parent == folders["XDG_CACHE_HOME"] / "edge-lpdpl"
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert cache_folder() is None
+
     def test_is_none_where_it_cannot_be_made(self, folders):
         folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
         assert cache_folder() is None
