@@ -19,7 +19,7 @@ class Journal:
     """A line of the same kind is written once a minute at most; then it says how often it was kept back.
 
     Args:
-        environment: says whether the lines go to the journal, which wants their level.
+        environment: says which stream goes to the journal, which wants the level of a line.
 
     >>> journal = Journal({}, descriptor=os.open(os.devnull, os.O_WRONLY))
     >>> journal.say("edge-lpdpl: reading")
@@ -27,7 +27,7 @@ class Journal:
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ, descriptor: int = STANDARD_ERROR) -> None:
-        self._levels = "JOURNAL_STREAM" in environment
+        self._levels = environment.get("JOURNAL_STREAM", "") == _identity(descriptor)
         self._descriptor = descriptor
         self._outbox = Outbox("journal", _CAPACITY, self._write)
         self._said: dict[str, tuple[float, int]] = {}
@@ -56,3 +56,12 @@ class Journal:
     def _write(self, line: bytes) -> None:
         with contextlib.suppress(OSError):  # there is nobody to tell
             os.write(self._descriptor, line)
+
+
+def _identity(descriptor: int) -> str | None:
+    """Device and inode as systemd writes them: what a service started may have its standard error elsewhere."""
+    try:
+        state = os.fstat(descriptor)
+    except OSError:
+        return None
+    return f"{state.st_dev}:{state.st_ino}"

@@ -2,18 +2,26 @@
 
 import time
 
+_SLICE = 0.2  # seconds: whoever takes frames looks so often whether it is to end
+
 
 class Pace:
-    """Waits so that frames come `period` seconds apart; what is late is not made up for.
+    """Tells when frames are due that come `period` seconds apart; what is late is not made up for.
 
     >>> pace = Pace()
-    >>> pace.wait(0.0)
+    >>> pace.wait(0.0), pace.wait(9.0)
+    (True, False)
     """
 
     def __init__(self) -> None:
-        self._due = time.monotonic()
+        self._last = time.monotonic()
 
-    def wait(self, period: float) -> None:
-        """Return `period` seconds after the last return, or now where that is over."""
-        self._due = max(self._due + period, time.monotonic())
-        time.sleep(max(0.0, self._due - time.monotonic()))
+    def wait(self, period: float) -> bool:
+        """Wait until `period` seconds after a frame was due last, but for a moment only: False means ask again."""
+        now = time.monotonic()
+        due = max(self._last + period, now)
+        time.sleep(min(due - now, _SLICE))
+        if due - now > _SLICE:
+            return False
+        self._last = due
+        return True

@@ -39,7 +39,8 @@ class PictureFrames:
         if self._left == 0:
             self._grey = self._next_picture()
             self._left = self._shown
-        self._pace.wait(self._period)
+        if not self._pace.wait(self._period):
+            return None
         self._left -= 1
         self._sequence += 1
         return Frame(self._grey, self._sequence, time.monotonic_ns())

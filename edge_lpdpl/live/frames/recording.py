@@ -22,7 +22,7 @@ from edge_lpdpl.live.frames.pacing import Pace
 from edge_lpdpl.terminal import printable
 
 SMALLEST_SIDE, LARGEST_SIDE = 16, 2048
-_LONGEST_PAUSE = 10.0  # seconds that a replay waits between two frames, whatever their times say
+_LONGEST_PAUSE = 5.0  # seconds between two frames of a replay, whatever their times say: the watchdog waits for 10
 
 
 def record_type(height: int, width: int) -> np.dtype[np.void]:
@@ -57,21 +57,17 @@ class ReplayedFrames:
         self._bytes = self._record.reshape(1).view(np.uint8).data  # the same memory, to be read into
         self._pace, self._before = Pace(), 0
         self._place, self._sequence = 0, -1
+        self._is_read = False  # whether the next frame is in memory already, and waits until it is due
         self._check_length(shown)
 
     def take(self) -> Frame | None:
-        if self._place == self._count:
-            if not self._repeat:
-                raise EndOfFrames
-            self._place = self._before = 0
-            self._file.seek(self._start)
-        if self._file.readinto(self._bytes) != self._record.nbytes:  # type: ignore[attr-defined]
-            raise RecordingError(f"{self.name}: ends in the middle of frame {self._place}")
+        if not self._is_read:
+            self._read_next()
         exposed = int(self._record["exposed_ns"])
-        if self._paced:
-            pause = (exposed - self._before) / 1e9 if self._place else 0.0
-            self._pace.wait(min(max(pause, 0.0), _LONGEST_PAUSE))
-        self._before = exposed
+        pause = (exposed - self._before) / 1e9 if self._place else 0.0
+        if self._paced and not self._pace.wait(min(max(pause, 0.0), _LONGEST_PAUSE)):
+            return None
+        self._is_read, self._before = False, exposed
         self._place += 1
         self._sequence += 1
         return Frame(self._record["grey"], self._sequence, time.monotonic_ns())
@@ -81,6 +77,16 @@ class ReplayedFrames:
 
     def close(self) -> None:
         self._file.close()
+
+    def _read_next(self) -> None:
+        if self._place == self._count:
+            if not self._repeat:
+                raise EndOfFrames
+            self._place = self._before = 0
+            self._file.seek(self._start)
+        if self._file.readinto(self._bytes) != self._record.nbytes:  # type: ignore[attr-defined]
+            raise RecordingError(f"{self.name}: ends in the middle of frame {self._place}")
+        self._is_read = True
 
     def _check_length(self, shown: str) -> None:
         wanted = self._start + self._count * self._record.nbytes

@@ -113,8 +113,9 @@ def test_a_picture_fills_its_frame_and_keeps_its_shape(picture):
         np.testing.assert_array_equal(frame[top : top + height, left : left + width], picture)
 
 
-def record(path, count, size=(48, 64)):
-    frames = [Frame(np.full(size, number % 256, np.uint8), number, number * 20_000_000) for number in range(count)]
+def record(path, count, size=(48, 64), period_ms=20):
+    times = [number * period_ms * 1_000_000 for number in range(count)]
+    frames = [Frame(np.full(size, number % 256, np.uint8), number, time) for number, time in enumerate(times)]
     with recording(path, *size) as append:
         for frame in frames:
             append(frame)
@@ -139,6 +140,29 @@ def test_a_replay_keeps_the_pace_of_the_recording(tmp_path):
     start = time.monotonic()
     assert len(all_frames(ReplayedFrames(tmp_path / "a.npy"))) == 11
     assert time.monotonic() - start >= 0.19
+
+
+def test_a_long_pause_can_be_ended_and_loses_no_frame(tmp_path):
+    record(tmp_path / "a.npy", 3, period_ms=500)
+    frames, taken, breaks = ReplayedFrames(tmp_path / "a.npy", repeat=True), [], 0
+    start = time.monotonic()
+    while len(taken) < 5:
+        if (frame := frames.take()) is None:
+            breaks += 1  # whoever takes frames can look whether it is to end
+        else:
+            taken.append((frame.sequence, int(frame.grey[0, 0])))
+    assert taken == [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1)]
+    assert time.monotonic() - start > 1.45
+    assert breaks > 0
+
+
+def test_pictures_at_one_a_second_can_be_ended_in_between(pictures):
+    frames = source(pictures / "a.png", rate=1, picture_ms=1000, unpaced=False)
+    start = time.monotonic()
+    assert frames.take() is None
+    while (frame := frames.take()) is None:
+        pass
+    assert (frame.sequence, time.monotonic() - start > 0.9) == (0, True)
 
 
 def test_the_command_records_what_the_service_would_take(pictures, capsys):

@@ -83,6 +83,8 @@ def journal_lines():
     reading, writing = os.pipe()
 
     def lines(environment, say):
+        state = os.fstat(writing)
+        environment = {name: value.format(state.st_dev, state.st_ino) for name, value in environment.items()}
         journal = Journal(environment, writing)
         say(journal)
         journal.close()
@@ -118,9 +120,23 @@ def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
     assert journal_lines({}, say) == ["edge-lpdpl: slow", "edge-lpdpl: slow (and 4 times more before)"]
 
 
-def test_the_journal_of_systemd_gets_levels(journal_lines):
+@pytest.mark.parametrize(
+    ("stream", "lines"),
+    [
+        ("{}:{}", ["<6>all is well", "<4>not so well"]),
+        ("8:123", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),  # that of whoever started us
+        ("", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),
+    ],
+)
+def test_the_journal_of_systemd_gets_levels_where_the_lines_go_there(journal_lines, stream, lines):
     def say(journal):
         journal.say("all is well")
         journal.complain("not so well")
 
-    assert journal_lines({"JOURNAL_STREAM": "8:123"}, say) == ["<6>all is well", "<4>not so well"]
+    assert journal_lines({"JOURNAL_STREAM": stream}, say) == lines
+
+
+def test_a_journal_without_standard_error_says_nothing():
+    journal = Journal({"JOURNAL_STREAM": "8:123"}, descriptor=10**6)
+    journal.say("nobody hears")
+    journal.close()

@@ -4,6 +4,7 @@ import json
 import socket
 import time
 
+import numpy as np
 import pytest
 from moving_scenes import SCENE, MovingScenes
 from service_bench import Bench, said
@@ -11,7 +12,8 @@ from service_bench import Bench, said
 from edge_lpdpl.cli import main
 from edge_lpdpl.errors import CameraError, ConfigError, ServiceError
 from edge_lpdpl.live.client import Client
-from edge_lpdpl.live.frames import EndOfFrames
+from edge_lpdpl.live.frames import EndOfFrames, Frame
+from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
 
 SIZE = {"height": 240, "width": 320}
 
@@ -74,6 +76,18 @@ def still_page(tmp_path, kind, **changes):
     bench = bench_of(tmp_path, scenes=6, rate=100, trigger={"kind": kind, "interval_ms": 40, **changes})
     bench.scenes.fault = lambda frame: frame._replace(grey=bench.scenes._still[5][0])
     return bench
+
+
+def test_a_pause_of_a_replay_does_not_keep_the_service_from_its_end(tmp_path):
+    blank = np.full((240, 320), 200, np.uint8)
+    with recording(tmp_path / "slow.npy", *blank.shape) as append:
+        for number in range(2):
+            append(Frame(blank, number, number * 3600 * 10**9))
+    bench = Bench(ReplayedFrames(tmp_path / "slow.npy"), tmp_path)
+    with bench.running():
+        wait_until(lambda: bench.service.statistics.frames)
+        start = time.monotonic()
+    assert time.monotonic() - start < 2
 
 
 def test_what_flickers_between_two_labels_is_published_once(tmp_path):
