@@ -119,3 +119,9 @@ class TestTable:
     def test_is_what_the_reports_say(self, device_table):
         reports = [device_table.read_report(path) for path in sorted(device_table.FOLDER.glob("*.json"))]
         assert (device_table.FOLDER / "README.md").read_text() == device_table.page(reports)
+
+
+def test_a_file_name_cannot_steer_the_terminal(report):
+    told = device.summary(report, "report\x1b[2J.json")
+    assert "\nwritten to 'report\\x1b[2J.json'" in told
+    assert told.replace("\n", "").isprintable()
