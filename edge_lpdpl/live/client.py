@@ -13,6 +13,7 @@ from edge_lpdpl.terminal import printable
 
 _SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
 _LONGEST_LINE = 1 << 20
+_GONE = "the service went away"
 
 
 class Client:
@@ -49,7 +50,10 @@ class Client:
         Raises:
             ServiceError: it is refused, or nothing comes in time.
         """
-        self._socket.sendall(json.dumps(request).encode() + b"\n")
+        try:
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            raise ServiceError(_GONE) from None
         wanted, answered = request["request"], False
         for line in self.lines(patience):
             if line.get("reply") == wanted or "error" in line:
@@ -60,7 +64,7 @@ class Client:
                     return line
             elif answered and "numerals" in line:
                 return line
-        raise ServiceError("the service went away")
+        raise ServiceError(_GONE)
 
     def lines(self, patience: float | None = None) -> Iterator[dict[str, Any]]:
         """What the service sends, line by line, until it goes.
@@ -81,6 +85,8 @@ class Client:
                 data = self._socket.recv(1 << 16)
             except TimeoutError:
                 raise ServiceError(f"the service did not answer within {patience:g} s") from None
+            except ConnectionError:  # it ended with something of ours unread
+                return
             if not data:
                 return
             self._rest += data
@@ -97,7 +103,7 @@ def default_socket() -> Path:
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise ServiceError("what comes from there is no JSON")

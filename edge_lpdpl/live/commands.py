@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.terminal import Progress, print_json, print_result, printable, table
 
+_NOT_OURS = "what comes from there is not what edge-lpdpl says"
 Add = Callable[[Any, str, Callable[[argparse.Namespace], int]], argparse.ArgumentParser]
 
 
@@ -43,14 +44,18 @@ def listen(arguments: argparse.Namespace) -> int:
             elif "numerals" in message:
                 print(_decision_line(message), flush=True)
             elif "dropped" in message:
-                print(f"({message['dropped']} decisions were missed)", flush=True)
+                print(f"({printable(str(message['dropped']))} decisions were missed)", flush=True)
     return 0
 
 
 def ask_status(arguments: argparse.Namespace) -> int:
     """Print how the running service does."""
-    status = _ask(arguments, {"request": "status"})["status"]
-    print_result(arguments.json, status, table([[key, _status_text(value)] for key, value in status.items()], "<<"))
+    status = _ask(arguments, {"request": "status"}).get("status")
+    if not isinstance(status, dict):
+        raise ServiceError(_NOT_OURS)
+    print_result(
+        arguments.json, status, table([[printable(key), _status_text(value)] for key, value in status.items()], "<<")
+    )
     return 0
 
 
@@ -68,7 +73,7 @@ def ask_set(arguments: argparse.Namespace) -> int:
     changes = merge_changes(arguments.settings)
     flat = {f"{section}.{key}": value for section, keys in changes.items() for key, value in keys.items()}
     answer = _ask(arguments, {"request": "set", "set": flat})
-    print_result(arguments.json, answer, answer["note"])
+    print_result(arguments.json, answer, printable(str(answer.get("note", "done"))))
     return 0
 
 
@@ -175,17 +180,24 @@ def _decision_line(message: dict[str, Any]) -> str:
     >>> numeral = {"label": "五", "value": 5, "confidence": 0.998, "rejected": False}
     >>> _decision_line({"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": [numeral]})
     '2026-11-20 22:49:40  change    五 (5, 99.8%)'
+
+    Raises:
+        ServiceError: it is none of this program's, whoever sent it.
     """
-    read = [
-        "?" if one["rejected"] else f"{one['label']} ({one['value']:,}, {one['confidence']:.1%})"
-        for one in message["numerals"]
-    ]
-    return f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {' '.join(read) or 'nothing'}"
+    try:
+        read = [
+            "?" if one["rejected"] else f"{one['label']} ({one['value']:,}, {one['confidence']:.1%})"
+            for one in message["numerals"]
+        ]
+        line = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {' '.join(read) or 'nothing'}"
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ServiceError(_NOT_OURS) from None
+    return printable(line)
 
 
 def _status_text(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {one}" for key, one in value.items()) or "-"
+        return printable(", ".join(f"{key} {one}" for key, one in value.items()) or "-")
     return "-" if value is None else printable(str(value))
 
 
