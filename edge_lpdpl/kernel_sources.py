@@ -10,7 +10,8 @@ from pathlib import Path
 
 KERNEL_SOURCES = (
     *("settings", "workspace", "classify_weights", "state", "intrinsics", "bits", "views", "shrink", "opening"),
-    *("paper", "bitmap", "binarise", "registers", "normalise", "octants", "hog", "classify", "pipeline"),
+    *("paper", "bitmap", "faint_strokes", "binarise", "registers", "normalise", "octants", "hog"),
+    *("classify", "pipeline"),
     *("locate.parts_table", "locate.limits", "locate.buffers", "locate.state", "locate.views", "locate.reduce"),
     *("locate.runs", "locate.contrast", "locate.parts", "locate.numerals", "locate.lifting", "locate.kernels"),
 )
