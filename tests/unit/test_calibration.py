@@ -217,6 +217,59 @@ class TestStrangers:
             assert set(known % 10) == set(unseen % 10) == set(range(10))
 
 
+class TestNothingIsDecidedOnThatWasLearnedFrom:
+    """Fold by fold: pictures of the data, drawn numerals and strangers, told by their only feature."""
+
+    DATA, DRAWN, STRANGE = np.arange(1, 73), np.arange(101, 131), np.arange(1001, 1101)
+
+    @pytest.fixture
+    def folds(self, monkeypatch):
+        """What was learned from and what was decided on, a pair of sets for each fold."""
+        folds = []
+
+        class Fold(Stub):
+            def scores_inside(self, features):
+                folds[-1][1].update(features[:, 0].astype(int).tolist())
+                return np.tile([0.0, 1.0, 3.0], (len(features), 1))
+
+        def learned(samples, chosen):
+            return set(samples.features[[*chosen, *samples.drawn], 0].astype(int).tolist())
+
+        def train(samples, chosen, recipe):
+            folds.append((learned(samples, chosen), set()))
+            return Fold(chosen)
+
+        def fit_regions(classifier, samples, known, chosen, seed):
+            folds[-1][0].update(learned(samples, chosen), known.strangers[:, 0].astype(int).tolist())
+
+        monkeypatch.setattr(calibration, "train", train)
+        monkeypatch.setattr(calibration, "fit_regions", fit_regions)
+        features = np.concatenate([self.DATA, self.DRAWN]).astype(np.float32)[:, None]
+        dataset = listed()
+        targets = np.concatenate([dataset.targets, np.arange(len(self.DRAWN)) % 3])
+        drawn = np.arange(len(self.DATA), len(features))
+        copies = np.zeros((0, *features.shape), np.float32)
+        samples = Samples(features, copies, targets, dataset.labels, drawn=drawn)
+        examples = Examples(self.STRANGE.astype(np.float32)[:, None], None, NoveltySettings())
+        hold_out(dataset, samples, np.arange(len(dataset)), QUICK, jobs=1, progress=False, examples=examples)
+        return folds
+
+    def test_no_fold_decides_on_what_it_learned_from(self, folds):
+        assert len(folds) == 5
+        for learned, decided_on in folds:
+            assert not learned & decided_on
+
+    @pytest.mark.parametrize("kind", ["DATA", "DRAWN", "STRANGE"])
+    def test_each_fold_learns_from_some_of_a_kind_and_every_one_is_decided_on_once(self, folds, kind):
+        every = set(getattr(self, kind).tolist())
+        assert all(learned & every for learned, _ in folds)
+        assert sorted(one for _, decided_on in folds for one in decided_on & every) == sorted(every)
+
+    def test_what_is_not_decided_on_is_learned_from(self, folds):
+        for learned, decided_on in folds:
+            assert learned | decided_on == {*self.DATA.tolist(), *self.DRAWN.tolist(), *self.STRANGE.tolist()}
+
+
 class TestDrawnNumerals:
     """Drawn beside the data: held out like it, but the accuracy is that of the data."""
 
