@@ -96,6 +96,18 @@ def test_other_work_that_gets_in_the_way_does_not_change_the_verdict(recogniser,
     assert result["total"]["p50_us"] <= result["slowest_picture_us"] < 10**6
 
 
+def test_one_picture_that_is_slow_every_time_misses_the_budget(recogniser, monkeypatch):
+    def timed(recogniser, pictures, rounds, seconds):
+        times = np.full((5, len(pictures), len(STAGES) + 1), 100_000)
+        times[:, 3, 0] = 2_000_000
+        return times
+
+    monkeypatch.setattr(bench, "_time_rounds", timed)
+    result = run_bench(recogniser, shipped_model("latin10"))
+    assert (result["slowest_picture_us"], result["within_budget"]) == (2000, False)
+    assert result["total"]["p50_us"] == 100
+
+
 def test_the_collector_is_off_meanwhile_and_on_again_afterwards(recogniser, monkeypatch):
     running = []
     recognise = recogniser.recognise

@@ -62,6 +62,8 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[page]\nregion = [1, 2, 3]", 2, "region is [1, 2, 3], not a list of four numbers or none"),
         ("[page]\nregion = [1, 2, 3, 'x']", 2, "region holds what is 'x', not a whole number"),
         ("[page]\nregion = [600, 0, 100, 100]", 2, "region is not a part of the 640x480 frame"),
+        ("[page]\nregion = [0, 0, 15, 100]", 2, "region is not a part of the 640x480 frame of at least 16x16 pixels"),
+        ("[page]\nregion = [0, 0, 100, 15]", 2, "region is not a part of the 640x480 frame of at least 16x16 pixels"),
         ("[frames]\nwidth = 641", 2, "width is 641, not even"),
         ("[trigger]\nkind = 'interval'\ninterval_ms = 10", 3, "interval_ms is shorter than a frame, 33 ms at 30"),
         ("[mqtt]\ntopic = 'a/#'", 2, "topic holds # or +"),

@@ -8,7 +8,7 @@ from scipy.special import log_softmax
 from threadpoolctl import threadpool_limits
 
 from train_host.lpdpl import DictionaryPair, LpDPL, straight_scores
-from train_host.refine import Refinement, gradients, refine
+from train_host.refine import Adam, Refinement, gradients, refine
 
 SETTINGS = Refinement(epochs=20, rate=1e-2, batch=32)
 
@@ -70,6 +70,18 @@ class TestGradients:
         slopes, loss = gradients(parameters, 100 * samples, wanted, 1000.0)
         assert np.isfinite(loss)
         assert all(np.isfinite(slope).all() for slope in slopes)
+
+
+def test_steps_fall_to_nothing_on_a_cosine():
+    """Under a slope that never changes, Adam's step is its rate."""
+    place, places = np.zeros(1, np.float32), [0.0]
+    adam = Adam((place,), rate=0.1, steps=8)
+    for _ in range(8):
+        adam.step((np.ones(1, np.float32),))
+        places.append(float(place[0]))
+    expected = [0.05 * (1 + np.cos(np.pi * done / 8)) for done in range(1, 9)]
+    np.testing.assert_allclose(-np.diff(places), expected, atol=1e-6)
+    assert places[-1] == places[-2]
 
 
 class TestRefine:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from train_host.rejection import Decided, Rule, learn_rule
 
@@ -59,6 +60,25 @@ def test_without_anything_to_tell_from_it_is_the_distance_alone():
 def test_misread_numerals_ask_for_more_margin():
     plain, warned = (learn_rule(views, strangers(), 1.0, 0.01) for views in (numerals(), numerals(misread=0.05)))
     assert accepted(warned, numerals(3, misread=1)) < accepted(plain, numerals(3, misread=1))
+
+
+def test_misread_numerals_weigh_half_as_much_as_strangers():
+    """However many there are of each: the line is that of a fit in which every group has its weight.
+
+    What is misread is unsure here and the strangers are far, so that the weights decide how steep it is.
+    """
+    views, others = numerals(misread=0.2), strangers()._replace(margins=numerals(7).margins)
+    groups = [(views, views.correct, 1.0), (views, ~views.correct, 0.5), (others, np.ones(COUNT, np.bool_), 1.0)]
+    evidence, right, weights = [], [], []
+    for decided, chosen, weight in groups:
+        evidence.append(np.column_stack([decided.distances, np.minimum(decided.margins, 1)])[chosen])
+        right.append(decided.correct[chosen])
+        weights.append(np.full(chosen.sum(), weight * 2 * COUNT / chosen.sum()))
+    fit = LogisticRegression(C=1e3).fit(np.concatenate(evidence), np.concatenate(right), np.concatenate(weights))
+    worth = -fit.coef_[0, 1] / fit.coef_[0, 0]
+    rule = learn_rule(views, others, 1.0, 0.01)
+    slope = rule.reach * (1 - rule.unsure_share)  # distance that a full margin makes up for
+    assert slope == pytest.approx(worth, rel=0.01)
 
 
 def test_a_reading_without_a_margin_may_always_have_some_distance():

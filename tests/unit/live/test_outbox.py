@@ -120,6 +120,21 @@ def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
     assert journal_lines({}, say) == ["edge-lpdpl: slow", "edge-lpdpl: slow (and 4 times more before)"]
 
 
+def test_what_was_said_is_remembered_of_some_kinds_and_not_of_all_that_ever_were(journal_lines):
+    """Kinds hold what others chose, such as names of files: they must not fill the memory."""
+
+    def say(journal):
+        journal.complain("the first")
+        for number in range(100):
+            journal.complain(f"kind {number}")
+        journal.complain("the first")
+        journal.complain("the first")
+
+    lines = journal_lines({}, say)
+    assert lines.count("edge-lpdpl: the first") == 2
+    assert len(lines) == 102
+
+
 @pytest.mark.parametrize(
     ("stream", "lines"),
     [

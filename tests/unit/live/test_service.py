@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -115,6 +116,28 @@ def test_who_asks_gets_an_answer_each_time_and_it_is_what_stands(tmp_path):
     assert len({message["frame"]["sequence"] for message in messages}) == 4
 
 
+def test_who_asked_is_answered_by_the_next_frame_where_the_first_cannot_be_read(tmp_path):
+    bench = still_page(tmp_path, "request")
+    read, failed = bench.reading.reader.read, []
+
+    def fail_once(grey):
+        if not failed:
+            failed.append(True)
+            raise RuntimeError("somebody else's")
+        return read(grey)
+
+    def ask_once(frame):
+        if frame.sequence == 5:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame._replace(grey=bench.scenes._still[5][0])
+
+    bench.reading.reader.read = fail_once
+    bench.scenes.fault = ask_once
+    bench.run()
+    assert bench.service.statistics.faults == 1
+    assert [said(message) for message in bench.remembered.messages] == [[5]]
+
+
 class Heard:
     """A service manager that remembers what it is told."""
 
@@ -153,6 +176,16 @@ def test_the_watchdog_is_fed_by_progress_alone(tmp_path, fault):
     bench.run()
     assert fed[0] > 0
     assert heard.count(b"WATCHDOG=1") == 0
+
+
+def test_the_watchdog_is_fed_several_times_within_its_patience(tmp_path):
+    fed, patience = [], 0.2
+    bench = bench_of(tmp_path, scenes=3, rate=100)
+    bench.notifier.watchdog_seconds = patience
+    bench.notifier.feed_watchdog = lambda: fed.append(time.monotonic())
+    bench.run()
+    gaps = sorted(later - earlier for earlier, later in pairwise(fed))
+    assert patience / 5 < gaps[len(gaps) // 2] < patience / 2
 
 
 def test_ready_is_said_once_and_after_the_first_fresh_frame(tmp_path):
@@ -333,6 +366,52 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}})["ok"]  # what was refused is forgotten
     decided = len(running.remembered.messages)
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
+
+
+class Pin:
+    """A button, see `Trigger`, that has its pin until it is closed."""
+
+    kind = "button"
+
+    def __init__(self):
+        self.is_open, self.pressed = True, False
+
+    def wants(self, frame):
+        pressed, self.pressed = self.pressed and self.is_open, False
+        return pressed
+
+    def missed(self):
+        self.pressed = True
+
+    def look_again(self):
+        """Nobody has pressed it for that."""
+
+    def close(self):
+        self.is_open = False
+
+
+def test_a_button_whose_successor_cannot_be_had_is_listened_to_again(tmp_path, monkeypatch):
+    """Its pin was given back before: one pin has one owner."""
+    pins = []
+
+    def button(settings):
+        assert not any(pin.is_open for pin in pins)
+        if settings.button_pin != 17:
+            raise ConfigError(f"trigger.button_pin {settings.button_pin} cannot be used")
+        pins.append(Pin())
+        return pins[-1]
+
+    monkeypatch.setattr("edge_lpdpl.live.trigger._button", button)
+    bench = bench_of(tmp_path, scenes=100_000, rate=500, trigger={"kind": "button", "button_pin": 17})
+    with bench.running(), Client(bench.socket) as client:
+        wait_until(lambda: bench.service.statistics.frames)
+        with pytest.raises(ServiceError, match="button_pin 4 cannot be used"):
+            client.ask({"request": "set", "set": {"trigger.button_pin": 4}})
+        assert [pin.is_open for pin in pins] == [False, True]
+        pins[-1].pressed = True
+        wait_until(lambda: bench.remembered.messages)
+    assert bench.remembered.messages[0]["trigger"] == "button"
+    assert not pins[-1].is_open
 
 
 def test_the_commands_of_a_person(running, capsys):

@@ -178,6 +178,36 @@ def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publish
         assert got == sorted(got)
 
 
+def test_what_a_client_lost_is_counted_when_it_is_gone_too(publisher):
+    with connect(publisher):
+        wait_until(lambda: publisher.clients == 1)
+        while publisher.dropped < 5:
+            publish(publisher, {"filling": "x" * 4000})
+        dropped = publisher.dropped
+    publish(publisher, {"number": 1})  # at the latest now it is known to be gone
+    wait_until(lambda: publisher.clients == 0)
+    assert publisher.dropped >= dropped
+
+
+def test_clients_leave_half_of_the_file_descriptors_to_everything_else(tmp_path, monkeypatch):
+    monkeypatch.setattr("edge_lpdpl.live.publish.unix_socket.resource.getrlimit", lambda _: (6, 6))
+    publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply: reply({"status": {}}))
+    connections = [connect(publisher) for _ in range(3)]
+    wait_until(lambda: publisher.clients == 3)
+    with connect(publisher) as one_too_many:
+        assert one_too_many.recv(1) == b""
+    for connection in connections:
+        connection.sendall(b'{"request": "status"}\n')
+        assert json.loads(connection.makefile().readline())["reply"] == "status"
+    connections.pop().close()
+    wait_until(lambda: publisher.clients == 2)
+    with Client(publisher.path) as client:  # there is room again
+        assert client.ask({"request": "status"})["reply"] == "status"
+    for connection in connections:
+        connection.close()
+    publisher.close()
+
+
 def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher):
     connections = [connect(publisher) for _ in range(50)]
     wait_until(lambda: publisher.clients == 50)
