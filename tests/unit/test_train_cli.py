@@ -309,7 +309,6 @@ class TestWithoutTheExtraTrain:
         "command",
         [
             ["fit", DIGITS, "--output"],
-            ["compare", DIGITS, "--protocol", "conventional", "--folder"],
             ["scenes", "--output"],
             ["report", "--folder"],
         ],
