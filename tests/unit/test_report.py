@@ -169,10 +169,10 @@ class TestPage:
 class TestRunsOfOneTable:
     """Commands for other methods of the same table are one table on the page."""
 
-    def test_rows_come_together_and_are_held_against_the_newest_first_one(self, runs):
+    def test_rows_come_together_with_our_own_first_against_which_all_are_held(self, runs):
         merged, other_seed = sorted(merge_tables(read_records(runs)), key=lambda record: record["seed"])
-        assert [row["method"] for row in merged["rows"]] == ["knn", "dpl", "lpdpl"]
-        assert list(merged["pictures"]) == list(merged["objective"]) == ["knn", "dpl", "lpdpl"]
+        assert [row["method"] for row in merged["rows"]] == ["lpdpl", "dpl", "knn"]
+        assert list(merged["pictures"]) == list(merged["objective"]) == ["lpdpl", "dpl", "knn"]
         assert len(merged["commands"]) == 2
         right = [np.array(merged["pictures"][row["method"]]["decisions"]) == merged["truth"] for row in merged["rows"]]
         for row, correct in zip(merged["rows"], right, strict=True):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from train_host.baselines import METHODS
 from train_host.compare.significance import mcnemar
 
 Record = dict[str, Any]
@@ -12,8 +13,8 @@ Record = dict[str, Any]
 def merge_tables(records: list[Record]) -> list[Record]:
     """The records, those of one table (equal `key`: same data, protocol and recipe) as one, in the place of the first.
 
-    Its first method, against which McNemar's test holds all others, is that of the newest command. So is every row that
-    several commands have. `commands` are those whose rows are left, the newest first.
+    Methods stand in the order of `METHODS`, and McNemar's test holds them against the first, whatever the order of the
+    commands. A row that several have is that of the newest; `commands` are those whose rows are left, the newest first.
     """
     tables: dict[str, list[Record]] = {}
     for record in records:
@@ -28,17 +29,21 @@ def merge_tables(records: list[Record]) -> list[Record]:
 
 
 def _merged(newest_first: list[Record]) -> Record:
-    newest, *others = newest_first
-    rows, pictures = list(newest["rows"]), dict(newest["pictures"])
-    objective, commands = dict(newest["objective"]), [newest["command"]]
-    truth = np.array(newest["truth"])
-    right = np.array(pictures[rows[0]["method"]]["decisions"]) == truth
-    for other in others:
-        fresh = [row for row in other["rows"] if row["method"] not in pictures]
-        for row in fresh:
-            method = row["method"]
-            pictures[method], objective[method] = other["pictures"][method], other["objective"].get(method)
-            decisions = np.array(pictures[method]["decisions"])
-            rows.append(row | {"mcnemar": mcnemar(right, decisions == truth)})
-        commands += [other["command"]] if fresh else []
-    return newest | {"rows": rows, "pictures": pictures, "objective": objective, "commands": commands}
+    if len(newest_first) == 1:
+        return newest_first[0] | {"commands": [newest_first[0]["command"]]}
+    found: dict[str, tuple[Record, Record]] = {}
+    commands = []
+    for record in newest_first:
+        fresh = {row["method"]: (row, record) for row in record["rows"] if row["method"] not in found}
+        found |= fresh
+        commands += [record["command"]] if fresh else []
+    methods = [method for method in METHODS if method in found]
+    pictures = {method: found[method][1]["pictures"][method] for method in methods}
+    truth = np.array(newest_first[0]["truth"])
+    right = {method: np.array(pictures[method]["decisions"]) == truth for method in methods}
+    return newest_first[0] | {
+        "rows": [found[method][0] | {"mcnemar": mcnemar(right[methods[0]], right[method])} for method in methods],
+        "pictures": pictures,
+        "objective": {method: found[method][1]["objective"].get(method) for method in methods},
+        "commands": commands,
+    }
