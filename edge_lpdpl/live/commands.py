@@ -202,6 +202,6 @@ def _status_text(value: object) -> str:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= 1_000_000:
+    if not (text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= 1_000_000):
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to 1000000")
     return int(text)

@@ -240,3 +240,11 @@ def test_any_bytes_are_a_recording_or_an_error(tmp_path_factory, data):
     path.write_bytes(b"\x93NUMPY\x01\x00" + data)
     with pytest.raises(RecordingError):
         ReplayedFrames(path)
+
+
+@pytest.mark.parametrize("count", ["0", "1000001", "00000000100000000000000", "many"])
+def test_a_count_that_is_none_is_refused(count, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["record", str(tmp_path / "frames.npy"), "--count", count])
+    assert ended.value.code == 2
+    assert "is not a number from 1 to 1000000" in capsys.readouterr().err
