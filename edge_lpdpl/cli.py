@@ -12,6 +12,7 @@ from edge_lpdpl import __version__
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.exit_status import ERROR, OK, PROBLEM, complain, run_command
 from edge_lpdpl.live.commands import add_live_commands
+from edge_lpdpl.options import number_up_to
 from edge_lpdpl.terminal import print_result
 
 PROGRAM = "edge-lpdpl"
@@ -179,7 +180,8 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--image-size", type=int, metavar="N", help="pixels a side (64)")
     text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
     added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
-    added.add_argument("--rounds", type=_rounds, metavar="N", help="as many as fit into 2 seconds when left out")
+    text = "as many as fit into 2 seconds when left out"
+    added.add_argument("--rounds", type=number_up_to(10_000), metavar="N", help=text)
     _add_model(added)
     _add_backend(added)
 
@@ -228,12 +230,6 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 def _add_backend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="what computes")
-
-
-def _rounds(text: str) -> int:
-    if not (text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= 10_000):  # int() refuses thousands of digits
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to 10000")
-    return int(text)
 
 
 def _print(arguments: argparse.Namespace, value: object, text: str) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.options import number_up_to
 from edge_lpdpl.terminal import Progress, print_json, print_result, printable, table
 
 _NOT_OURS = "what comes from there is not what edge-lpdpl says"
@@ -116,7 +117,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
 
     added = add(commands, "record", record)
     added.add_argument("file", type=Path, metavar="FILE.npy")
-    added.add_argument("--count", type=_count, default=300, metavar="N", help="frames (%(default)s)")
+    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="frames (%(default)s)")
     _add_frames(added)
     _add_config(added)
     _add_settings(added)
@@ -199,9 +200,3 @@ def _status_text(value: object) -> str:
     if isinstance(value, dict):
         return printable(", ".join(f"{key} {one}" for key, one in value.items()) or "-")
     return "-" if value is None else printable(str(value))
-
-
-def _count(text: str) -> int:
-    if not (text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= 1_000_000):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to 1000000")
-    return int(text)
