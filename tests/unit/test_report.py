@@ -107,6 +107,15 @@ class TestPage:
         for words in ("numpy ", "python ", "seed 0", "    lpdpl-train"):
             assert words in text
 
+    def test_tells_what_no_method_reads(self, written, folder):
+        text = (written[1] / "results.md").read_text()
+        (table,) = [record for record in read_records(folder) if record["kind"] == "table"]
+        shared = [
+            all(of["decisions"][at] != truth for of in table["pictures"].values())
+            for at, truth in enumerate(table["truth"])
+        ]
+        assert f"seed 0. All 3 methods read {sum(shared)} of them wrong" in text
+
     def test_every_method_has_its_row(self, written):
         text = (written[1] / "results.md").read_text()
         assert "| LpDPL, as the profile says | " in text

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from train_host.baselines import METHODS
 from train_host.report.document import Table
 
@@ -45,6 +47,19 @@ def accuracy(record: Record, latency: Record | None) -> Table:
             )
         )
     return Table(tuple(titles), tuple(rows))
+
+
+def in_common(record: Record) -> str:
+    """How many pictures most of the methods, and all of them, read wrong: what another classifier can hardly mend.
+
+    >>> decided = {"a": {"decisions": [1, 1, 1]}, "b": {"decisions": [1, 0, 1]}, "c": {"decisions": [1, 1, 0]}}
+    >>> in_common({"truth": [0, 0, 0], "pictures": decided})
+    'All 3 methods read 1 of them wrong, more than half of the methods 3.'
+    """
+    truth = np.array(record["truth"])
+    wrong = np.array([np.array(of["decisions"]) != truth for of in record["pictures"].values()])
+    shared, mostly = np.sum(wrong.all(axis=0)), np.sum(2 * wrong.sum(axis=0) > len(wrong))
+    return f"All {len(wrong)} methods read {shared:,} of them wrong, more than half of the methods {mostly:,}."
 
 
 def reported(record: Record) -> dict[str, float]:

@@ -22,7 +22,7 @@ TITLE = "LpDPL and its rivals"
 DIFFERENCES = ("samples", "robustness")
 """Studies of several methods, whose differences are told in numbers too."""
 FEWEST_FOR_FIGURES = 3
-"""Methods in a table for which all figures are drawn."""
+"""Methods in a table for which all figures are drawn, and it is told what they have in common."""
 WANTED = (
     "chinese conventional",
     "chinese within-subject",
@@ -144,7 +144,8 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     title = _title(record)
     yield Heading(title)
     tested = len(record["truth"])
-    yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.")
+    shared = f" {tables.in_common(record)}" if len(record["rows"]) >= FEWEST_FOR_FIGURES else ""
+    yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.{shared}")
     if record["data"].startswith("synthetic"):
         yield Paragraph(
             "These characters are drawn by the project's own generator, as the paper's 5,100 pictures of traditional "
