@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tracemalloc
 import types
 import zipfile
 from dataclasses import FrozenInstanceError
@@ -209,6 +210,25 @@ class TestNothingToRead:
         directory_size = (4).to_bytes(4, "little") * 2  # of the member, packed and unpacked
         path.write_bytes(path.read_bytes().replace(directory_size, (0x7FFFFFFF).to_bytes(4, "little") * 2))
         assert "more than 2048 MiB" in self.complaint(path)
+
+    def test_zip_with_a_member_that_is_larger_than_it_says(self, tmp_path):
+        path = tmp_path / "set.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("1/a.png", bytes(64 << 20))
+        path.write_bytes(path.read_bytes().replace((64 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
+        tracemalloc.start()
+        try:
+            assert "'1/a.png' is damaged" in self.complaint(path)
+            assert tracemalloc.get_traced_memory()[1] < 4 << 20
+        finally:
+            tracemalloc.stop()
+
+    @pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    def test_zip_packed_in_a_way_that_cannot_be_unpacked_in_part(self, tmp_path, way):
+        path = tmp_path / "set.zip"
+        with zipfile.ZipFile(path, "w", way) as archive:
+            archive.writestr("1/a.png", png(pixels(0)))
+        assert "'1/a.png' is packed in another way than deflate" in self.complaint(path)
 
     def test_encrypted_zip(self, tmp_path):
         path = write(tmp_path / "set.zip", {"1/a.png": png(pixels(0))})

@@ -20,6 +20,8 @@ MOST_FILES = 200_000
 _LITTER = {"__macosx", "thumbs.db", "desktop.ini"}
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Of these zipfile unpacks no more than is asked for; of others as much as there is."""
 
 
 class Source(Protocol):
@@ -87,10 +89,13 @@ class Zip:
         member = self._members[name]
         if member.flag_bits & _ENCRYPTED:
             raise DatasetError(f"{name!r} is encrypted; pack the zip without a password")
+        if member.compress_type not in _PACKED:
+            raise DatasetError(f"{name!r} is packed in another way than deflate; pack the zip again with that")
         if member.file_size > limit:
             raise DatasetError(_too_long(name, limit))
         try:
-            return self._archive.read(member)  # zipfile stops at the declared size, whatever the data say
+            with self._archive.open(member) as file:  # its read() would unpack all that the data hold, then cut it
+                return file.read(member.file_size + 1)
         except Exception as error:  # zipfile lets out EOFError, zlib.error, UnicodeDecodeError and more
             raise DatasetError(f"{name!r} is damaged inside the zip; fetch or pack the zip again") from error
 
