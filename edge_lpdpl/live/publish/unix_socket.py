@@ -280,7 +280,8 @@ class _Client:
     def receive(self) -> bytes:
         """The next line that has come in whole, or the beginning of one that is too long; empty for none.
 
-        What comes after it waits in the socket: who floods fills that, and has one turn like everybody.
+        The end of the stream ends a line, too. What comes after a line waits in the socket: who floods fills that,
+        and has one turn like everybody.
         """
         try:
             seen = self.connection.recv(LONGEST_LINE + 1, socket.MSG_PEEK)
@@ -292,8 +293,9 @@ class _Client:
         line, end, _ = (self._received + taken).partition(b"\n")
         too_long = len(line) > LONGEST_LINE
         self.finished = not taken or too_long
-        self._received = b"" if end or too_long else line
-        return line if end or too_long else b""
+        is_whole = end or self.finished
+        self._received = b"" if is_whole else line
+        return line if is_whole else b""
 
 
 def _reply_line(reply: Reply) -> bytes:

@@ -92,11 +92,15 @@ def test_an_answer_that_cannot_be_made_is_an_error_for_who_asked_and_nothing_to_
         assert client.ask({"request": "status"})["status"] == {"fine": True}
 
 
-def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher):
+@pytest.mark.parametrize("end", [b"\n", b""])
+@pytest.mark.parametrize(("line", "answer"), [(b'{"request": "status"}', "reply"), (b'{"request": "sta', "error")])
+def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher, line, answer, end):
+    """The end of the stream is the end of its last line, too."""
     with connect(publisher) as connection:
-        connection.sendall(b'{"request": "status"}\n')
+        connection.sendall(line + end)
         connection.shutdown(socket.SHUT_WR)
-        assert json.loads(connection.makefile().readline())["reply"] == "status"
+        (got,) = connection.makefile().readlines()
+        assert answer in json.loads(got)
 
 
 def test_who_closes_its_side_gets_the_answer_that_takes_its_time_and_then_the_end(tmp_path):
