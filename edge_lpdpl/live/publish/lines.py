@@ -1,6 +1,7 @@
 """JSON lines on standard output."""
 
 import os
+import select
 
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
@@ -34,4 +35,7 @@ class LinesPublisher:
 
     def _write(self, line: bytes) -> None:
         while line:
-            line = line[os.write(self._descriptor, line) :]
+            try:
+                line = line[os.write(self._descriptor, line) :]
+            except BlockingIOError:  # somebody who shares the other end has set it so
+                select.select((), (self._descriptor,), ())
