@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pytest
 from dataset_files import Files, pixels, png, write
+from deadline import within
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
@@ -134,6 +135,20 @@ class TestUsps:
         with h5py.File(path, "a") as file:
             file.create_dataset("train/data", (3, 256), np.float32, **how)
         assert complaint in complaint_about(path)
+
+    def test_many_chunks_are_looked_at_in_one_pass(self, usps):
+        path = usps(train_data=None, train_target=np.resize([4, 9], 16_000))
+        with h5py.File(path, "a") as file:
+            file.create_dataset("train/data", data=np.zeros((16_000, 256), "f4"), chunks=(1, 64), compression="gzip")
+        with within(12):
+            assert len(open_dataset(path)) == 16_002
+
+    def test_more_chunks_than_the_library_bears_are_refused(self, usps):
+        """Of 2 kB in the file, and of 4 kB in memory for each of them."""
+        path = usps(train_data=None, train_target=np.resize([4, 9], 100_000))
+        with h5py.File(path, "a") as file:
+            file.create_dataset("train/data", (100_000, 256), np.float32, chunks=(1, 255))
+        assert "train/data is in more than 100000 chunks" in complaint_about(path)
 
 
 class TestMadbase:

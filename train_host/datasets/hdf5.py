@@ -15,6 +15,8 @@ from edge_lpdpl.errors import DatasetError
 
 _GZIP, _SHUFFLE, _CHECKSUM = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32
 _CHECKSUM_BYTES = 4
+MOST_CHUNKS = 100_000
+"""Of an array: the library keeps 4 kB about each while it reads, though there be nothing in it."""
 
 
 def find_array(file: h5py.File, key: str) -> h5py.Dataset | None:
@@ -43,7 +45,8 @@ def read_array(array: h5py.Dataset, most: int) -> NDArray[Any]:
         most: elements of the array, and of a chunk.
 
     Raises:
-        DatasetError: it has more, or a chunk is packed in a way that is not read here or is larger than it says.
+        DatasetError: it has more, or more than `MOST_CHUNKS` chunks, or one is packed in a way that is not read here
+            or is larger than it says.
     """
     if array.size > most:
         raise DatasetError(f"{array.name} has {array.size} elements; at most {most} are read")
@@ -56,6 +59,8 @@ def read_array(array: h5py.Dataset, most: int) -> NDArray[Any]:
 def _check_chunks(array: h5py.Dataset, most: int) -> None:
     if math.prod(array.chunks) > most:
         raise DatasetError(f"{array.name} has chunks of {array.chunks}; at most {most} elements are read")
+    if math.prod(-(-length // side) for length, side in zip(array.shape, array.chunks, strict=True)) > MOST_CHUNKS:
+        raise DatasetError(f"{array.name} is in more than {MOST_CHUNKS} chunks; save it in larger ones")
     settings = array.id.get_create_plist()
     filters = [settings.get_filter(place)[0] for place in range(settings.get_nfilters())]
     if len(set(filters)) < len(filters) or not {_GZIP, _SHUFFLE, _CHECKSUM}.issuperset(filters):
@@ -64,7 +69,9 @@ def _check_chunks(array: h5py.Dataset, most: int) -> None:
         return
     skipped = 1 << filters.index(_GZIP)
     largest = math.prod(array.chunks) * array.dtype.itemsize + _CHECKSUM_BYTES
-    for number in range(array.id.get_num_chunks()):
-        mask, packed = array.id.read_direct_chunk(array.id.get_chunk_info(number).chunk_offset)
+    places: list[tuple[int, ...]] = []
+    array.id.chunk_iter(lambda chunk: places.append(chunk.chunk_offset))  # asked for by number, each is counted to anew
+    for place in places:
+        mask, packed = array.id.read_direct_chunk(place)
         if not mask & skipped and len(zlib.decompressobj().decompress(packed, largest + 1)) > largest:
             raise DatasetError(f"{array.name} has a chunk that is larger than it says; fetch the file again")
