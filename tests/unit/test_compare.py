@@ -171,6 +171,15 @@ class TestDistortions:
     def test_the_first_step_changes_nothing(self, name):
         np.testing.assert_array_equal(DISTORTIONS[name][0](self.PICTURES, 0), self.PICTURES)
 
+    @pytest.mark.parametrize("name", DISTORTIONS)
+    def test_dark_ink_on_light_is_distorted_as_light_ink_on_dark(self, name):
+        distort, steps, _ = DISTORTIONS[name]
+        mixed = self.PICTURES.copy()
+        mixed[::2] = 255 - mixed[::2]
+        expected = distort(self.PICTURES, steps[-1])
+        expected[::2] = 255 - expected[::2]
+        np.testing.assert_array_equal(distort(mixed, steps[-1]), expected)
+
     def test_perspective_makes_one_edge_shorter(self):
         bars = np.zeros((1, 64, 64), np.uint8)
         bars[0, 8:56] = 200

@@ -1,6 +1,7 @@
 """What a camera, a cheap pen or a hasty hand do to a picture, each in growing steps."""
 
 from collections.abc import Callable
+from functools import wraps
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,15 +9,32 @@ from PIL import Image
 from scipy import ndimage
 
 Pictures = NDArray[np.uint8]
-"""(N, height, width), light ink on dark."""
+"""(N, height, width), either polarity."""
+Distortion = Callable[[Pictures, float], Pictures]
 
 
+def _either_polarity(on_dark: Distortion) -> Distortion:
+    """A distortion of light ink on dark for dark ink on light too, which is turned light for it and back again."""
+
+    @wraps(on_dark)
+    def distort(pictures: Pictures, step: float) -> Pictures:
+        borders = [pictures[:, 0], pictures[:, -1], pictures[:, :, 0], pictures[:, :, -1]]
+        light = np.median(np.concatenate(borders, axis=1), axis=1) >= 128
+        turn = np.where(light, np.uint8(255), np.uint8(0))[:, None, None]  # 255 - grey is 255 ^ grey
+        turned: Pictures = on_dark(pictures ^ turn, step) ^ turn
+        return turned
+
+    return distort
+
+
+@_either_polarity
 def blur(pictures: Pictures, sigma: float) -> Pictures:
     """Gaussian blur of so many pixels of a picture 64 pixels wide."""
     wide = sigma * pictures.shape[2] / 64
     return np.stack([ndimage.gaussian_filter(picture.astype(float), wide) for picture in pictures]).astype(np.uint8)
 
 
+@_either_polarity
 def noise(pictures: Pictures, deviation: float) -> Pictures:
     """Grey noise of so many grey levels, the same for the same pictures."""
     random = np.random.default_rng(len(pictures))
@@ -24,6 +42,7 @@ def noise(pictures: Pictures, deviation: float) -> Pictures:
     return np.clip(np.rint(noisy), 0, 255).astype(np.uint8)
 
 
+@_either_polarity
 def rotation(pictures: Pictures, degrees: float) -> Pictures:
     """Turned about the middle, every other picture the other way."""
     turned = [
@@ -33,18 +52,21 @@ def rotation(pictures: Pictures, degrees: float) -> Pictures:
     return np.stack(turned)
 
 
+@_either_polarity
 def pen_width(pictures: Pictures, pixels: float) -> Pictures:
     """Strokes wider by so many pixels."""
     side = 1 + round(pixels)
     return np.stack([ndimage.grey_dilation(picture, (side, side)) for picture in pictures])
 
 
+@_either_polarity
 def low_contrast(pictures: Pictures, loss: float) -> Pictures:
-    """The share of the contrast that is lost; what is left lies on grey 80, with noise of 3 grey levels."""
+    """The share of the contrast that is lost; the rest lies on grey 80 (dark ink: 175), with noise of 3 grey levels."""
     faint = 80 + (1 - loss) * (pictures.astype(float) - 80)
     return noise(np.rint(faint).astype(np.uint8), 3.0)
 
 
+@_either_polarity
 def perspective(pictures: Pictures, share: float) -> Pictures:
     """Seen from the side: one edge is shorter by this share of itself, another one at every picture."""
     height, width = pictures.shape[1:]
@@ -65,7 +87,7 @@ def perspective(pictures: Pictures, share: float) -> Pictures:
     return result
 
 
-DISTORTIONS: dict[str, tuple[Callable[[Pictures, float], Pictures], tuple[float, ...], str]] = {
+DISTORTIONS: dict[str, tuple[Distortion, tuple[float, ...], str]] = {
     "blur": (blur, (0, 0.5, 1, 1.5, 2, 3), "sigma, pixels of 64"),
     "noise": (noise, (0, 10, 20, 40, 60, 80), "deviation, grey levels"),
     "rotation": (rotation, (0, 5, 10, 15, 20, 30), "degrees"),
