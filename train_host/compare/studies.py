@@ -88,7 +88,7 @@ def robustness(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def unseen(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Share of pictures of nothing known that are accepted, where 1 % of the right decisions is rejected."""
+    """Share of pictures of nothing known that are accepted, where 1 % of the right decisions on the test is not."""
     split = bench.splits(recipe.seed)[0]
     known = {label.character for label in bench.dataset.labels}
     tests = {"known": bench.dataset.images[split[1]]} | unseen_pictures(known, recipe.seed)
@@ -169,6 +169,6 @@ def _few_of_each(targets: NDArray[np.intp], chosen: NDArray[np.intp], count: int
 
 
 def _threshold(known: dict[str, list[Any]], truth: NDArray[np.intp]) -> float:
-    """Margin under which 1 % of the right decisions lie."""
+    """Margin under which 1 % of the right decisions on test pictures lie."""
     margins = np.array(known["margins"])[np.array(known["decisions"]) == truth]
     return float(np.quantile(margins, FALSE_REJECTS)) if len(margins) else 0.0
