@@ -63,11 +63,12 @@ def recognise(arguments: argparse.Namespace) -> int:
     for file in arguments.images:
         try:
             grey = read_picture(file)
+            found = reader.read(grey)
         except ImageError as error:
             complain(PROGRAM, error, debug=arguments.debug)
             status = ERROR
             continue
-        for box, decision in reader.read(grey):
+        for box, decision in found:
             if not headed:
                 print(lines.head())
             headed = True
@@ -77,7 +78,7 @@ def recognise(arguments: argparse.Namespace) -> int:
             from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
-            save_png(whole or draw_page(recogniser, grey, reader.read(grey)), arguments.explain)
+            save_png(whole or draw_page(recogniser, grey, found), arguments.explain)
     return status
 
 

@@ -7,6 +7,7 @@ from edge_lpdpl.errors import ImageError
 from edge_lpdpl.grey import LARGEST_SIDE, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.locate.box import Box
 from edge_lpdpl.locate.limits import limits_of
+from edge_lpdpl.locate.parts_table import LEAST_LIFTED
 from edge_lpdpl.locate.reading_order import reading_order
 from edge_lpdpl.locate.searcher import make_searcher
 from edge_lpdpl.locate.settings import LocateSettings
@@ -90,10 +91,13 @@ class Locator:
             place: of its box among those that `locate` gave.
 
         Returns:
-            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across;
-            overwritten by the next call.
+            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across; where
+            a border leaves fewer, black makes them up. Overwritten by the next call.
         """
-        return self._searcher.lift(self._rows[place])
+        lifted = self._searcher.lift(self._rows[place])
+        if min(lifted.shape) >= LEAST_LIFTED:
+            return lifted
+        return np.pad(lifted, [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.shape])
 
     def strokes(self, place: int) -> Strokes:
         """How one numeral of the frame that was last searched is written.

@@ -14,6 +14,9 @@ from template_models import ship_templates, template_folder
 from edge_lpdpl import __version__, cli
 from edge_lpdpl.cli import main
 from edge_lpdpl.decisions import DecisionTable
+from edge_lpdpl.errors import ImageError
+from edge_lpdpl.page import PictureReader
+from edge_lpdpl.pictures import read_picture
 from edge_lpdpl.recognise import Recognition
 from edge_lpdpl.shipped import shipped_model, shipped_pictures
 
@@ -89,6 +92,21 @@ def test_a_bad_picture_is_complained_of_and_the_rest_goes_on(capsys, tmp_path):
     first, second = err.splitlines()
     assert first.startswith(f"edge-lpdpl: {tmp_path / 'a.png'}: is no picture")
     assert second == "edge-lpdpl: none.png: cannot be opened (No such file or directory); check the path"
+
+
+def test_a_picture_that_reading_refuses_is_complained_of_too(capsys, monkeypatch):
+    read, refused = PictureReader.read, read_picture(MYRIAD)
+
+    def refuse(reader, grey):
+        if np.array_equal(grey, refused):
+            raise ImageError("too odd to be read")
+        return read(reader, grey)
+
+    monkeypatch.setattr(PictureReader, "read", refuse)
+    assert main(["recognise", "--json", MYRIAD, FIVE]) == 2
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["value"] for line in out.splitlines()] == [5]
+    assert err == "edge-lpdpl: too odd to be read\n"
 
 
 def test_no_table_begins_before_there_is_a_line_for_it(capsys, tmp_path):

@@ -80,6 +80,20 @@ def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected(arabic):
         assert [one.recognition.rejected for one in reader.read(frame).numerals] == [rejected]
 
 
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize(
+    ("side", "long", "pen", "gap"), [(8, 5, 2, 1), (20, 5, 1, 1), (149, 8, 2, 1), (161, 5, 1, 2), (250, 7, 1, 2)]
+)
+def test_a_numeral_close_to_a_border_does_not_end_the_reading_of_its_page(side, long, pen, gap, backend):
+    frame, start = np.full((side, side), 200, np.uint8), (side - long) // 2
+    frame[gap : gap + pen, start : start + long] = 40
+    reader = PageReader(Recogniser.load(shipped_model("chinese15"), backend), side, side)
+    for turns in range(4):
+        (numeral,) = reader.read(np.rot90(frame, turns)).numerals
+        assert {numeral.box.width, numeral.box.height} == {long, pen}
+        assert numeral.recognition.label is not None
+
+
 @pytest.mark.parametrize(("width", "rejected"), [(48, False), (80, True)])
 def test_a_zero_may_be_a_short_dash(arabic, width, rejected):
     frame = np.full((480, 640), 200, np.uint8)
