@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from edge_lpdpl import __version__
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.exit_status import ERROR, OK, PROBLEM, complain, run_command
+from edge_lpdpl.grey import LARGEST_SIDE
 from edge_lpdpl.live.commands import add_live_commands
 from edge_lpdpl.options import number_up_to
 from edge_lpdpl.terminal import print_result
@@ -178,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(added)
 
     added = _add(commands, "bench", bench)
-    added.add_argument("--image-size", type=int, metavar="N", help="pixels a side (64)")
+    added.add_argument("--image-size", type=number_up_to(LARGEST_SIDE), metavar="N", help="pixels a side (64)")
     text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
     added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
     text = "as many as fit into 2 seconds when left out"

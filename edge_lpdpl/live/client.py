@@ -9,6 +9,7 @@ from typing import Any
 
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.live.publish.unix_socket import SOCKET_NAME, socket_path
+from edge_lpdpl.live.trigger import AskedTrigger
 from edge_lpdpl.terminal import printable
 
 _SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
@@ -45,7 +46,7 @@ class Client:
         self._socket.close()
 
     def ask(self, request: dict[str, Any], patience: float = 10.0) -> dict[str, Any]:
-        """Send a request and wait for its reply, and for the decision where one was asked for.
+        """Send a request and wait for its reply, and after `recognise` for the next decision that was asked for.
 
         Raises:
             ServiceError: it is refused, or nothing comes in time.
@@ -62,7 +63,7 @@ class Client:
                 answered = True
                 if wanted != "recognise":
                     return line
-            elif answered and "numerals" in line:
+            elif answered and line.get("trigger") == AskedTrigger.kind and "numerals" in line:
                 return line
         raise ServiceError(_GONE)
 

@@ -63,7 +63,8 @@ class SocketPublisher:
         self._most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the rest is for everything else
         self._dropped_by_gone = 0
         self._standing = b""
-        self._waiting: deque[Callable[[], None]] = deque()  # replies: one at most for each request that was taken
+        # In their order: replies, one at most for each request that was taken, and a turn for each of the decisions.
+        self._waiting: deque[Callable[[], None]] = deque()
         self._handing_over = threading.Lock()
         self._decisions: deque[bytes] = deque()
         self._missed = 0  # decisions that were dropped before any client had them
@@ -93,6 +94,8 @@ class SocketPublisher:
             if len(self._decisions) == self._capacity:  # the thread itself does not come to its turn
                 self._decisions.popleft()
                 self._missed += 1
+            else:
+                self._waiting.append(self._to_all)
             self._decisions.append(line)
         self._ring()
 
@@ -137,23 +140,19 @@ class SocketPublisher:
         with contextlib.suppress(BlockingIOError):
             while self._bell.recv(4096):
                 pass
-        self._to_all()
-        while self._waiting:
+        for _ in range(len(self._waiting)):  # what comes meanwhile rings again
             self._waiting.popleft()()
 
     def _to_all(self) -> None:
-        """Decisions since the last time, to everybody."""
+        """The oldest decision that waits, to everybody."""
         with self._handing_over:
-            lines, self._decisions = self._decisions, deque()
+            line = self._standing = self._decisions.popleft()
             missed, self._missed = self._missed, 0
-        for client in self._clients.values():
+        for client in list(self._clients.values()):
             client.miss(missed)
-        for line in lines:
-            self._standing = line
-            for client in list(self._clients.values()):
-                if not client.finished:
-                    client.put(line)
-                    self._send(client)
+            if not client.finished:
+                client.put(line)
+                self._send(client)
 
     def _accept(self) -> None:
         try:

@@ -57,6 +57,13 @@ def test_what_another_program_says_is_one_line_and_no_traceback(says, capsys, co
     assert capsys.readouterr().err == "edge-lpdpl: what comes from there is not what edge-lpdpl says\n"
 
 
+def test_who_asks_for_a_reading_gets_none_of_before(says, capsys):
+    """Decisions that something else has caused may be on their way at the time."""
+    lines = [DECISION, {"reply": "recognise", "ok": True}, DECISION, DECISION | {"trigger": "request"}]
+    assert main(["ask", "recognise", "--json", *says(*(json.dumps(line).encode() for line in lines))]) == 0
+    assert json.loads(capsys.readouterr().out)["trigger"] == "request"
+
+
 @pytest.mark.parametrize("line", [b"\xff", b"[]", b"[" * 100_000])
 def test_what_is_no_json_is_one_line(says, capsys, line):
     assert main([*STATUS, *says(line)]) == 2

@@ -116,6 +116,35 @@ def test_who_asks_gets_an_answer_each_time_and_it_is_what_stands(tmp_path):
     assert len({message["frame"]["sequence"] for message in messages}) == 4
 
 
+def test_a_frame_that_somebody_asked_for_says_so_though_it_would_have_been_read_anyway(tmp_path):
+    bench = bench_of(tmp_path, scenes=1, rate=20, trigger={"kind": "interval", "interval_ms": 40})
+
+    def ask_once(frame):
+        if frame.sequence == 5:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame
+
+    bench.scenes.fault = ask_once
+    bench.run()
+    assert bench.service.statistics.readings == SCENE  # by the interval, every one
+    assert "request" in [message["trigger"] for message in bench.remembered.messages]
+
+
+def test_who_asks_is_told_so_before_it_is_read(tmp_path):
+    """So that a client knows which decision is the one that it asked for."""
+    bench, decided_before = still_page(tmp_path, "request"), []
+
+    def reply_slowly(answer):
+        frames = bench.service.statistics.frames
+        wait_until(lambda: bench.service.statistics.frames > frames + 3)
+        decided_before.append(len(bench.remembered.messages))
+
+    with bench.running():
+        bench.service.handle({"request": "recognise"}, reply_slowly)
+        wait_until(lambda: bench.remembered.messages)
+    assert decided_before == [0]
+
+
 def test_who_asked_is_answered_by_the_next_frame_where_the_first_cannot_be_read(tmp_path):
     bench = still_page(tmp_path, "request")
     read, failed = bench.reading.reader.read, []
@@ -419,7 +448,7 @@ def test_the_commands_of_a_person(running, capsys):
     assert main(["ask", "status", *place]) == 0
     assert "frames_from" in capsys.readouterr().out
     assert main(["ask", "recognise", "--json", *place]) == 0
-    assert json.loads(capsys.readouterr().out)["trigger"] in ("change", "request")
+    assert json.loads(capsys.readouterr().out)["trigger"] == "request"
     assert main(["ask", "recognise", *place]) == 0
     assert capsys.readouterr().out.split()[3] in ("五", "九", "nothing", "?")
     assert main(["ask", "set", "trigger.kind=request", "trigger.still_ms=5", *place]) == 0

@@ -273,6 +273,22 @@ def test_a_client_that_floods_does_not_keep_others_from_any_decision(publisher):
         assert next(late.lines(5)) == {"number": 99}
 
 
+def test_replies_and_decisions_come_in_the_order_in_which_they_were_made(tmp_path):
+    def handle(request, reply):
+        for number in range(CAPACITY - 1):
+            if number == 1:
+                reply({"ok": True})
+            publisher.publish({}, b'{"number": %d}\n' % number)
+
+    publisher = SocketPublisher(tmp_path / "order", CAPACITY, handle)
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "recognise"}\n')
+        answers = connection.makefile()
+        got = [json.loads(answers.readline()) for _ in range(CAPACITY)]
+    assert got == [{"number": 0}, {"reply": "recognise", "ok": True}, {"number": 1}, {"number": 2}]
+    publisher.close()
+
+
 def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_dropped_is_told(tmp_path):
     begun, end = threading.Event(), threading.Event()
 
