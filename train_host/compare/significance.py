@@ -21,19 +21,30 @@ def mcnemar(ours: Correct, theirs: Correct) -> float:
     return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
 
 
-def bootstrap_interval(values: Array | Correct, groups: NDArray[np.int64] | None, seed: int = 0) -> tuple[float, float]:
+def bootstrap_interval(
+    values: Array | Correct, groups: NDArray[np.int64] | None, seed: int = 0, least: float = 0.0
+) -> tuple[float, float]:
     """95 % interval of the mean of values (N,), resampled by group, as the pictures of one writer are alike.
+
+    Where all values are equal, all resamples are too. Then it comes from Clopper and Pearson's exact interval (1934) of
+    the share of groups that are not like these, none of which was seen: those have the values that are farthest away.
 
     Args:
         groups: (N,) writers; None resamples single pictures, and so does one writer: others than he are not known.
+        least: value that there might be; the largest is 1.
 
-    >>> bootstrap_interval(np.ones(5), None)
-    (1.0, 1.0)
+    >>> low, high = bootstrap_interval(np.ones(100), None)
+    >>> round(low, 4), high
+    (0.9638, 1.0)
     """
+    values = np.asarray(values, float)
     member = np.arange(len(values)) if groups is None else np.unique(groups, return_inverse=True)[1]
     if member.max() == 0:
         member = np.arange(len(values))
-    sums, counts = np.bincount(member, np.asarray(values, float)), np.bincount(member)
+    sums, counts = np.bincount(member, values), np.bincount(member)
+    if np.ptp(values) == 0:
+        unseen = binomtest(0, len(sums)).proportion_ci().high
+        return float(values[0] - unseen * (values[0] - least)), float(values[0] + unseen * (1 - values[0]))
     drawn = np.random.default_rng(seed).multinomial(len(sums), np.full(len(sums), 1 / len(sums)), RESAMPLES)
     low, high = np.percentile((drawn @ sums) / (drawn @ counts), (2.5, 97.5))
     return float(low), float(high)
@@ -44,10 +55,11 @@ def difference_interval(
 ) -> tuple[float, float]:
     """95 % interval of how much more of the same pictures we read right; both are resampled together.
 
-    >>> difference_interval(np.array([True] * 4), np.array([False] * 4), None)
-    (1.0, 1.0)
+    >>> low, high = difference_interval(np.array([True] * 100), np.array([True] * 100), None)
+    >>> round(low, 4), round(high, 4)
+    (-0.0362, 0.0362)
     """
-    return bootstrap_interval(ours.astype(float) - theirs.astype(float), groups, seed)
+    return bootstrap_interval(ours.astype(float) - theirs.astype(float), groups, seed, least=-1.0)
 
 
 def accuracy_rejecting(correct: Correct, margins: Array, share: float) -> float:

@@ -44,14 +44,15 @@ INTRODUCTION = (
     "was never looked at. Some choices were made on the reported Chinese folds themselves: the size of the model, and "
     "what is ink, which all methods see alike, with a rule for faint strokes that came from the errors that "
     "`conventional` had left. Intervals are bootstrapped over writers where more than one are known, else over "
-    "pictures. p is McNemar's exact test against the first row. Where a title says --splits 1, only the first split of "
-    "the protocol was run, for all methods alike, as some take too long. Bytes are the float32 numbers that a decision "
-    "needs; LpDPL's bytes and microseconds are without the distances by which the shipped models tell what is no "
-    "numeral. Training time and memory are of one fold on one thread, the time on a machine whose load changed from "
-    "hour to hour: take it for an order of magnitude. Microseconds are of one picture on one thread: LpDPL as the "
-    "device runs it, the others as their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where "
-    "they are far faster). The paper's figures are its own, on all of its data: its networks were trained on ImageNet "
-    "before, and its InDPL is that of an earlier paper, on pixels."
+    "pictures, and Clopper and Pearson's over the same where all is right or all is wrong. p is McNemar's exact test "
+    "against the first row. Where a title says --splits 1, only the first split of the protocol was run, for all "
+    "methods alike, as some take too long. Bytes are the float32 numbers that a decision needs; LpDPL's bytes and "
+    "microseconds are without the distances by which the shipped models tell what is no numeral. Training time and "
+    "memory are of one fold on one thread, the time on a machine whose load changed from hour to hour: take it for an "
+    "order of magnitude. Microseconds are of one picture on one thread: LpDPL as the device runs it, the others as "
+    "their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where they are far faster). The paper's "
+    "figures are its own, on all of its data: its networks were trained on ImageNet before, and its InDPL is that of "
+    "an earlier paper, on pixels."
 )
 
 
