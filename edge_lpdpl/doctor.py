@@ -119,7 +119,7 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
     """Do the shipped models, and the one that is installed, decide here as they did for their trainer?"""
     paths = [shipped_model(name) for name in shipped_models()]
     if not paths:
-        yield Check("models", PROBLEM, "none is shipped", "pip install --force-reinstall edge-lpdpl")
+        yield Check("models", PROBLEM, "none is shipped", "pip install --force-reinstall . in the project's folder")
     for path in paths:
         yield _check_model(f"model {path.stem}", path, backend)
     installed = root / INSTALL_FOLDER.relative_to("/") / f"{INSTALL_NAME}.safetensors"

@@ -47,6 +47,15 @@ class ServiceError(EdgeError, RuntimeError):
     """A running service that cannot be asked, or refuses what it was asked."""
 
 
+def how_to_install(extra: str) -> str:
+    """What to do where packages of an extra are missing: the project is on no index, so its folder is named.
+
+    >>> how_to_install("train")
+    "pip install '.[train]' in the project's folder"
+    """
+    return f"pip install '.[{extra}]' in the project's folder"
+
+
 _MEMORY_AND_DISK = (errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)
 _DEVICES = (errno.EBUSY, errno.EIO, errno.ENODEV, errno.ENXIO, errno.EAGAIN, errno.ETIMEDOUT)
 _ADDRESSES = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import edge_lpdpl
-from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
         missing = (error.name or "").partition(".")[0]
         if missing not in EXTRA_TRAIN:
             raise
-        raise EdgeError(f"needs the extra train: pip install 'edge-lpdpl[train]' ({missing} is missing)") from error
+        raise EdgeError(f"needs the extra train: {how_to_install('train')} ({missing} is missing)") from error
     return OK
 
 

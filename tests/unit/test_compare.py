@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -260,7 +261,7 @@ def test_settings_and_copies_are_other_cells(bench):
 
 class TestCellsOfRivals:
     def test_weights_that_appear_make_another_cell(self, bench, tmp_path, monkeypatch):
-        pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
         monkeypatch.setenv("EDGE_LPDPL_WEIGHTS", str(tmp_path))
         split = bench.splits(0)[0]
         from_scratch = bench.cell(Pupil("squeezenet", QUICK), split)
@@ -340,9 +341,17 @@ class TestCommand:
         assert main(arguments) == 2
         assert re.search(r"--backend dask needs --scheduler ADDRESS", capsys.readouterr().err)
 
+    def test_dask_is_had_from_the_projects_folder(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        with (
+            pytest.raises(TrainingError, match=r"pip install '\.\[cluster\]' in the project's folder$"),
+            workers("dask", "tcp://localhost:8786"),
+        ):
+            pass
+
 
 def test_two_workers_of_a_dask_cluster_find_the_same_numbers(bench, table, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs dask: pip install 'edge-lpdpl[cluster]'")
+    distributed = pytest.importorskip("distributed", reason="needs dask: pip install '.[cluster]'")
     elsewhere = replace(bench, folder=tmp_path, jobs=-1)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,

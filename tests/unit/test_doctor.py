@@ -51,7 +51,7 @@ def test_a_problem_is_the_exit_status_and_has_a_remedy(capsys, quick, monkeypatc
     assert main(["doctor"]) == 1
     out = capsys.readouterr().out
     assert "problem  models            none is shipped\n" in out
-    assert "-> pip install --force-reinstall edge-lpdpl" in out
+    assert "-> pip install --force-reinstall . in the project's folder" in out
     assert out.splitlines()[-1].startswith("1 to mend")
 
 

@@ -17,7 +17,7 @@ class TestWithoutPyTorch:
             raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
         monkeypatch.setattr("train_host.baselines.import_module", absent)
-        with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install 'edge-lpdpl\[deep\]'"):
+        with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install '\.\[deep\]' in the project"):
             find_method("lenet-5").build()
 
     def test_another_missing_module_is_not_blamed_on_pytorch(self, monkeypatch):
@@ -32,7 +32,7 @@ class TestWithoutPyTorch:
 class TestNetworks:
     @pytest.fixture(autouse=True)
     def torch(self):
-        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
         torch.set_num_threads(1)  # these are small: threads would only wait for each other
         return torch
 

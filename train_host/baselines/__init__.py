@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.errors import TrainingError, how_to_install
 from train_host.baselines.baseline import Baseline
 from train_host.class_statistics import Array
 from train_host.features import Features
@@ -60,7 +60,7 @@ class Method:
         except ModuleNotFoundError as error:
             if error.name != "torch":
                 raise
-            raise TrainingError(f"{self.title} needs PyTorch: pip install 'edge-lpdpl[deep]'") from error
+            raise TrainingError(f"{self.title} needs PyTorch: {how_to_install('deep')}") from error
         estimator: Callable[..., Baseline] = getattr(module, self.estimator)
         return estimator(**(self.settings | settings))
 

@@ -15,7 +15,7 @@ import joblib
 
 import edge_lpdpl
 from edge_lpdpl.atomic import write_atomically
-from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.errors import TrainingError, how_to_install
 from edge_lpdpl.machine import machine, version
 from train_host.baselines import find_method
 from train_host.compare.bench import Bench
@@ -152,7 +152,7 @@ def workers(backend: str, scheduler: str | None) -> Iterator[None]:
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
-        raise TrainingError("--backend dask needs dask.distributed: pip install 'edge-lpdpl[cluster]'") from error
+        raise TrainingError(f"--backend dask needs dask.distributed: {how_to_install('cluster')}") from error
     try:
         client = Client(scheduler, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from edge_lpdpl.config.sections import MetricsConfig
-from edge_lpdpl.errors import PublishError
+from edge_lpdpl.errors import PublishError, how_to_install
 from edge_lpdpl.live.statistics import WINDOW
 
 _COUNTERS = {
@@ -35,7 +35,7 @@ class MetricsEndpoint:
         try:
             from prometheus_client import CollectorRegistry, start_http_server
         except ImportError as error:
-            raise PublishError(f"metrics need prometheus-client ({error}): pip install 'edge-lpdpl[metrics]'") from None
+            raise PublishError(f"metrics need prometheus-client ({error}): {how_to_install('metrics')}") from None
         registry = CollectorRegistry()
         registry.register(_Collector(status))
         try:

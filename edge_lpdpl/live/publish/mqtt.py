@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.config.sections import MqttConfig
-from edge_lpdpl.errors import PublishError
+from edge_lpdpl.errors import PublishError, how_to_install
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
@@ -43,7 +43,7 @@ class MqttPublisher:
             from paho.mqtt import client as mqtt
             from paho.mqtt.enums import CallbackAPIVersion
         except ImportError as error:
-            raise PublishError(f"MQTT needs paho-mqtt ({error}): pip install 'edge-lpdpl[mqtt]'") from None
+            raise PublishError(f"MQTT needs paho-mqtt ({error}): {how_to_install('mqtt')}") from None
         self._settings = settings
         self._complain, self._broker = complain, f"{settings.host}:{settings.port}"
         self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"

@@ -1,5 +1,6 @@
 """Figures for Prometheus, over HTTP as it asks for them."""
 
+import sys
 import urllib.request
 
 import pytest
@@ -73,3 +74,9 @@ def test_a_port_that_is_taken(endpoint):
     settings = load_config((), {"metrics": {"port": endpoint.port}}).metrics
     with pytest.raises(PublishError, match=r"the metrics cannot be served .Address already in use.; set metrics\.port"):
         MetricsEndpoint(settings, status)
+
+
+def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    with pytest.raises(PublishError, match=r"metrics need .*: pip install '\.\[metrics\]' in the project's folder$"):
+        MetricsEndpoint(load_config(()).metrics, status)

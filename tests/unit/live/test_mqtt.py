@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import time
 
 import jinja2
@@ -48,6 +49,12 @@ def test_a_broker_that_is_away_or_silent_makes_nobody_wait(silent, free_port):
         start = time.monotonic()
         publisher.close()
         assert time.monotonic() - start < 5
+
+
+def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
+    monkeypatch.setitem(sys.modules, "paho.mqtt", None)
+    with pytest.raises(PublishError, match=r"MQTT needs .*: pip install '\.\[mqtt\]' in the project's folder$"):
+        MqttPublisher(settings(), QUEUE)
 
 
 @pytest.fixture
