@@ -89,8 +89,8 @@ class Service:
         if request["request"] == "status":
             reply({"status": self.status()})
         elif request["request"] == "recognise":
+            reply({"ok": True})  # before what is read then
             self._asked.ask(time.monotonic_ns())
-            reply({"ok": True})
         else:
             self._reloader.change(request, reply)
 
@@ -149,7 +149,7 @@ class Service:
         asked = self._asked.wants(frame)
         if not (wanted or asked):
             return
-        kind = self._trigger.kind if wanted else self._asked.kind
+        kind = self._asked.kind if asked else self._trigger.kind
         try:
             read = self._reading.reader.read(frame.grey)
         except Exception:
@@ -159,7 +159,7 @@ class Service:
             raise
         self.statistics.readings += 1
         decided, is_new = self._standing.settle(read, view_of(frame.grey))
-        if not is_new and not asked and kind not in _ASKED:
+        if not is_new and kind not in _ASKED:
             self.statistics.held_back += 1
             return
         page = Page(decided.numerals, read.locate_us, read.recognise_us)
