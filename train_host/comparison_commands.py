@@ -81,10 +81,12 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
         raise EdgeError(f"{output}: name a file in a folder that is there")
     name = model_name(output.stem)
     real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
-    found = fit_stream(sources, options.output, recipe, name=name, jobs=options.jobs, progress=not options.quiet)
+    how = {"jobs": options.jobs, "progress": not options.quiet}
+    found = fit_stream(sources, options.output, recipe, name=name, tests=real, **how)
     found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
     if options.folder:
-        keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe, sources)
+        inputs = [*sources, *(data.digest for data in real)]
+        keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe, inputs)
     print_result(options.json, found, _streamed(found))
 
 

@@ -7,7 +7,7 @@ subspace follows from them, and so do the statistics inside it. So one pass is e
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -32,11 +32,17 @@ CHUNK = 2000
 """Pictures whose features are in memory at a time."""
 
 
+def picture_hashes(dataset: Dataset) -> Iterator[bytes]:
+    """16 bytes for every picture, equal where all pixels are; none for one all of one grey, which tells nothing."""
+    for image in dataset.images:
+        if image.min() < image.max():
+            yield hashlib.blake2b(image, digest_size=16).digest()
+
+
 class Trained:
     """What was trained on, as a model file tells it."""
 
-    def __init__(self, held_out: str) -> None:
-        self._held_out = held_out
+    def __init__(self) -> None:
         self._names: list[str] = []
         self._digests: list[str] = []
 
@@ -44,10 +50,8 @@ class Trained:
         """Take down one source.
 
         Raises:
-            DatasetError: it is the one that calibrates, or was trained on before.
+            DatasetError: it was trained on before.
         """
-        if dataset.digest == self._held_out:
-            raise DatasetError(f"{os.fspath(source)}: has the pictures that calibrate, which must be others")
         if dataset.digest in self._digests:
             raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
         self._names.append(dataset.name)
@@ -130,16 +134,22 @@ def fit_stream(
     recipe: Recipe,
     *,
     name: str,
+    tests: Sequence[Dataset] = (),
     opener: Callable[[str | os.PathLike[str]], Dataset] = open_dataset,
     jobs: int = 1,
     progress: bool = False,
 ) -> dict[str, Any]:
     """Train on all sources but the first, which calibrates and checks the model, and write it; says what was found.
 
-    What a recipe asks for beside plain LpDPL is left out: the pictures would have to be seen again for it.
+    What a recipe asks for beside plain LpDPL is left out: the pictures would have to be seen again for it. Of the
+    pictures that calibrate and those of `tests` 16 bytes each are kept, so that none of them is trained on.
+
+    Args:
+        tests: what the model will be tested on; no source may have a picture of it.
 
     Raises:
-        DatasetError: fewer than two sources, the same pictures in two of them, or other classes than in the first.
+        DatasetError: fewer than two sources, two of the same pictures, one with a picture that calibrates or tests, or
+            other classes than in the first.
         TrainingError: the folded form does not decide as eq. 12 does.
     """
     start, names = time.perf_counter(), list(sources)
@@ -147,10 +157,14 @@ def fit_stream(
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = opener(names[0])
-    gathered, trained, pictures = Gathered(len(held_out.labels)), Trained(held_out.digest), 0
+    kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
+    _check_others(names[0], held_out, kept, "test")
+    kept.update(picture_hashes(held_out))
+    gathered, trained, pictures = Gathered(len(held_out.labels)), Trained(), 0
     for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
         dataset = opener(source)
         _check_labels(source, dataset.labels, held_out.labels)
+        _check_others(source, dataset, kept, "calibrate or test")
         trained.add(source, dataset)
         for begin in range(0, len(dataset), CHUNK):
             images = dataset.images[begin : begin + CHUNK]
@@ -191,3 +205,8 @@ def _decide(classifier: Classifier, features: Features, targets: np.ndarray) -> 
 def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], wanted: tuple[Label, ...]) -> None:
     if found != wanted:
         raise DatasetError(f"{os.fspath(source)}: has other classes than the first source; give data of the same ones")
+
+
+def _check_others(source: str | os.PathLike[str], dataset: Dataset, kept: Set[bytes], purpose: str) -> None:
+    if not kept.isdisjoint(picture_hashes(dataset)):
+        raise DatasetError(f"{os.fspath(source)}: has pictures that {purpose} the model, which must be others")

@@ -26,6 +26,11 @@ DIGITS = drawn_digits()
 SOURCE = "synthetic:writers=3,samples=2,script=latin,size=32"
 
 
+def latin(writers: int, seed: int = 0) -> str:
+    """A source; the pictures of fewer writers are among those of more."""
+    return f"synthetic:writers={writers},samples=2,script=latin,size=32,seed={seed}"
+
+
 @pytest.mark.parametrize("dimensions", [20, None])
 def test_chunks_give_the_dictionaries_of_all_at_once(dimensions):
     recipe = replace(QUICK, dimensions=dimensions)
@@ -66,7 +71,7 @@ def test_command_writes_a_model_that_reads(tmp_path, capsys):
 
 def test_the_file_tells_what_was_trained_on_and_how(tmp_path):
     """Not the source that calibrates, nor settings that streaming has no use for."""
-    first, second, third = (f"synthetic:writers={writers},samples=2,script=latin,size=32" for writers in (3, 4, 2))
+    first, second, third = latin(3), latin(4, seed=1), latin(2, seed=2)
     path, recipe = tmp_path / "m.safetensors", replace(QUICK, drawn=7, jitter=Jitter(), refinement=Refinement())
     fit_stream([first, second], path, recipe, name="m")
     told = read_model(path).training
@@ -76,14 +81,37 @@ def test_the_file_tells_what_was_trained_on_and_how(tmp_path):
     assert read_model(path).training["digest"] not in {open_dataset(source).digest for source in (first, second, third)}
 
 
-@pytest.mark.parametrize(
-    ("sources", "words"), [((1, 2, 1), "has the pictures that calibrate"), ((1, 2, 2), "has the pictures of another")]
-)
-def test_the_same_pictures_twice_are_refused(tmp_path, sources, words):
-    named = [f"synthetic:writers={writers},samples=2,script=latin,size=32" for writers in sources]
-    with pytest.raises(DatasetError, match=f"{named[-1]}: {words}"):
-        fit_stream(named, tmp_path / "m.safetensors", QUICK, name="m")
+def test_the_same_pictures_twice_are_refused(tmp_path):
+    with pytest.raises(DatasetError, match=f"{latin(2, seed=1)}: has the pictures of another source"):
+        fit_stream([latin(1), latin(2, 1), latin(2, 1)], tmp_path / "m.safetensors", QUICK, name="m")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_with_a_picture_that_calibrates_is_refused(tmp_path):
+    with pytest.raises(DatasetError, match=f"{latin(2)}: has pictures that calibrate or test"):
+        fit_stream([latin(1), latin(2, seed=1), latin(2)], tmp_path / "m.safetensors", QUICK, name="m")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "purpose"),
+    [([latin(1), latin(4, seed=1)], "calibrate or test"), ([latin(4, seed=1), latin(1)], "test")],
+)
+def test_a_source_with_a_picture_that_tests_is_refused(tmp_path, capsys, sources, purpose):
+    arguments = [*sources, "-o", str(tmp_path / "m.safetensors"), "--test", latin(2, seed=1), "--quiet"]
+    assert main(["stream", *arguments]) == 2
+    assert f"{latin(4, seed=1)}: has pictures that {purpose} the model" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_may_share_a_picture_that_shows_nothing(tmp_path):
+    def opener(source):
+        dataset = open_dataset(source)
+        dataset.images[0] = 7
+        return dataset
+
+    fit_stream([latin(3), latin(3, seed=1)], tmp_path / "m.safetensors", QUICK, name="m", opener=opener)
+    assert read_model(tmp_path / "m.safetensors").training["images"] == 60
 
 
 def test_a_source_may_have_a_seed_of_its_own_but_not_several(tmp_path, capsys):
@@ -112,6 +140,13 @@ def test_real_data_is_read_with_the_model_and_a_record_is_kept(tmp_path, capsys)
     page = tmp_path / "page.html"
     write_report(tmp_path / "kept", page, None)
     assert "<td>pictures trained on</td><td>120 of 2 sources</td>" in page.read_text()
+
+
+def test_a_record_of_other_tests_leaves_the_first_as_it_is(tmp_path):
+    arguments = ["stream", SOURCE, f"{SOURCE},seed=1", "--atoms", "3", "-o", str(tmp_path / "m.safetensors"), "--quiet"]
+    for writers in (2, 3):
+        assert main([*arguments, "--test", latin(writers, seed=9), "--folder", str(tmp_path / "kept")]) == 0
+    assert sorted(record["tests"][0]["n"] for record in read_records(tmp_path / "kept")) == [40, 60]
 
 
 def test_a_place_that_is_not_there_is_named_before_the_work(tmp_path, capsys):
