@@ -73,7 +73,7 @@ def recognise(arguments: argparse.Namespace) -> int:
             if not headed:
                 print(lines.head())
             headed = True
-            _print(arguments, as_json(file, decision, box), lines.line(file, decision))
+            _print(arguments, as_json(file, decision, box), lines.line(file, decision, box))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
             from edge_lpdpl.drawing.page import draw_page

@@ -7,7 +7,13 @@ from edge_lpdpl.recognise import Recognition
 from edge_lpdpl.terminal import columns_of, pad, printable
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
-_COLUMNS = (("read", 4, "<"), ("value", 11, ">"), ("confidence", 10, ">"), ("time us", 9, ">"))
+_COLUMNS = (
+    ("read", 4, "<"),
+    ("value", 11, ">"),
+    ("confidence", 10, ">"),
+    ("time us", 9, ">"),
+    ("box x,y,w,h", 19, "<"),  # of four digits each, in pixels
+)
 
 
 def as_json(file: str, decision: Recognition, box: Sequence[int] | None = None) -> dict[str, Any]:
@@ -34,9 +40,12 @@ class DecisionTable:
     >>> import numpy as np
     >>> lines = DecisionTable(["5.png"])
     >>> print(lines.head())
-    file   read        value  confidence    time us
-    >>> print(lines.line("5.png", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6)))
-    5.png  五              5       99.8%       24.0
+    file   read        value  confidence    time us  box x,y,w,h
+    >>> five = Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6)
+    >>> print(lines.line("5.png", five))
+    5.png  五              5       99.8%       24.0  -
+    >>> print(lines.line("5.png", five, (12, 30, 40, 44)))
+    5.png  五              5       99.8%       24.0  12,30,40,44
     """
 
     def __init__(self, files: Sequence[str]) -> None:
@@ -45,16 +54,17 @@ class DecisionTable:
 
     def head(self) -> str:
         """The names of the columns."""
-        return self._join("file", (name for name, _, _ in _COLUMNS))
+        return self._join("file", (name for name, _, _ in _COLUMNS)).rstrip()
 
-    def line(self, file: str, decision: Recognition) -> str:
-        """One picture's line, with a note where the decision is not to be relied on."""
+    def line(self, file: str, decision: Recognition, box: Sequence[int] | None = None) -> str:
+        """Line of one picture, or of one numeral of a page, which has a box; a note where it is not to be relied on."""
         found = decision.label is not None
         cells = (
             decision.label or "-",
             f"{decision.value:,}" if decision.value is not None else "-",
             f"{decision.confidence:.1%}" if found else "-",
             f"{decision.elapsed * 1e6:.1f}",
+            ",".join(map(str, box)) if box is not None else "-",
         )
         note = "" if found else "nothing here"
         if found and decision.rejected:

@@ -58,7 +58,7 @@ def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatc
         (tmp_path / name).write_bytes(Path(picture).read_bytes())
     assert main(["recognise", "5.png", Path(blank).name, "10000.png"]) == 0
     head, five, nothing, myriad = capsys.readouterr().out.splitlines()
-    assert head.split() == ["file", "read", "value", "confidence", "time", "us"]
+    assert head.split() == ["file", "read", "value", "confidence", "time", "us", "box", "x,y,w,h"]
     assert five.split()[:3] == ["5.png", "五", "5"]
     assert nothing.endswith("nothing here")
     assert myriad.split()[1:3] == ["万", "10,000"]
@@ -67,8 +67,8 @@ def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatc
 
 def test_a_rejected_decision_says_so_and_what_else_it_may_be():
     decision = Recognition("五", 5, 0.41, True, "三", np.zeros(15, np.float32), 25e-6)
-    cells = DecisionTable(["5.png"]).line("5.png", decision).split(maxsplit=5)
-    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "rejected, or else 三"]
+    cells = DecisionTable(["5.png"]).line("5.png", decision).split(maxsplit=6)
+    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "-", "rejected, or else 三"]
 
 
 @pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_3", "٣"), ("latin10", "latin_7", "7")])

@@ -131,6 +131,9 @@ def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys,
     assert [line["value"] for line in lines] == values
     assert [line["box"][0] for line in lines] == sorted(line["box"][0] for line in lines)
     assert Image.open(drawing).size == (640, 524)
+    assert main(["recognise", str(file)]) == 0
+    _, *told = capsys.readouterr().out.splitlines()
+    assert [line.split()[5] for line in told] == [",".join(map(str, line["box"])) for line in lines]
     assert main(["recognise", "--json", "--single", str(file)]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert "box" not in json.loads(line)
