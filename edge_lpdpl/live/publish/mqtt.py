@@ -19,6 +19,7 @@ _LONGEST_PASSWORD = 4096  # bytes
 _STEP = 0.2  # seconds until a thread that waits looks whether it is to end
 _FAREWELL = 2.0  # seconds that a broker gets at the end
 _KEEPALIVE = 30  # seconds after which a broker that says nothing is given up
+_AT_MOST_ONCE = 0  # what each connection is told anew: paho keeps all else, each time, until it is acknowledged
 _FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
 
 
@@ -108,7 +109,7 @@ class MqttPublisher:
         if reason.is_failure:
             self._complain(f"mqtt: {self._broker} refuses us: {reason}; see [mqtt] of the configuration")
             return
-        client.publish(self._availability, ONLINE, qos=1, retain=True)
+        client.publish(self._availability, ONLINE, qos=_AT_MOST_ONCE, retain=True)
         if self._settings.discovery:
             client.subscribe(f"{self._settings.discovery}/status")  # Home Assistant says there that it has started
             self._announce()
@@ -127,7 +128,7 @@ class MqttPublisher:
 
     def _announce(self) -> None:
         for topic, payload in discovery_messages(self._settings.discovery, self._settings.topic).items():
-            self._client.publish(topic, payload, qos=1, retain=True)
+            self._client.publish(topic, payload, qos=_AT_MOST_ONCE, retain=True)
 
 
 def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str | None:

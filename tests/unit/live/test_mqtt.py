@@ -1,8 +1,10 @@
 """MQTT without a broker: nothing waits, what cannot be sent is counted. With one: tests/lanes/mqtt."""
 
+import contextlib
 import json
 import socket
 import sys
+import threading
 import time
 
 import jinja2
@@ -55,6 +57,53 @@ def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
     monkeypatch.setitem(sys.modules, "paho.mqtt", None)
     with pytest.raises(PublishError, match=r"MQTT needs .*: pip install '\.\[mqtt\]' in the project's folder$"):
         MqttPublisher(settings(), QUEUE)
+
+
+class ForbiddingBroker:
+    """Accepts everybody, and ends the connection once something was published, unacknowledged."""
+
+    def __init__(self):
+        self.heard = []
+        """What came over each connection."""
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self):
+        self._listener.close()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.recv(1 << 16)
+                    connection.sendall(b"\x20\x02\x00\x00")
+                    self.heard.append(self._all_of(connection))
+
+    def _all_of(self, connection):
+        """What comes until nothing has come for a moment."""
+        connection.settimeout(0.05)
+        heard = b""
+        with contextlib.suppress(TimeoutError):
+            while more := connection.recv(1 << 16):
+                heard += more
+        return heard
+
+
+def test_a_broker_that_forbids_and_closes_is_told_no_more_each_time(monkeypatch):
+    """What it never acknowledges must not be kept for it: it connects again for as long as the service runs."""
+    monkeypatch.setattr("edge_lpdpl.live.publish.mqtt._FIRST_PAUSE", 0.01)
+    with contextlib.closing(ForbiddingBroker()) as broker:
+        publisher = MqttPublisher(settings(port=broker.port), QUEUE)
+        publisher.publish({}, b'{"number": 1}\n')
+        end = time.monotonic() + 20
+        while len(broker.heard) < 6 and time.monotonic() < end:
+            time.sleep(0.01)
+        connections = broker.heard[:6]
+        publisher.close()
+    for word, times in ((b"online", 1), (b"unique_id", 3), (b'{"number": 1}', 1)):
+        assert max(heard.count(word) for heard in connections) == times
 
 
 @pytest.fixture
