@@ -87,7 +87,8 @@ class Workspace(NamedTuple):
     ink: NDArray[np.uint8]
     """(WORKING_SIDE**2 + WORD,) grey where there is ink, 0 elsewhere."""
     bitmaps: NDArray[np.int64]
-    """(4, MOST_WORDS) where there may be ink, its seeds, one part of it, and what is kept; see `edge_lpdpl.bitmap`."""
+    """(5, MOST_WORDS) where there may be ink, its seeds, one part of it, what is kept, and what the border cuts off;
+    see `edge_lpdpl.bitmap`."""
     counts: NDArray[np.int32]
     """(256,) histogram of grey levels."""
     found: NDArray[np.int64]
@@ -119,7 +120,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(preprocessing: Preprocessing, hog: HogSettings) -> Workspace:
-    """Buffers for one recogniser (about 300 KB).
+    """Buffers for one recogniser (about 470 KB).
 
     >>> make_workspace(Preprocessing(), HogSettings()).features.shape
     (512,)
