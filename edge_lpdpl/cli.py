@@ -6,19 +6,19 @@ Nothing heavy is imported before a command needs it, because a decision is to co
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from edge_lpdpl import __version__
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.exit_status import ERROR, OK, PROBLEM, complain, run_command
 from edge_lpdpl.grey import LARGEST_SIDE
 from edge_lpdpl.live.commands import add_live_commands
-from edge_lpdpl.options import number_up_to
+from edge_lpdpl.options import OneLineParser, number_up_to
 from edge_lpdpl.terminal import print_result
 
 PROGRAM = "edge-lpdpl"
 Command = Callable[[argparse.Namespace], int]
-_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+_Commands: TypeAlias = "argparse._SubParsersAction[OneLineParser]"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -152,15 +152,8 @@ def warm(arguments: argparse.Namespace) -> int:
     return _print(arguments, result, report(result))
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(ERROR, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog=PROGRAM, description="Handwritten numerals, read on this machine.", allow_abbrev=False)
+    parser = OneLineParser(prog=PROGRAM, description="Handwritten numerals, read on this machine.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"edge-lpdpl {__version__}")
     _add_common(parser, default=False)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

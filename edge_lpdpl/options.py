@@ -1,7 +1,22 @@
-"""Numbers on the command line of the device."""
+"""What both command lines are understood with: complaints of one line, and numbers."""
 
 import argparse
 from collections.abc import Callable
+from typing import NoReturn
+
+from edge_lpdpl.exit_status import ERROR
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line, without the usage; so are those of its subparsers.
+
+    >>> OneLineParser(prog="edge-lpdpl").add_subparsers().add_parser("demo").prog
+    'edge-lpdpl demo'
+    """
+
+    def error(self, message: str) -> NoReturn:
+        """End the process with status 2 and the message on one line."""
+        self.exit(ERROR, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
 
 
 def number_up_to(most: int) -> Callable[[str], int]:

@@ -10,6 +10,7 @@ from typing import Any
 import edge_lpdpl
 from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.exit_status import OK, run_command
+from edge_lpdpl.options import OneLineParser
 from edge_lpdpl.terminal import print_result
 from train_host import comparison_commands
 from train_host.scenes import commands as scene_commands
@@ -67,7 +68,9 @@ def _parser() -> argparse.ArgumentParser:
         "--drawn", type=whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
     )
 
-    parser = argparse.ArgumentParser(prog="lpdpl-train", description="Train numeral readers on a workstation.")
+    parser: argparse.ArgumentParser = OneLineParser(
+        prog="lpdpl-train", description="Train numeral readers on a workstation."
+    )
     parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")

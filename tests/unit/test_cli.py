@@ -157,6 +157,7 @@ def test_debug_shows_where_an_error_comes_from(capsys):
     [
         ([], "edge-lpdpl: the following arguments are required: COMMAND; see edge-lpdpl --help"),
         (["recognise"], "edge-lpdpl recognise: the following arguments are required: IMAGE; see edge-lpdpl recognise"),
+        (["doctor", "two\nlines"], "edge-lpdpl: unrecognized arguments: two lines; see edge-lpdpl --help"),
         (["recognise", "a", "--polarity", "red"], "edge-lpdpl recognise: argument --polarity: invalid choice"),
         (["bench", "--rounds", "0"], "edge-lpdpl bench: argument --rounds: '0' is not a number from 1 to 10000"),
         (["bench", "--rounds", f"{'0' * 8}1{'0' * 14}"], "edge-lpdpl bench: argument --rounds: '000000001000"),

@@ -265,8 +265,18 @@ def test_an_option_that_cannot_be_is_refused(option, wrong, capsys):
     with pytest.raises(SystemExit) as left:
         main(["evaluate", DIGITS, "--protocol", "conventional", *option])
     assert left.value.code == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert f"argument {option[0]}: {wrong}" in last
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"lpdpl-train evaluate: argument {option[0]}: {wrong}")
+    assert line.endswith("; see lpdpl-train evaluate --help")
+
+
+@pytest.mark.parametrize(("arguments", "missing"), [([], "COMMAND"), (["fit"], "DATA, -o/--output")])
+def test_arguments_that_lack_are_told_in_one_line(arguments, missing, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    program = " ".join(["lpdpl-train", *arguments])
+    wanted = f"{program}: the following arguments are required: {missing}; see {program} --help\n"
+    assert capsys.readouterr().err == wanted
 
 
 def test_asked_for_its_version_it_tells_it(capsys):
