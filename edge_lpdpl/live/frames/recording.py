@@ -84,7 +84,11 @@ class ReplayedFrames:
                 raise EndOfFrames
             self._place = self._before = 0
             self._file.seek(self._start)
-        if self._file.readinto(self._bytes) != self._record.nbytes:  # type: ignore[attr-defined]
+        try:
+            length = self._file.readinto(self._bytes)  # type: ignore[attr-defined]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from error
+        if length != self._record.nbytes:
             raise RecordingError(f"{self.name}: ends in the middle of frame {self._place}")
         self._is_read = True
 
@@ -107,21 +111,33 @@ def recording(path: Path, height: int, width: int) -> Iterator[Callable[[Frame],
 
     def append(frame: Frame) -> None:
         nonlocal count
-        file.write(np.array((frame.sequence, frame.exposed_ns, frame.grey), kind).tobytes())
+        with _blaming(path):
+            file.write(np.array((frame.sequence, frame.exposed_ns, frame.grey), kind).tobytes())
         count += 1
 
+    with _blaming(path):
+        file = part.open("xb")
     try:
-        with part.open("xb") as file:
+        with _blaming(path):
             file.write(_header(kind, 0))
-            yield append
+        yield append  # what fails meanwhile is the source's fault, or has been blamed already
+        with _blaming(path):
             file.seek(0)
             file.write(_header(kind, count))
-        os.replace(part, path)
+            file.close()
+            os.replace(part, path)
+    finally:
+        for tidy in (file.close, part.unlink):
+            with contextlib.suppress(OSError):
+                tidy()
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise RecordingError(f"{printable(str(path))}: cannot be written ({error.strerror})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _header(kind: np.dtype[np.void], count: int) -> bytes:

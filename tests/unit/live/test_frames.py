@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import tempfile
 import time
 from pathlib import Path
@@ -188,6 +189,30 @@ def test_an_interrupted_recording_is_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(RecordingError, match="cannot be written"), recording(tmp_path / "none" / "a.npy", 48, 64):
         pass
+
+
+def test_what_ails_the_source_is_not_blamed_on_the_recording(tmp_path):
+    record(tmp_path / "source.npy", 2, size=(512, 512))  # more than is read ahead
+    frames = ReplayedFrames(tmp_path / "source.npy")
+    nowhere = os.open("/proc/self/mem", os.O_RDONLY)  # no memory is at 0: to read there is an input/output error
+    os.dup2(nowhere, frames._file.fileno())
+    os.close(nowhere)
+    told = pytest.raises(OSError, match=r"Input/output error: 'recording .*source.npy'")
+    with told, recording(tmp_path / "a.npy", 512, 512):
+        frames.take()
+    assert [path.name for path in tmp_path.iterdir()] == ["source.npy"]
+
+
+@pytest.mark.parametrize("size", [(16, 64), (1024, 1024)], ids=["at its end", "meanwhile"])
+def test_a_recording_without_room_is_blamed_and_no_file(tmp_path, size):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))
+    try:
+        with pytest.raises(RecordingError, match=r"a.npy: cannot be written \(File too large\)"):
+            record(tmp_path / "a.npy", 1, size)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
 
 
 def hostile(tmp_path, name):
