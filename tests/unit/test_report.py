@@ -20,7 +20,7 @@ from train_host.report import accuracy_figures, study_figures, tables, write_rep
 from train_host.report.canvas import colour_of, new_figure
 from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
 from train_host.report.merge import merge_tables
-from train_host.report.write import not_run
+from train_host.report.write import _latency_of, not_run
 
 METHODS = ["lpdpl", "dpl", "knn"]
 KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]
@@ -201,12 +201,61 @@ class TestRunsOfOneTable:
         assert {row["bytes"] for row in merged["rows"]} == {7}
         assert len(merged["commands"]) == 1
 
+    @pytest.mark.parametrize(
+        ("commands", "mistaken"), [([["lpdpl"], ["dpl"]], "lpdpl"), ([["lpdpl"], ["dpl", "lpdpl"]], None)]
+    )
+    def test_mistakes_are_those_of_the_first_method_or_none(self, runs, commands, mistaken):
+        whole = next(record for record in read_records(runs) if record["rows"][0]["method"] == "lpdpl")
+        parts = [
+            whole
+            | {"rows": [{"method": method} for method in methods], "written": written}
+            | {"mistakes": [{"truth": 0, "decided": 1, "png": methods[0]}]}
+            for written, methods in enumerate(commands)
+        ]
+        (merged,) = merge_tables(parts)
+        assert merged["rows"][0]["method"] == "lpdpl"
+        assert [mistake["png"] for mistake in merged["mistakes"]] == ([mistaken] if mistaken else [])
+
     def test_tables_that_differ_in_the_seed_have_figures_of_their_own(self, runs, tmp_path):
         found = write_report(runs, tmp_path / "page.html", tmp_path / "results.md")
         reliability = [name for name in found["written"] if name.endswith("-reliability.png")]
         assert len(set(reliability)) == len(reliability) == 2
         text = (tmp_path / "results.md").read_text()
         assert all(name.rpartition("/")[2] in text for name in reliability)
+
+
+def test_every_machine_and_version_is_named(runs, tmp_path):
+    (tmp_path / "records").mkdir()
+    for number, record in enumerate(read_records(runs)):
+        elsewhere = record | {"machine": record["machine"] | {"cpu": f"Z{80 + number // 2}", "board": None}}
+        (tmp_path / "records" / f"{number}.json").write_text(json.dumps(elsewhere))
+    write_report(tmp_path, tmp_path / "page.html", tmp_path / "results.md")
+    lines = (tmp_path / "results.md").read_text().splitlines()
+    assert [line.split(" (")[0] for line in lines if "; edge-lpdpl " in line] == ["Z80", "Z81"]
+
+
+class TestTimesOfATable:
+    TABLE = {  # noqa: RUF012  # read only
+        "digest": "sha256:1",
+        "recipe": {"profile": "edge", "atoms": 12, "jitter": None, "camera": None},
+        "rows": [{"method": "lpdpl"}, {"method": "dpl"}],
+    }
+
+    def timing(self, methods=("lpdpl",), digest="sha256:1", written=0, **recipe):
+        points = [{"method": method} for method in methods]
+        return {"points": points, "digest": digest, "written": written, "recipe": self.TABLE["recipe"] | recipe}
+
+    def test_have_the_most_of_its_methods_and_are_the_newest(self):
+        most, newest = self.timing(["lpdpl", "dpl"], written=1), self.timing(["lpdpl", "dpl", "knn"], written=2)
+        assert _latency_of(self.TABLE, [most, newest, self.timing(written=3)]) is newest
+
+    def test_may_be_of_a_training_on_copies(self):
+        copies = self.timing(jitter={"copies": 2}, camera={"copies": 2})
+        assert _latency_of(self.TABLE, [copies]) is copies
+
+    @pytest.mark.parametrize("other", [{"digest": "sha256:2"}, {"atoms": 60}, {"methods": ["knn"]}])
+    def test_are_not_those_of_other_data_another_recipe_or_other_methods(self, other):
+        assert _latency_of(self.TABLE, [self.timing(**other)]) is None
 
 
 def test_a_figure_whose_name_nothing_else_asks_for_is_called_by_words_alone(written):

@@ -15,6 +15,7 @@ def merge_tables(records: list[Record]) -> list[Record]:
 
     Methods stand in the order of `METHODS`, and McNemar's test holds them against the first, whatever the order of the
     commands. A row that several have is that of the newest; `commands` are those whose rows are left, the newest first.
+    Mistakes are the first method's; there are none where its row comes from a command that had kept another method's.
     """
     tables: dict[str, list[Record]] = {}
     for record in records:
@@ -40,10 +41,12 @@ def _merged(newest_first: list[Record]) -> Record:
     methods = [method for method in METHODS if method in found]
     pictures = {method: found[method][1]["pictures"][method] for method in methods}
     truth = np.array(newest_first[0]["truth"])
+    own = found[methods[0]][1]
     right = {method: np.array(pictures[method]["decisions"]) == truth for method in methods}
     return newest_first[0] | {
         "rows": [found[method][0] | {"mcnemar": mcnemar(right[methods[0]], right[method])} for method in methods],
         "pictures": pictures,
         "objective": {method: found[method][1]["objective"].get(method) for method in methods},
+        "mistakes": own.get("mistakes", []) if own["rows"][0]["method"] == methods[0] else [],
         "commands": commands,
     }

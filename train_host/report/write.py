@@ -90,7 +90,8 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
     """The page, block by block."""
     yield Heading(TITLE, 1)
     yield Paragraph(INTRODUCTION)
-    yield Paragraph(tables.machine(max(records, key=lambda record: bool(record["machine"].get("torch")))))
+    for line in dict.fromkeys(map(tables.machine, records)):
+        yield Paragraph(line)
     records = _with_stems(sorted(merge_tables(records), key=_place))
     yield Heading("Methods and their settings")
     methods = [row["method"] for record in _of(records, "table") for row in record["rows"]]
@@ -212,18 +213,23 @@ def _title(record: Record) -> str:
 
 
 def _latency_of(record: Record, latencies: list[Record]) -> Record | None:
-    """The timing on the same data and profile that has the most of a table's methods, of equals the newest."""
+    """The timing on the same data under the same recipe that has the most of a table's methods, of equals the newest.
+
+    Copies of the pictures may differ, and it may be of any protocol; one that has none of the methods is none.
+    """
     methods = {row["method"] for row in record["rows"]}
-    fitting = [
-        latency
-        for latency in latencies
-        if (latency["digest"], latency["recipe"]["profile"]) == (record["digest"], record["recipe"]["profile"])
-    ]
 
-    def rank(latency: Record) -> tuple[int, float]:
-        return len(methods.intersection(point["method"] for point in latency["points"])), latency["written"]
+    def timed(latency: Record) -> int:
+        return len(methods.intersection(point["method"] for point in latency["points"]))
 
-    return max(fitting, key=rank, default=None)
+    wanted = _without_copies(record)
+    fitting = [latency for latency in latencies if _without_copies(latency) == wanted and timed(latency)]
+    return max(fitting, key=lambda latency: (timed(latency), latency["written"]), default=None)
+
+
+def _without_copies(record: Record) -> tuple[str, Record]:
+    """Data and recipe, but for the copies."""
+    return record["digest"], record["recipe"] | {"jitter": None, "camera": None}
 
 
 def _with_stems(records: list[Record]) -> list[Record]:
