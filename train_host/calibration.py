@@ -164,10 +164,11 @@ def _decide(
     return Decided(two_best[:, 1] - two_best[:, 0], distances, labels == targets)
 
 
-def calibrate(held_out: HeldOut, wanted_false_rejects: float | None = None) -> Calibration:
-    """Platt's logistic curve through the held-out margins in a table, and what is rejected with so many false rejects.
+def calibrate(held_out: HeldOut) -> Calibration:
+    """Platt's logistic curve through the held-out margins in a table, and what is rejected.
 
-    Where distances are known, they are taken of the pictures as they are and as a camera sees them, because by scans
+    The limits are those at which the wanted share of the right readings is rejected (`FALSE_REJECTS`; `WITH_DISTANCES`,
+    where distances are known). These are taken of the pictures as they are and as a camera sees them, because by scans
     alone too much of what is lifted off a page would be strange.
 
     Raises:
@@ -190,12 +191,12 @@ def calibrate(held_out: HeldOut, wanted_false_rejects: float | None = None) -> C
     rule, threshold, strangers = None, 0.0, held_out.strangers
     if held_out.distances is None:
         confidences = np.interp(margins, *table)
-        threshold = float(np.quantile(confidences[correct], wanted_false_rejects or FALSE_REJECTS))
+        threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
         rejected = confidences < threshold
     else:
         pictures = Decided(margins, held_out.distances, correct)
         full = float(table[0][-1])
-        rule = learn_rule(held_out.views or pictures, strangers, full, wanted_false_rejects or WITH_DISTANCES)
+        rule = learn_rule(held_out.views or pictures, strangers, full, WITH_DISTANCES)
         rejected = rule.rejects(pictures)
     report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
     if rule is not None and strangers is not None and len(strangers.margins):
