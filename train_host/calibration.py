@@ -22,7 +22,7 @@ from train_host.novelty_examples import Examples, fit_regions, without_constant
 from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
 from train_host.rejection import Decided, Rule, learn_rule, together
-from train_host.training import Classifier, Samples, train
+from train_host.training import DRAWN_SAMPLES, Classifier, Samples, train
 
 HELD_OUT_FOLDS = 5
 KNOTS = 33
@@ -124,7 +124,8 @@ class _Fold(NamedTuple):
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
-    drawn = np.array_split(samples.drawn, HELD_OUT_FOLDS)[place]  # in the order of their writers
+    by_writer = samples.drawn.reshape(-1, DRAWN_SAMPLES * samples.class_count)
+    drawn = np.array_split(by_writer, HELD_OUT_FOLDS)[place].ravel()
     samples = samples._replace(drawn=np.setdiff1d(samples.drawn, drawn))
     classifier = train(samples, split[0], recipe)
     tested = np.concatenate([split[1], drawn])

@@ -14,7 +14,7 @@ from train_host.calibration import Calibration, HeldOut, calibrate, expected_cal
 from train_host.novelty import NoveltySettings
 from train_host.novelty_examples import Examples
 from train_host.rejection import Decided
-from train_host.training import Samples, prepare
+from train_host.training import DRAWN_SAMPLES, Samples, prepare
 
 
 def decided(margins, correct) -> HeldOut:
@@ -217,7 +217,8 @@ class TestStrangers:
 class TestNothingIsDecidedOnThatWasLearnedFrom:
     """Fold by fold: pictures of the data, drawn numerals and strangers, told by their only feature."""
 
-    DATA, DRAWN, STRANGE = np.arange(1, 73), np.arange(101, 131), np.arange(1001, 1101)
+    OF_A_WRITER = 3 * DRAWN_SAMPLES
+    DATA, DRAWN, STRANGE = np.arange(1, 73), np.arange(101, 101 + 7 * OF_A_WRITER), np.arange(1001, 1101)
 
     @pytest.fixture
     def folds(self, monkeypatch):
@@ -255,6 +256,14 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         assert len(folds) == 5
         for learned, decided_on in folds:
             assert not learned & decided_on
+
+    def test_nor_on_a_drawn_writer_of_whom_it_learned(self, folds):
+        for learned, decided_on in folds:
+            known, new = (
+                {(one - 101) // self.OF_A_WRITER for one in kind & {*self.DRAWN}} for kind in (learned, decided_on)
+            )
+            assert known | new == set(range(7))
+            assert not known & new
 
     @pytest.mark.parametrize("kind", ["DATA", "DRAWN", "STRANGE"])
     def test_each_fold_learns_from_some_of_a_kind_and_every_one_is_decided_on_once(self, folds, kind):
