@@ -26,13 +26,13 @@ Grid = dict[str, tuple[float, ...]]
 
 
 def parse_grid(words: list[str]) -> Grid:
-    """Values to try, from words such as `atoms=8,12`.
+    """Values to try, from words such as `atoms=8,12`; those of several words for one setting are all tried.
 
     Raises:
         TrainingError: not such a word, an unknown setting, or a value that is no positive number.
 
-    >>> parse_grid(["atoms=8,12", "gamma=1e-4"])
-    {'atoms': (8.0, 12.0), 'gamma': (0.0001,)}
+    >>> parse_grid(["atoms=8,12", "gamma=1e-4", "atoms=20"])
+    {'atoms': (8.0, 12.0, 20.0), 'gamma': (0.0001,)}
     """
     grid: Grid = {}
     for word in words:
@@ -40,7 +40,7 @@ def parse_grid(words: list[str]) -> Grid:
         if not equals or name not in (*WHOLE, *PENALTIES):
             raise TrainingError(f"{word!r} is no setting with values: use {'=..., '.join((*WHOLE, *PENALTIES))}=...")
         try:
-            grid[name] = tuple(float(value) for value in values.split(","))
+            grid[name] = (*grid.get(name, ()), *map(float, values.split(",")))
         except ValueError:
             raise TrainingError(f"{word!r}: values are numbers with commas between them") from None
         whole = name not in WHOLE or all(value == int(value) for value in grid[name] if np.isfinite(value))

@@ -60,6 +60,9 @@ class TestGrid:
     def test_there_is_a_usual_one(self):
         assert parse_grid([]) == USUAL_GRID
 
+    def test_a_setting_may_be_given_value_by_value(self):
+        assert parse_grid(["atoms=8", "gamma=1", "atoms=12"]) == {"atoms": (8.0, 12.0), "gamma": (1.0,)}
+
     @pytest.mark.parametrize(
         "word", ["atoms", "magic=1", "atoms=a", "atoms=1.5", "gamma=-1", "gamma=0", "gamma=nan", "atoms=inf", "atoms="]
     )
