@@ -28,7 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments, those of the process when left out.
 
     Raises:
-        SystemExit: after `--help` and `--version`, and for arguments that cannot be understood.
+        SystemExit: after `--help` and `--version`, for arguments that cannot be understood, and where a signal ends
+            `record`.
 
     >>> main(["model", "verify", "none.safetensors"])  # one line on standard error
     2

@@ -1,5 +1,7 @@
 """The live service put together from its configuration, and frames recorded as it would take them."""
 
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -82,6 +84,7 @@ def record(
 
     Raises:
         ConfigError, CameraError, RecordingError: as for `run`; the file cannot be written.
+        SystemExit: SIGTERM or SIGHUP came, so there is no file.
     """
     config = load_config(config_files(config_file), changes)
     with _journal() as journal:
@@ -89,8 +92,14 @@ def record(
         written = 0
         try:
             # The end of the frames is no fault of the recording, so it is suppressed inside.
-            with recording(path, frames.height, frames.width) as append, suppress(EndOfFrames):
+            with (
+                _told_to_end() as told,
+                recording(path, frames.height, frames.width) as append,
+                suppress(EndOfFrames),
+            ):
                 while written < count:
+                    if told:
+                        raise SystemExit(128 + told[0])  # as a shell counts it
                     frame = frames.take()
                     if frame is not None:
                         append(frame)
@@ -99,6 +108,22 @@ def record(
         finally:
             frames.close()
     return written
+
+
+@contextmanager
+def _told_to_end() -> Iterator[list[int]]:
+    """SIGTERM and SIGHUP as they come, where they would end this process with its work left half done. Only the main
+    thread can have that; what is ignored stays so, as under `nohup`."""
+    told: list[int] = []
+    ours = threading.current_thread() is threading.main_thread()
+    deadly = [each for each in (signal.SIGTERM, signal.SIGHUP) if ours and signal.getsignal(each) == signal.SIG_DFL]
+    for each in deadly:
+        signal.signal(each, lambda number, _: told.append(number))
+    try:
+        yield told
+    finally:
+        for each in deadly:
+            signal.signal(each, signal.SIG_DFL)
 
 
 @contextmanager

@@ -3,8 +3,12 @@
 import json
 import os
 import resource
+import signal
+import subprocess
+import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +193,37 @@ def test_an_interrupted_recording_is_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(RecordingError, match="cannot be written"), recording(tmp_path / "none" / "a.npy", 48, 64):
         pass
+
+
+@contextmanager
+def being_recorded(folder, count, *before):
+    """A process that records a picture into the folder, once its file is begun; afterwards it has ended."""
+    Image.new("L", (64, 64)).save(folder / "a.png")
+    code = "import sys; from edge_lpdpl.cli import main; sys.exit(main())"
+    command = [*before, sys.executable, "-c", code, "record", str(folder / "a.npy"), "--count", str(count)]
+    command += ["--frames", str(folder / "a.png"), "--set", "frames.repeat=true"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as started:
+        end = time.monotonic() + 30
+        while not list(folder.glob(".*.part")):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        yield started
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_recording_that_is_told_to_end_leaves_nothing(tmp_path, number):
+    with being_recorded(tmp_path, 1_000_000) as started:
+        started.send_signal(number)
+    assert started.returncode == 128 + number
+    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_a_recording_under_nohup_outlives_its_window(tmp_path):
+    with being_recorded(tmp_path, 10, "nohup") as started:
+        started.send_signal(signal.SIGHUP)
+    assert started.returncode == 0
+    assert len(all_frames(ReplayedFrames(tmp_path / "a.npy", paced=False))) == 10
 
 
 def test_what_ails_the_source_is_not_blamed_on_the_recording(tmp_path):
