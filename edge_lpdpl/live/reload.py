@@ -20,8 +20,9 @@ class Order:
         self.merged: dict[str, dict[str, object]] = {}
         """All that clients have set, with this."""
 
-    def refusal(self, fault: str) -> str:
+    def refusal(self, error: Exception) -> str:
         """What to say where it cannot be done."""
+        fault = str(error) if isinstance(error, EdgeError) else f"{type(error).__name__}: {error}"
         return f"reload refused, the old configuration stays: {fault}" if self.by_signal else f"set refused: {fault}"
 
 
@@ -95,8 +96,12 @@ class Reloader:
             with self._lock:
                 order = self._orders.pop(0)
             order.merged = {} if order.by_signal else _merge(self._temporary, order.changes)
-            self._thread = threading.Thread(target=self._prepare, args=(order,), name="reload", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._prepare, args=(order,), name="reload", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # the machine has no more
+                return Reloaded(order, None, order.refusal(error))
+            self._thread = thread
         return None
 
     def settle(self, done: Reloaded, error: str | None) -> None:
@@ -119,8 +124,7 @@ class Reloader:
         try:
             reading, report = self._reload() if order.by_signal else self._set(order)
         except Exception as error:  # whatever it is, the old one stays
-            fault = str(error) if isinstance(error, EdgeError) else f"{type(error).__name__}: {error}"
-            self._results.append(Reloaded(order, None, order.refusal(fault)))
+            self._results.append(Reloaded(order, None, order.refusal(error)))
             return
         self._results.append(Reloaded(order, reading, report))
 

@@ -181,8 +181,8 @@ class Service:
         if done.reading is not None:
             try:
                 self._replace(done.reading)
-            except EdgeError as fault:
-                error = done.order.refusal(str(fault))
+            except Exception as fault:  # whatever it is, the old one stays
+                error = done.order.refusal(fault)
         if error is None:
             self.statistics.reloads += 1
             self._journal.say(done.report)
@@ -195,10 +195,10 @@ class Service:
 
     def _replace(self, reading: Reading) -> None:
         old, new = self._reading.config, reading.config
-        if new.trigger != old.trigger:
-            self._replace_trigger(old, new)
         if new.camera != old.camera:
             self._frames.adjust(new.camera)
+        if new.trigger != old.trigger:
+            self._replace_trigger(old, new)
         if reading.model != self._reading.model or new.page != old.page:
             self._standing.forget()
             self._trigger.look_again()
@@ -208,8 +208,9 @@ class Service:
         self._trigger.close()  # a pin has one owner
         try:
             self._trigger = make_trigger(new.trigger)
-        except EdgeError:
+        except Exception:
             self._trigger = make_trigger(old.trigger)
+            self._frames.adjust(old.camera)  # all that came with it is refused
             raise
         self._standing = StandingDecision(new.trigger.sensitivity)
 

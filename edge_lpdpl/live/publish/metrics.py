@@ -1,5 +1,6 @@
 """Figures for Prometheus: counted by the loop, put into words only when somebody asks."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,6 +24,8 @@ _GAUGES = {
     "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken up"),
 }
 
+_PATIENCE = 5.0  # seconds that a connection, which has a thread of its own, may say nothing
+
 
 class MetricsEndpoint:
     """An HTTP server with what `status` returns, in a thread.
@@ -43,6 +46,7 @@ class MetricsEndpoint:
         except (OSError, UnicodeError) as error:  # no resolver takes every text
             place, reason = f"{settings.address}:{settings.port}", getattr(error, "strerror", None) or error
             raise PublishError(f"{place}: the metrics cannot be served ({reason}); set metrics.port") from error
+        self._server.RequestHandlerClass = _impatient(self._server.RequestHandlerClass)
 
     @property
     def port(self) -> int:
@@ -53,6 +57,19 @@ class MetricsEndpoint:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(1.0)
+
+
+def _impatient(handler: type[Any]) -> type[Any]:
+    """The same handler of requests, which ends with a connection that is idle or gone."""
+
+    class Impatient(handler):  # type: ignore[misc]
+        timeout = _PATIENCE
+
+        def handle(self) -> None:
+            with contextlib.suppress(OSError):
+                super().handle()
+
+    return Impatient
 
 
 class _Collector:

@@ -1,6 +1,9 @@
 """Figures for Prometheus, over HTTP as it asks for them."""
 
 import sys
+import socket
+import threading
+import time
 import urllib.request
 
 import pytest
@@ -58,6 +61,21 @@ def test_the_percentile_is_over_as_many_decisions_as_its_explanation_says(endpoi
     assert max(statistics._times_us) == 900.0
     statistics.decision(1.0)
     assert max(statistics._times_us) == 1.0
+
+
+def test_a_connection_that_says_nothing_is_ended_and_has_no_thread_any_more(endpoint, monkeypatch, capfd):
+    monkeypatch.setattr(endpoint._server.RequestHandlerClass, "timeout", 0.1)
+    before = threading.active_count()
+    idle = [socket.create_connection(("127.0.0.1", endpoint.port), timeout=5) for _ in range(4)]
+    idle[0].sendall(b"GET /met")
+    for connection in idle:
+        assert connection.recv(1) == b""
+        connection.close()
+    end = time.monotonic() + 5
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+    assert capfd.readouterr().err == ""
 
 
 def test_it_is_off_and_local_unless_somebody_wants_it_otherwise():

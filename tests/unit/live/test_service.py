@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 import time
 from itertools import pairwise
 
@@ -393,6 +394,48 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
         status = client.ask({"request": "status"})["status"]
         assert (status["trigger"], status["refused_reloads"]) == ("change", 1)
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}})["ok"]  # what was refused is forgotten
+    decided = len(running.remembered.messages)
+    wait_until(lambda: len(running.remembered.messages) > decided + 1)
+
+
+def test_a_reload_that_no_thread_can_be_had_for_is_refused(running, monkeypatch):
+    start = threading.Thread.start
+
+    def cannot(thread):
+        if thread.name == "reload":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", cannot)
+        refusal = reload(running, "")
+        assert refusal == "reload refused, the old configuration stays: RuntimeError: can't start new thread"
+    assert reload(running, "") == "reloaded, chinese15 reads"
+
+
+def test_a_change_that_the_camera_does_not_take_is_refused_with_the_trigger_that_came_with_it(running):
+    def refuse(camera):
+        raise RuntimeError("Control AnalogueGain is not advertised by libcamera")
+
+    running.scenes.adjust = refuse
+    with Client(running.socket) as client:
+        with pytest.raises(ServiceError, match="set refused: RuntimeError: Control AnalogueGain"):
+            client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "request"}})
+    decided = len(running.remembered.messages)
+    wait_until(lambda: len(running.remembered.messages) > decided + 1)
+
+
+@pytest.mark.parametrize("error", [ConfigError("no button"), RuntimeError("no button")])
+def test_a_trigger_that_cannot_be_had_leaves_the_camera_as_it_was(running, monkeypatch, error):
+    def no_button(*_):
+        raise error
+
+    monkeypatch.setattr("edge_lpdpl.live.trigger._button", no_button)
+    before = running.service._reading.config.camera
+    with Client(running.socket) as client:
+        with pytest.raises(ServiceError, match="set refused: .*no button"):
+            client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "button"}})
+        assert running.scenes.adjusted == [before._replace(gain=2.0), before]
     decided = len(running.remembered.messages)
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
