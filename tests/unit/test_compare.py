@@ -80,6 +80,10 @@ class TestTable:
             (record,) = run_comparison(Bench(dataset, protocol, tmp_path), list(methods), recipe, [kind])
             return record["run"]
 
+        def of_first(number):
+            return replace(DIGITS, is_test=np.arange(len(DIGITS)) >= number)
+
+        standard = Protocol("standard")
         boxed = QUICK.profile._replace(preprocessing=QUICK.profile.preprocessing._replace(by_moments=False))
         runs = {
             compare(),
@@ -89,10 +93,12 @@ class TestTable:
             compare(recipe=replace(QUICK, drawn=1)),
             compare(recipe=replace(QUICK, profile=boxed)),
             compare(methods=["knn", "linear-svm"]),
+            compare(dataset=of_first(40), protocol=standard),
+            compare(dataset=of_first(60), protocol=standard),
         }
-        assert len(runs) == len(read_records(tmp_path)) == 7
+        assert len(runs) == len(read_records(tmp_path)) == 9
         assert compare() in runs
-        assert len(read_records(tmp_path)) == 7
+        assert len(read_records(tmp_path)) == 9
 
     def test_all_methods_are_tried_unless_some_are_named(self):
         assert usual_methods(QUICK)[:3] == ["lpdpl", "dpl", "indpl"]  # QUICK has no refinement to leave out

@@ -161,7 +161,7 @@ class TestPage:
         assert main(["report", "--folder", str(tmp_path), "--html", str(tmp_path / "page.html")]) == 2
         assert capsys.readouterr().err.startswith(f"lpdpl-train: {path}: ")
 
-    @pytest.mark.parametrize("missing", ["key", "rows", "digest", "recipe"])
+    @pytest.mark.parametrize("missing", ["key", "rows", "digest", "splits_digest", "recipe"])
     def test_a_record_that_lacks_something_is_named(self, runs, tmp_path, missing):
         (tmp_path / "records").mkdir()
         record = read_records(runs)[0]

@@ -1,6 +1,7 @@
 """What a comparison shares: the data set, its features under every recipe, where cells are kept, who works."""
 
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from train_host.baselines import method_recipe
 from train_host.compare.cells import Cell, Result, run_cells
-from train_host.compare.decide import Pupil, digest_samples, training_cell
+from train_host.compare.decide import Pupil, digest, digest_samples, training_cell
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
 from train_host.protocols import Split, make_splits
@@ -56,6 +57,10 @@ class Bench:
         """The splits of the protocol."""
         protocol = self.protocol
         return make_splits(self.dataset, protocol.name, protocol.folds, protocol.groups, seed)[: protocol.first]
+
+    def splits_digest(self, seed: int) -> str:
+        """Digest of the splits, which the data's own does not tell: it has neither the own split nor sample numbers."""
+        return digest(*chain.from_iterable(self.splits(seed)))
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
         """Features that the pupil is trained on, and their digest; extracted once for all who see the same."""

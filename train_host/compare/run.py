@@ -26,7 +26,7 @@ from train_host.recipe import Recipe
 
 KINDS = ("table", *STUDIES, "latency")
 _ALL_HAVE = {"kind", "key", "run", "written", "recipe", "seed", "command", "machine", "version"}
-_COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "labels"}
+_COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "splits_digest", "labels"}
 _HAVE = {
     "table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"},
     "stream": _ALL_HAVE | {"tests"},
@@ -64,11 +64,13 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
         "pictures_of": len(bench.dataset),
         "labels": [label.character for label in bench.dataset.labels],
         "protocol": bench.protocol.title,
+        "splits_digest": bench.splits_digest(recipe.seed),
         "seconds": time.perf_counter() - start,
     }
     copies = "" if recipe.jitter is None else "-copies"
     name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
-    return keep_record(bench.folder, name, found | about, recipe, (bench.dataset.digest, bench.protocol.title), methods)
+    inputs = about["digest"], about["protocol"], about["splits_digest"]
+    return keep_record(bench.folder, name, found | about, recipe, inputs, methods)
 
 
 def keep_record(

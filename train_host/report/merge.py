@@ -11,7 +11,7 @@ Record = dict[str, Any]
 
 
 def merge_tables(records: list[Record]) -> list[Record]:
-    """The records, those of one table (equal `key`: same data, protocol and recipe) as one, in the place of the first.
+    """The records, those of one table (equal `key`: same data, splits and recipe) as one, in the place of the first.
 
     Methods stand in the order of `METHODS`, and McNemar's test holds them against the first, whatever the order of the
     commands. A row that several have is that of the newest; `commands` are those whose rows are left, the newest first.
