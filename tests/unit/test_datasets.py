@@ -15,6 +15,7 @@ from dataset_files import encoded, pixels, png, result_or_error, write
 from deadline import within
 from hypothesis import given
 from hypothesis import strategies as st
+from other_users import nobody
 from real_data import real_data
 
 from edge_lpdpl.errors import DatasetError
@@ -167,6 +168,29 @@ class TestNothingToRead:
     def test_empty_folder(self, tmp_path):
         assert "nothing known" in self.complaint(tmp_path)
 
+    @pytest.mark.parametrize("closed", ["set", "set/2"])
+    def test_a_folder_that_may_not_be_listed_is_named(self, tmp_path, monkeypatch, closed):
+        monkeypatch.chdir(tmp_path)  # nobody gets there by the relative path alone
+        tmp_path.chmod(0o755)
+        write(Path("set"), {f"{name}/a.png": png(pixels(name)) for name in range(3)})
+        Path(closed).chmod(0)
+        try:
+            with nobody():
+                assert f"'{closed}' cannot be looked into (Permission denied)" in self.complaint(Path("set"))
+        finally:
+            Path(closed).chmod(0o755)
+
+    def test_a_link_that_leads_nowhere_is_named(self, tmp_path):
+        folder = write(tmp_path / "set", {f"{name}/a.png": png(pixels(name)) for name in range(2)})
+        (folder / "2").symlink_to(tmp_path / "unplugged" / "2")
+        assert f"'{folder / '2'}' cannot be looked into (No such file" in self.complaint(folder)
+
+    @pytest.mark.parametrize(("link", "first"), [("1/back", "."), ("5", "1")])
+    def test_a_folder_that_is_there_twice_by_a_link_is_named(self, tmp_path, link, first):
+        folder = write(tmp_path / "set", {f"{name}/a.png": png(pixels(name)) for name in range(2)})
+        (folder / link).symlink_to(folder / first)
+        assert f"'{first}' and '{link}' are one folder, by a link" in self.complaint(folder)
+
     def test_folder_of_archives_names_one(self, tmp_path):
         assert "'a.zip'" in self.complaint(write(tmp_path / "set", {"a.zip": b"", "b.zip": b""}))
 
@@ -307,6 +331,13 @@ class TestRealData:
         assert dataset.images.shape == (100, 128, 128)
         assert dataset.labels == CHINESE[1:11]
         assert dataset.digest == open_dataset(tmp_path).digest == open_dataset(tmp_path / "camera_crops").digest
+
+
+def test_a_class_may_be_a_link(tmp_path):
+    elsewhere = write(tmp_path / "elsewhere", {"2/a.png": png(pixels(2))})
+    folder = write(tmp_path / "set", {f"{name}/a.png": png(pixels(name)) for name in range(2)})
+    (folder / "2").symlink_to(elsewhere / "2")
+    assert open_dataset(folder).labels == LATIN[:3]
 
 
 def test_any_supported_picture_format_may_fill_the_folders(tmp_path):

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from edge_lpdpl.errors import DatasetError
 
@@ -45,7 +45,11 @@ class Source(Protocol):
 
 
 class Folder:
-    """A `Source` on all of a folder, or on those files of it that are named."""
+    """A `Source` on all of a folder, links followed, or on those files of it that are named.
+
+    Raises:
+        DatasetError: part of it cannot be looked into, is there twice by a link, or it holds too many files.
+    """
 
     def __init__(self, path: Path, names: tuple[str, ...] | None = None, *, title: str = "") -> None:
         self.title = title or path.resolve().name
@@ -136,16 +140,30 @@ def is_litter(name: str) -> bool:
 
 
 def _walk(path: Path) -> Iterator[str]:
+    """Names of all files below a folder, links followed; what cannot be gone through is refused."""
+    known: dict[tuple[int, int], str] = {}
     count = 0
-    for folder, subfolders, files in os.walk(path):
-        subfolders[:] = [name for name in subfolders if not is_litter(name)]
+    for folder, subfolders, files in os.walk(path, onerror=_refuse, followlinks=True):
+        status, place = os.stat(folder), Path(folder).relative_to(path)
+        first = known.setdefault((status.st_dev, status.st_ino), str(place))
+        if first != str(place):
+            raise DatasetError(f"{first!r} and {str(place)!r} are one folder, by a link; leave one of them out")
+        subfolders[:] = sorted(name for name in subfolders if not is_litter(name))
         for file in files:
             if is_litter(file):
                 continue
+            try:
+                os.stat(os.path.join(folder, file))
+            except OSError as error:  # a link that leads nowhere may have been a class
+                _refuse(error)
             count += 1
             if count > MOST_FILES:
                 raise DatasetError(f"the folder holds more than {MOST_FILES} files; point at the data set itself")
-            yield Path(folder, file).relative_to(path).as_posix()
+            yield (place / file).as_posix()
+
+
+def _refuse(error: OSError) -> NoReturn:
+    raise DatasetError(f"{error.filename!r} cannot be looked into ({error.strerror}); mend or remove it") from error
 
 
 def _member_name(member: zipfile.ZipInfo) -> str:
