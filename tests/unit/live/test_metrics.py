@@ -1,7 +1,7 @@
 """Figures for Prometheus, over HTTP as it asks for them."""
 
-import sys
 import socket
+import sys
 import threading
 import time
 import urllib.request

@@ -418,9 +418,9 @@ def test_a_change_that_the_camera_does_not_take_is_refused_with_the_trigger_that
         raise RuntimeError("Control AnalogueGain is not advertised by libcamera")
 
     running.scenes.adjust = refuse
-    with Client(running.socket) as client:
-        with pytest.raises(ServiceError, match="set refused: RuntimeError: Control AnalogueGain"):
-            client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "request"}})
+    refusal = "set refused: RuntimeError: Control AnalogueGain"
+    with Client(running.socket) as client, pytest.raises(ServiceError, match=refusal):
+        client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "request"}})
     decided = len(running.remembered.messages)
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
@@ -433,7 +433,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_camera_as_it_was(running, monke
     monkeypatch.setattr("edge_lpdpl.live.trigger._button", no_button)
     before = running.service._reading.config.camera
     with Client(running.socket) as client:
-        with pytest.raises(ServiceError, match="set refused: .*no button"):
+        with pytest.raises(ServiceError, match=r"set refused: .*no button"):
             client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "button"}})
         assert running.scenes.adjusted == [before._replace(gain=2.0), before]
     decided = len(running.remembered.messages)
