@@ -1,5 +1,6 @@
 """`lpdpl-train compare`: one table, its studies and its timing, on drawn digits."""
 
+import importlib
 import json
 import re
 import sys
@@ -273,6 +274,26 @@ class TestCellsOfRivals:
         from_scratch = bench.cell(Pupil("squeezenet", QUICK), split)
         (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
         assert bench.cell(Pupil("squeezenet", QUICK), split).digest != from_scratch.digest
+
+    def test_weights_are_those_of_the_key_wherever_the_cell_is_worked_off(self, bench, tmp_path, monkeypatch):
+        """A worker of a cluster has an environment and files of its own."""
+        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        architectures = importlib.import_module("train_host.baselines.network").ARCHITECTURES
+        weights = tmp_path / "squeezenet1_1.pth"
+        torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
+        pupil, split = Pupil("squeezenet", QUICK, {"epochs": 1, "least_steps": 0}), bench.splits(0)[0]
+        from_scratch = bench.cell(pupil, split)
+        monkeypatch.setenv("EDGE_LPDPL_WEIGHTS", str(tmp_path))
+        from_weights = bench.cell(pupil, split)
+        assert from_scratch.work(*from_scratch.arguments)["note"].startswith("from scratch")
+        monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
+        assert from_weights.work(*from_weights.arguments)["note"].startswith("from ImageNet weights")
+        torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+            from_weights.work(*from_weights.arguments)
+        weights.unlink()
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+            from_weights.work(*from_weights.arguments)
 
     @pytest.mark.parametrize("source", ["training.py", "baselines/__init__.py"])
     @pytest.mark.parametrize("method", ["dpl", "knn"])

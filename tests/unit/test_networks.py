@@ -95,11 +95,13 @@ class TestNetworks:
         assert first.startswith("sha256:")
         assert first != model.settings["weights"]
 
-    @pytest.mark.parametrize("content", ["not weights", "other layers"])
+    @pytest.mark.parametrize("content", ["not weights", "other layers", "a tensor"])
     def test_a_file_of_something_else_is_named(self, torch, tmp_path, content):
         path = tmp_path / "squeezenet1_1.pth"
         if content == "other layers":
             torch.save({"a": torch.zeros(1)}, path)
+        elif content == "a tensor":
+            torch.save(torch.zeros(1), path)
         else:
             path.write_bytes(b"not weights")
         model = find_method("squeezenet").build(epochs=1, least_steps=0, weights=str(tmp_path))

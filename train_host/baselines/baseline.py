@@ -43,6 +43,11 @@ class Baseline(ABC):
         """Settings for a report, ready for JSON."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]  # every method is a dataclass
 
+    @property
+    def pinned(self) -> dict[str, Any]:
+        """Settings that another process needs beside those given, to fit the same: it may see other files."""
+        return {}
+
 
 def unit_rows(samples: Array) -> Array:
     """Rows scaled to length 1; a row of zeros stays.

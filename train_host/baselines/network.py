@@ -1,6 +1,7 @@
 """A network as a method of the comparison: trained on squares, from scratch or from ImageNet weights in a file."""
 
 import hashlib
+import io
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -56,6 +57,8 @@ class Network(Baseline):
     """Of the pictures that a network of three colours is given; the squares are enlarged to it."""
     weights: str | None = field(default_factory=lambda: os.environ.get(WEIGHTS_FOLDER))
     """Folder with ImageNet weights; where it has none for this network, training starts from scratch."""
+    weights_digest: str | None = None
+    """`sha256:<hex>` that the file of weights must have; None takes what is there."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -100,9 +103,19 @@ class Network(Baseline):
     @property
     def settings(self) -> dict[str, Any]:
         """Settings for a report, the weights by what is in their file; None where training starts from scratch."""
-        path = self._weights_file()
-        digest = None if path is None else f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
-        return super().settings | {"weights": digest}
+        settings = super().settings
+        digest = settings.pop("weights_digest")
+        return settings | {"weights": digest or self.pinned["weights_digest"]}
+
+    @property
+    def pinned(self) -> dict[str, Any]:
+        """The folder that has weights for this network, and the digest of their file; None where training starts from
+        scratch."""
+        found = self._weights_file()
+        if found is None:
+            return {"weights": None, "weights_digest": None}
+        path, content = found
+        return {"weights": os.fspath(path.parent.absolute()), "weights_digest": _digest(content)}
 
     def _pictures(self, samples: Array) -> torch.Tensor:
         """Squares (N, 1024) as the network wants them: 0 to 1, three colours of its side where it knows colours."""
@@ -111,24 +124,41 @@ class Network(Baseline):
             squares = nn.functional.interpolate(squares, size=self.side, mode="bilinear", align_corners=False)
         return squares.expand(-1, self.colours_, -1, -1).contiguous(memory_format=torch.channels_last)
 
-    def _weights_file(self) -> Path | None:
-        """The file of ImageNet weights for this network, where there is one."""
+    def _weights_file(self) -> tuple[Path, bytes] | None:
+        """The file of ImageNet weights for this network and what is in it, where there is one.
+
+        Raises:
+            TrainingError: it cannot be read.
+        """
         path = Path(self.weights or "", f"{self.architecture}.pth")
-        return path if self.weights and path.is_file() else None
+        if not self.weights or not path.is_file():
+            return None
+        try:
+            return path, path.read_bytes()
+        except OSError as error:
+            raise TrainingError(f"{path}: cannot be read ({error.strerror})") from error
 
     def _load(self) -> bool:
         """Put ImageNet weights into all layers but the last, where there is a file of them.
 
         Raises:
-            TrainingError: the file is not one of this network.
+            TrainingError: the file is not one of this network, or not the one that `weights_digest` asks for.
         """
-        path = self._weights_file()
-        if path is None:
+        found = self._weights_file()
+        if self.weights_digest and (found is None or _digest(found[1]) != self.weights_digest):
+            raise TrainingError(
+                f"{self.weights}/{self.architecture}.pth: is missing on this machine, or another file than where the "
+                "comparison was started; copy it from there"
+            )
+        if found is None:
             return False
+        path, content = found
         try:
-            stored: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+            stored = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
         except Exception as error:  # torch raises what the unpickler and the zip reader raise
             raise TrainingError(f"{path}: is no file of weights that torch can read ({error})") from error
+        if not isinstance(stored, dict):
+            raise TrainingError(f"{path}: holds a {type(stored).__name__}, not the weights of {self.architecture}")
         own = self.network_.state_dict()
         missing = [name for name in own if name not in stored and not name.startswith(HEADS)]
         if missing:
@@ -139,3 +169,7 @@ class Network(Baseline):
         except RuntimeError as error:
             raise TrainingError(f"{path}: its layers have other shapes than {self.architecture}'s") from error
         return True
+
+
+def _digest(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"

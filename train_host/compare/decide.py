@@ -42,13 +42,16 @@ def training_cell(
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
-    on_pixels = method.sees == "pixels"  # the weights that a network starts from are whatever lies in a folder now
+    settings = pupil.settings
+    if method.sees == "pixels":  # a network starts from whatever weights lie in a folder here and now
+        pupil = pupil._replace(settings=settings | method.build(**settings).pinned)
+        settings = method.build(**pupil.settings).settings
     modules = ["train_host.training"]
     if method.module:
         modules += ["train_host.baselines", f"train_host.baselines.{method.module}"]
     key = {
         "method": pupil.method,
-        "settings": method.build(**pupil.settings).settings if on_pixels else pupil.settings,
+        "settings": settings,
         "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # it decides nothing here
         "samples": samples_digest,
         "chosen": digest(chosen),
