@@ -103,7 +103,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _jobs(text: str) -> int:
-    return -1 if text == "-1" else whole_number(1)(text)
+    if text == "-1":
+        return -1
+    try:
+        return whole_number(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, or -1 for one a core") from None
 
 
 def _recipe(options: argparse.Namespace) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result, table
+from train_host.compare import KINDS
 from train_host.spans import whole_number
 
 FOLDER = Path("comparison")
@@ -30,11 +31,8 @@ def add_commands(
     compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
     compare.add_argument("--plan", action="store_true", help="say what the table would take, and stop")
     compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
-    compare.add_argument(
-        "--kinds",
-        default="table",
-        help="table (default), atoms, sensitivity, pairs, samples, robustness, unseen, latency; or all",
-    )
+    text = f"{', '.join(KINDS)}; several with commas, or all (%(default)s)"
+    compare.add_argument("--kinds", default="table", help=text)
     _add_place(compare)
     _add_workers(compare)
     compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)), kept=KEPT)
@@ -123,7 +121,7 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
 def _compare(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.compare.bench import Bench, Protocol
     from train_host.compare.plan import plan_table
-    from train_host.compare.run import KINDS, run_comparison, workers
+    from train_host.compare.run import run_comparison, workers
     from train_host.compare.table import usual_methods
     from train_host.datasets import open_dataset
 

@@ -15,12 +15,13 @@ from small_sets import QUICK, drawn_digits
 import train_host
 from edge_lpdpl.errors import TrainingError
 from train_host.cli import main
+from train_host.compare import KINDS
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import NOTHING_SEEN, Pupil, train_and_decide
 from train_host.compare.distortions import DISTORTIONS
-from train_host.compare.run import KINDS, read_records, run_comparison, workers
+from train_host.compare.run import read_records, run_comparison, workers
 from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, difference_interval, mcnemar
-from train_host.compare.studies import _few_of_each
+from train_host.compare.studies import STUDIES, _few_of_each
 from train_host.compare.table import usual_methods
 from train_host.compare.unseen import scribbles, unseen_pictures
 from train_host.protocols import evaluate
@@ -362,6 +363,12 @@ class TestCommand:
         with pytest.raises(SystemExit):
             main([command, "digits", "--protocol" if command == "compare" else "--test", "conventional", option, "-3"])
         assert "'-3' is not a whole number of 2 or more" in capsys.readouterr().err
+
+    def test_help_names_every_kind(self, capsys):
+        assert ("table", *STUDIES, "latency") == KINDS
+        with pytest.raises(SystemExit, match="0"):
+            main(["compare", "--help"])
+        assert f"{', '.join(KINDS)}; several with commas, or all (table)" in " ".join(capsys.readouterr().out.split())
 
     def test_dask_needs_a_scheduler_that_answers(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--backend", "dask"]

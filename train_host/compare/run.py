@@ -18,13 +18,13 @@ from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError, how_to_install
 from edge_lpdpl.machine import machine, version
 from train_host.baselines import find_method
+from train_host.compare import KINDS
 from train_host.compare.bench import Bench
 from train_host.compare.latency import time_methods
 from train_host.compare.studies import STUDIES, curve_methods
 from train_host.compare.table import compare_methods
 from train_host.recipe import Recipe
 
-KINDS = ("table", *STUDIES, "latency")
 _ALL_HAVE = {"kind", "key", "run", "written", "recipe", "seed", "command", "machine", "version"}
 _COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "splits_digest", "labels"}
 _HAVE = {

@@ -12,7 +12,8 @@ from tqdm import tqdm
 from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError
 from train_host.baselines import METHODS
-from train_host.compare.run import KINDS, read_records
+from train_host.compare import KINDS
+from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
 from train_host.report.merge import merge_tables
