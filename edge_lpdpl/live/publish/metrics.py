@@ -59,7 +59,7 @@ class MetricsEndpoint:
         self._thread.join(1.0)
 
 
-def _impatient(handler: type[Any]) -> type[Any]:
+def _impatient(handler: Any) -> type[Any]:
     """The same handler of requests, which ends with a connection that is idle or gone."""
 
     class Impatient(handler):  # type: ignore[misc]
