@@ -14,7 +14,7 @@ from edge_lpdpl.exit_status import ERROR, OK, PROBLEM, complain, run_command
 from edge_lpdpl.grey import LARGEST_SIDE
 from edge_lpdpl.live.commands import add_live_commands
 from edge_lpdpl.options import OneLineParser, number_up_to
-from edge_lpdpl.terminal import print_result
+from edge_lpdpl.terminal import print_result, tell
 
 PROGRAM = "edge-lpdpl"
 Command = Callable[[argparse.Namespace], int]
@@ -72,7 +72,7 @@ def recognise(arguments: argparse.Namespace) -> int:
             continue
         for box, decision in found:
             if not headed:
-                print(lines.head())
+                tell(lines.head())
             headed = True
             _print(arguments, as_json(file, decision, box), lines.line(file, decision, box))
         if arguments.explain:
@@ -140,7 +140,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     for check in doctor.examine():
         checks.append(check)
         if not arguments.json:
-            print(doctor.line(check), flush=True)
+            tell(doctor.line(check))
     _print(arguments, [check._asdict() for check in checks], "\n" + doctor.summary(checks))
     return PROBLEM if any(check.verdict == doctor.PROBLEM for check in checks) else OK
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from edge_lpdpl.errors import EdgeError, may_pass
+from edge_lpdpl.terminal import tell
 
 OK, PROBLEM, ERROR, PASSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit statuses: done; `doctor` found a problem; the input's fault, which a person has to mend; the machine's, so that
@@ -30,13 +31,15 @@ def run_command(program: str, command: Callable[[], int], *, debug: bool = False
         sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
     try:
         status = command()
-        sys.stdout.flush()
+        tell("", end="")  # what a library has printed, too
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        return _leave_pipe()
+        _drop_output()
+        return BROKEN_PIPE
     except (EdgeError, OSError, MemoryError) as error:
         complain(program, error, debug=debug)
+        _drop_what_is_left()
         return PASSING if may_pass(error) else ERROR
     return status
 
@@ -56,8 +59,15 @@ def _nowhere() -> TextIO:
     return open(os.devnull, "w", errors="backslashreplace")
 
 
-def _leave_pipe() -> int:
-    """Nobody reads on: say nothing, and let nothing be said when Python flushes at its end."""
+def _drop_what_is_left() -> None:
+    """Python would try again at its end to write what could not be written, and add lines and a status of its own."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _drop_output()
+
+
+def _drop_output() -> None:
+    """Let nothing more be said on standard output, not even what Python flushes at its end."""
     with contextlib.suppress(OSError, ValueError):  # no real file, as in tests
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE

@@ -34,10 +34,10 @@ def find_model(name_or_file: str) -> Path:
     if name_or_file in shipped_models():
         return shipped_model(name_or_file)
     path = Path(name_or_file)
-    if os.sep in name_or_file or path.suffix or path.exists():
+    if name_or_file and (os.sep in name_or_file or path.suffix or path.exists()):
         return path
     shipped = ", ".join(shipped_models()) or "there are none"
-    raise ModelError(f"{printable(name_or_file)}: is neither a model file nor a shipped model ({shipped})")
+    raise ModelError(f"{printable(name_or_file) or repr('')}: is neither a model file nor a shipped model ({shipped})")
 
 
 def show_model(path: Path) -> dict[str, Any]:

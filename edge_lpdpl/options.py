@@ -2,17 +2,24 @@
 
 import argparse
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from edge_lpdpl.exit_status import ERROR
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, without the usage; so are those of its subparsers.
+    """A parser whose complaints are one line, without the usage, that points to its own help; so are its subparsers.
 
     >>> OneLineParser(prog="edge-lpdpl").add_subparsers().add_parser("demo").prog
     'edge-lpdpl demo'
     """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Those of a subparser are its own to refuse: argparse would hand them up to the parser of all commands."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """End the process with status 2 and the message on one line."""

@@ -6,8 +6,29 @@ import time
 import unicodedata
 from collections.abc import Sequence
 
+from edge_lpdpl.errors import EdgeError
+
 _REFRESH = 0.1  # seconds between two states of the progress line
 _CELLS = 30
+
+
+def tell(text: str, end: str = "\n") -> None:
+    """Text on standard output, at once, so that it is known what could not be written.
+
+    Raises:
+        EdgeError: it cannot be written, as where a disk is full.
+        BrokenPipeError: nobody reads it any more.
+
+    >>> tell("3 images")
+    3 images
+    """
+    try:
+        print(text, end=end, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise EdgeError(f"standard output: cannot be written ({reason}); check where it goes and free space") from error
 
 
 def print_json(value: object) -> None:
@@ -16,7 +37,7 @@ def print_json(value: object) -> None:
     text = json.dumps(value, ensure_ascii=not utf8, allow_nan=False)
     if any("\ud800" <= character <= "\udfff" for character in text):  # a file name that is not UTF-8
         text = json.dumps(value, allow_nan=False)
-    print(text, flush=True)
+    tell(text)
 
 
 def columns_of(text: str) -> int:
@@ -62,7 +83,7 @@ def print_result(as_json: bool, value: object, text: str) -> None:
     if as_json:
         print_json(value)
     else:
-        print(text)
+        tell(text)
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.options import number_up_to
-from edge_lpdpl.terminal import Progress, print_json, print_result, printable, table
+from edge_lpdpl.terminal import Progress, print_json, print_result, printable, table, tell
 
 _NOT_OURS = "what comes from there is not what edge-lpdpl says"
 Add = Callable[[Any, str, Callable[[argparse.Namespace], int]], argparse.ArgumentParser]
@@ -43,9 +43,9 @@ def listen(arguments: argparse.Namespace) -> int:
             if arguments.json:
                 print_json(message)
             elif "numerals" in message:
-                print(_decision_line(message), flush=True)
+                tell(_decision_line(message))
             elif "dropped" in message:
-                print(f"({printable(str(message['dropped']))} decisions were missed)", flush=True)
+                tell(f"({printable(str(message['dropped']))} decisions were missed)")
     return 0
 
 
@@ -94,7 +94,7 @@ def config_show(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.config import as_toml, config_files, default_text, load_config
 
     if arguments.default:
-        print(default_text(), end="")
+        tell(default_text(), end="")
         return 0
     config = load_config(config_files(arguments.config), _changes(arguments))
     print_result(arguments.json, config.values(), as_toml(config))

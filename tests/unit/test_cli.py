@@ -129,6 +129,7 @@ def test_explain_draws_the_one_picture(tmp_path, capsys):
     ("arguments", "wrong"),
     [
         (["recognise", "--model", "roman12", "a.png"], "roman12: is neither a model file nor a shipped model (arabic"),
+        (["recognise", "--model", "", "a.png"], "'': is neither a model file nor a shipped model (arabic"),
         (["bench", "--model", "none.safetensors"], "none.safetensors: cannot be opened"),
         (["bench", "--image-size", "5"], "an image size of 5 is outside 8..4096"),
         (["model", "show", __file__], f"{__file__}: "),
@@ -157,7 +158,8 @@ def test_debug_shows_where_an_error_comes_from(capsys):
     [
         ([], "edge-lpdpl: the following arguments are required: COMMAND; see edge-lpdpl --help"),
         (["recognise"], "edge-lpdpl recognise: the following arguments are required: IMAGE; see edge-lpdpl recognise"),
-        (["doctor", "two\nlines"], "edge-lpdpl: unrecognized arguments: two lines; see edge-lpdpl --help"),
+        (["doctor", "two\nlines"], "edge-lpdpl doctor: unrecognized arguments: two lines; see edge-lpdpl doctor"),
+        (["ask", "status", "x"], "edge-lpdpl ask status: unrecognized arguments: x; see edge-lpdpl ask status --help"),
         (["recognise", "a", "--polarity", "red"], "edge-lpdpl recognise: argument --polarity: invalid choice"),
         (["bench", "--rounds", "0"], "edge-lpdpl bench: argument --rounds: '0' is not a number from 1 to 10000"),
         (["bench", "--rounds", f"{'0' * 8}1{'0' * 14}"], "edge-lpdpl bench: argument --rounds: '000000001000"),
@@ -225,14 +227,14 @@ def test_being_stopped_is_quiet(error, status, capsys, monkeypatch):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_disk_that_is_full_is_not_the_inputs_fault(capsys, monkeypatch):
-    with open("/dev/full", "w") as full:
-        monkeypatch.setattr(sys, "stdout", full)
-        assert main(["model", "show", "chinese15"]) == 3
-        monkeypatch.undo()
-        with pytest.raises(OSError, match="No space"):
-            full.close()
-    assert "No space left on device" in capsys.readouterr().err
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["recognise", FIVE], ["model", "show", "chinese15", "--json"]], ids=" ".join)
+def test_a_disk_that_is_full_is_not_the_inputs_fault(arguments, unbuffered, monkeypatch):
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    done = run_without(">/dev/full", arguments)
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 3
+    assert line.startswith("edge-lpdpl: standard output: cannot be written (No space left on device); check")
 
 
 def test_a_reader_that_leaves_early_is_no_error():
@@ -264,7 +266,7 @@ def test_errors_stay_out_of_the_json_where_standard_error_is_closed():
 
 
 def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """What becomes of a command with one of its streams closed."""
+    """What becomes of a command with one of its streams closed, or of no use."""
     command = ["sh", "-c", f'exec "$@" {stream}', "sh", sys.executable, "-c", RUN, str(template_folder()), *arguments]
     return subprocess.run(command, capture_output=True, text=True)
 

@@ -4,9 +4,11 @@ import html.parser
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from other_users import nobody
 from PIL import Image
 from small_sets import QUICK, drawn_digits
 
@@ -148,6 +150,15 @@ class TestPage:
         for page in pages:
             write_report(table_alone, page, None)
         assert pages[0].read_bytes() == pages[1].read_bytes()
+
+    @pytest.mark.parametrize("closed", [".", "records"])
+    def test_a_folder_that_is_closed_to_us_is_named(self, closed, tmp_path, monkeypatch):
+        tmp_path.chmod(0o755)
+        monkeypatch.chdir(tmp_path)
+        Path("theirs/records").mkdir(parents=True)
+        Path("theirs", closed).chmod(0)
+        with nobody(), pytest.raises(TrainingError, match=r"^theirs/records: cannot be read \(Permission denied\)"):
+            write_report(Path("theirs"), tmp_path / "page.html", None)
 
     def test_where_nothing_was_compared_it_says_so(self, tmp_path, capsys):
         assert main(["report", "--folder", str(tmp_path), "--html", str(tmp_path / "page.html")]) == 2

@@ -118,7 +118,12 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
     Raises:
         TrainingError: there are none, or one cannot be read or is not what this version writes.
     """
-    paths = sorted((folder / "records").glob("*.json"))
+    try:
+        paths = sorted(path for path in (folder / "records").iterdir() if path.suffix == ".json")
+    except FileNotFoundError:
+        paths = []
+    except OSError as error:
+        raise TrainingError(f"{error.filename}: cannot be read ({error.strerror}); name another --folder") from error
     if not paths:
         raise TrainingError(f"{folder}: nothing was compared here yet; run lpdpl-train compare first")
     records = []
