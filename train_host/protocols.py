@@ -33,7 +33,7 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
     everything = np.arange(len(dataset))
     if protocol == "standard":
         if dataset.is_test is None:
-            raise DatasetError(f"{dataset.name} has no split of its own: use conventional or between-subject")
+            raise DatasetError(f"{dataset.name} has no split of its own: use {protocols_of(dataset)}")
         return [(everything[~dataset.is_test], everything[dataset.is_test])]
     if protocol == "conventional":
         counts = np.bincount(dataset.targets, minlength=len(dataset.labels))
@@ -53,6 +53,18 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
             writers = writer_groups(writers, groups, seed)
         return _leave_out(everything, writers)
     raise DatasetError(f"there is no protocol {protocol!r}: use one of {', '.join(PROTOCOLS)}")
+
+
+def protocols_of(dataset: Dataset) -> str:
+    """The protocols under which a set can be cut, for whoever asked for another one.
+
+    >>> from train_host.datasets import open_dataset
+    >>> protocols_of(open_dataset("digits")), protocols_of(open_dataset("synthetic:writers=2,samples=1"))
+    ('conventional', 'conventional or between-subject')
+    """
+    parts = {"within-subject": dataset.samples, "between-subject": dataset.writers, "standard": dataset.is_test}
+    able = [protocol for protocol, part in parts.items() if part is not None and len(np.unique(part)) > 1]
+    return " or ".join(["conventional", *able])
 
 
 def writer_groups(writers: NDArray[np.int64], groups: int, seed: int) -> NDArray[np.int64]:
@@ -124,5 +136,5 @@ def _leave_out(everything: NDArray[np.intp], group: NDArray[np.int64]) -> list[S
 
 def _known(numbers: NDArray[np.int64] | None, dataset: Dataset, what: str) -> NDArray[np.int64]:
     if numbers is None:
-        raise DatasetError(f"{dataset.name} does not tell its {what}: use conventional or standard")
+        raise DatasetError(f"{dataset.name} does not tell its {what}: use {protocols_of(dataset)}")
     return numbers

@@ -109,6 +109,28 @@ class TestStandard:
             splits_of("standard")
 
 
+@pytest.mark.parametrize(
+    ("columns", "protocol", "advice"),
+    [
+        ({}, "standard", "conventional or within-subject or between-subject"),
+        ({"writers": None}, "between-subject", "conventional or within-subject"),
+        ({"writers": None, "samples": None}, "between-subject", "conventional"),
+        (
+            {"samples": None, "is_test": np.arange(72) % 5 == 0},
+            "within-subject",
+            "conventional or between-subject or standard",
+        ),
+        ({"samples": None, "is_test": np.zeros(72, bool)}, "within-subject", "conventional or between-subject"),
+    ],
+)
+def test_what_is_named_instead_of_a_protocol_can_be_done(columns, protocol, advice):
+    dataset = listed(**columns)
+    with pytest.raises(DatasetError, match=f"^listed .*: use {advice}$"):
+        splits_of(protocol, dataset)
+    for other in advice.split(" or "):
+        assert splits_of(other, dataset)
+
+
 def test_there_is_no_other_protocol():
     with pytest.raises(DatasetError, match="no protocol 'jackknife': use one of conventional, within-subject"):
         splits_of("jackknife")

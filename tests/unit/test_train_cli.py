@@ -153,9 +153,9 @@ class TestEvaluate:
 
     def test_says_what_a_protocol_lacks(self, complaint):
         message = complaint("evaluate", DIGITS, "--protocol", "standard")
-        assert message == "synthetic has no split of its own: use conventional or between-subject"
+        assert message == "synthetic has no split of its own: use conventional or within-subject or between-subject"
         message = complaint("evaluate", "digits", "--protocol", "between-subject")
-        assert message == "digits does not tell its writers: use conventional or standard"
+        assert message == "digits does not tell its writers: use conventional"
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
         assert message.startswith("synthetic cannot be cut into 11 folds")
         assert message.endswith("of 0 there are 10")
