@@ -16,10 +16,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 
     Whoever opens `path` meanwhile gets all of the old file or all of the new one, and a mapping of the old file stays
     valid. A failure leaves the old file as it was and nothing beside it. The new file has the permissions that the
-    umask gives; a symbolic link is replaced, not followed.
+    umask gives; a symbolic link to a file is replaced, not followed.
 
     Raises:
-        OSError: the folder is missing, closed to us or full.
+        OSError: the folder is missing, closed to us or full, or there is something that is no file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -29,6 +29,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     (b'second', 1)
     """
     target = Path(path)
+    _check_kind(target)
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     file = part.open("xb")  # fails rather than follow what somebody else put there
     try:
@@ -66,10 +67,17 @@ def check_place(path: str | os.PathLike[str]) -> None:
         EdgeError: a file cannot be written there.
     """
     with _blaming(path):
-        if Path(path).is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _check_kind(Path(path))
         with tempfile.TemporaryFile(dir=Path(path).parent):
             pass
+
+
+def _check_kind(path: Path) -> None:
+    """Raise OSError where a rename would put a file in the place of a folder, a device, a pipe or a socket."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no ordinary file")
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import edge_lpdpl
+from edge_lpdpl.atomic import check_place
 from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.exit_status import OK, run_command
 from edge_lpdpl.options import OneLineParser
@@ -142,10 +143,7 @@ def _fit(options: argparse.Namespace) -> None:
 
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
-    if not output.parent.is_dir():
-        raise EdgeError(f"{output}: there is no folder {output.parent}; make it first")
-    if output.is_dir():
-        raise EdgeError(f"{output}: is a folder; name a file in it")
+    check_place(output)
     dataset = open_dataset(options.data)
     found = fit_model(
         dataset.written_by(options.writers) if options.writers else dataset,

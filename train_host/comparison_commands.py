@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from edge_lpdpl.atomic import check_place
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result, table
 from train_host.compare import KINDS
@@ -75,8 +76,7 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
 
     sources = [source for named in options.data for source in _with_seeds(named, options.seeds)]
     output = Path(options.output)
-    if not output.parent.is_dir() or output.is_dir():
-        raise EdgeError(f"{output}: name a file in a folder that is there")
+    check_place(output)
     name = model_name(output.stem)
     real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
     how = {"jobs": options.jobs, "progress": not options.quiet}

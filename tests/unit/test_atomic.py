@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from edge_lpdpl.atomic import write_atomically
+from edge_lpdpl.atomic import check_place, write_atomically, write_result
+from edge_lpdpl.errors import EdgeError
 
 OLD, NEW = b"old" * 1000, b"new" * 2000
 
@@ -152,3 +153,15 @@ def test_a_target_that_is_a_folder(tmp_path):
     with pytest.raises(IsADirectoryError):
         write_atomically(tmp_path / "folder", NEW)
     assert os.listdir(tmp_path) == ["folder"]
+
+
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_a_target_that_is_a_pipe_or_a_link_to_one_stays_it(tmp_path, name):
+    """As a device would: renamed over, /dev/null would be a file for everybody."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for write in (write_atomically, write_result, lambda path, _: check_place(path)):
+        with pytest.raises((OSError, EdgeError), match="no ordinary file"):
+            write(tmp_path / name, NEW)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]

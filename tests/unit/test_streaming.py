@@ -1,6 +1,7 @@
 """Training source by source: the same model as all at once, in memory that does not grow."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model import read_model
+from train_host import streaming
 from train_host.augment import Jitter
 from train_host.cli import main
 from train_host.compare.run import read_records
@@ -149,10 +151,13 @@ def test_a_record_of_other_tests_leaves_the_first_as_it_is(tmp_path):
     assert sorted(record["tests"][0]["n"] for record in read_records(tmp_path / "kept")) == [40, 60]
 
 
-def test_a_place_that_is_not_there_is_named_before_the_work(tmp_path, capsys):
-    path = tmp_path / "none" / "m.safetensors"
+@pytest.mark.parametrize("place", ["none/m.safetensors", "", "pipe"])
+def test_a_place_where_no_file_can_go_is_named_before_the_work(tmp_path, capsys, monkeypatch, place):
+    monkeypatch.delattr(streaming, "Gathered")
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / place
     assert main(["stream", SOURCE, "--seeds", "4", "-o", str(path)]) == 2
-    assert capsys.readouterr().err == f"lpdpl-train: {path}: name a file in a folder that is there\n"
+    assert capsys.readouterr().err.startswith(f"lpdpl-train: {path}: cannot be written (")
 
 
 def test_memory_does_not_grow_with_the_sources():

@@ -1,6 +1,7 @@
 """`lpdpl-train`: what is printed, for whom, and with which exit status."""
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -93,11 +94,21 @@ class TestFit:
         settings = written.training["settings"]
         assert (settings["jitter"], settings["camera"], settings["refinement"]) == (None, None, None)
 
-    def test_refuses_before_the_work_where_the_file_cannot_go(self, complaint, tmp_path, monkeypatch):
+    @pytest.mark.parametrize(
+        ("place", "reason"),
+        [
+            ("none/it", "No such file or directory"),
+            ("", "Is a directory"),
+            ("pipe", "it is no ordinary file"),
+            ("link", "it is no ordinary file"),
+        ],
+    )
+    def test_refuses_before_the_work_where_the_file_cannot_go(self, complaint, tmp_path, monkeypatch, place, reason):
         monkeypatch.delattr(fitting, "prepare")
-        path = tmp_path / "none" / "it.safetensors"
-        assert complaint("fit", DIGITS, "-o", path) == f"{path}: there is no folder {path.parent}; make it first"
-        assert complaint("fit", DIGITS, "-o", tmp_path) == f"{tmp_path}: is a folder; name a file in it"
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "link").symlink_to("pipe")
+        path = tmp_path / place
+        assert complaint("fit", DIGITS, "-o", path).startswith(f"{path}: cannot be written ({reason})")
 
     def test_profile_paper_has_no_dimensions_to_choose(self, complaint, tmp_path):
         message = complaint("fit", DIGITS, "-o", tmp_path / "it", "--profile", "paper", "--dimensions", 9)
