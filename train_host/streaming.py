@@ -148,8 +148,8 @@ def fit_stream(
         tests: what the model will be tested on; no source may have a picture of it.
 
     Raises:
-        DatasetError: fewer than two sources, two of the same pictures, one with a picture that calibrates or tests, or
-            other classes than in the first.
+        DatasetError: fewer than two sources or classes, two sources of the same pictures, one with a picture that
+            calibrates or tests, or other classes than in the first.
         TrainingError: the folded form does not decide as eq. 12 does.
     """
     start, names = time.perf_counter(), list(sources)
@@ -157,6 +157,7 @@ def fit_stream(
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = opener(names[0])
+    held_out.check_trainable()
     kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
     _check_others(names[0], held_out, kept, "test")
     kept.update(picture_hashes(held_out))

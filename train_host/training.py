@@ -79,7 +79,12 @@ class Classifier(NamedTuple):
 
 
 def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:
-    """Features of all pictures, of the numerals drawn beside them, and of the copies that the recipe asks for."""
+    """Features of all pictures, of the numerals drawn beside them, and of the copies that the recipe asks for.
+
+    Raises:
+        DatasetError: there is one class only.
+    """
+    dataset.check_trainable()
     features, copies = _describe(dataset.images, recipe, progress)
     targets = dataset.targets
     if recipe.drawn:

@@ -101,7 +101,6 @@ class TestDataset:
             ({"images": THREE["images"][:, :7]}, "8x7"),
             ({"images": np.zeros((3, 8, 4097), np.uint8)}, "4097x8"),
             ({"labels": ()}, "no classes"),
-            ({"labels": LATIN[:1], "targets": np.zeros(3, int)}, "one class only"),
             ({"labels": LATIN[1::-1]}, "sorted"),
             ({"labels": (Label("5", 5), Label("五", 5))}, "once"),
             ({"targets": np.array([0, 1])}, "3 images"),
@@ -116,6 +115,11 @@ class TestDataset:
     def test_parts_that_contradict_each_other_are_an_error(self, change, complaint):
         with pytest.raises(DatasetError, match=complaint):
             three(**change)
+
+    def test_one_class_is_a_set_but_nothing_to_train_on(self):
+        three().check_trainable()
+        with pytest.raises(DatasetError, match=r"three: one class only \(0\); give two or more to tell apart"):
+            three(labels=LATIN[:1], targets=np.zeros(3, int)).check_trainable()
 
     def test_an_empty_subset_is_an_error(self):
         with pytest.raises(DatasetError, match="no images"):

@@ -71,7 +71,6 @@ class TestUsps:
             ({"train_target": np.array([0, 1, 10])}, "train/target has values outside"),
             ({"train_target": np.array(["a", "b", "c"], "S1")}, "not the layout"),
             ({"train_target": np.zeros(100_001, int)}, "at most 100000 rows"),
-            ({"train_target": np.zeros(3, int), "test_target": np.zeros(2, int)}, "one class only (0)"),
         ],
     )
     def test_other_arrays_are_an_error(self, usps, changes, complaint):
@@ -187,7 +186,7 @@ class TestMadbase:
         assert complaint in complaint_about(write(tmp_path / "set", self.ids("", range(1, 4)) | files))
 
     def test_one_digit_only(self, tmp_path):
-        assert "one class only" in complaint_about(write(tmp_path / "set", self.ids("", range(1, 2))))
+        assert len(open_dataset(write(tmp_path / "set", self.ids("", range(1, 2)))).labels) == 1
 
 
 class TestClassFolders:
@@ -245,7 +244,7 @@ class TestClassFolders:
         assert complaint in complaint_about(write(tmp_path / "set.zip", self.folders("01", "02") | files))
 
     def test_one_class_only(self, tmp_path):
-        assert "one class only (5)" in complaint_about(write(tmp_path / "set", self.folders("05")))
+        assert open_dataset(write(tmp_path / "set", self.folders("05"))).labels == LATIN[5:6]
 
     def test_pictures_too_small_to_read(self, tmp_path):
         files = {f"{n}/a.png": png(pixels(n, 7)) for n in range(2)}

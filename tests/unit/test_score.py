@@ -47,6 +47,13 @@ def test_tells_exactly_what_was_promised_first(found):
     assert found["labels"] == list("0123456789")
 
 
+def test_data_of_one_class_is_counted_too(model, found, digits):
+    sevens = replace(digits.subset(digits.targets == 7), labels=LATIN[7:8], targets=np.zeros(10, int))
+    confusion = np.array(score_model(model, sevens)["confusion"])
+    np.testing.assert_array_equal(confusion[7], found["confusion"][7])
+    assert confusion.sum() == confusion[7].sum() > 0
+
+
 def test_counts_what_the_recogniser_reads(model, found, digits):
     recogniser = Recogniser.load(model)
     read = [recogniser.recognise(picture) for picture in digits.images]

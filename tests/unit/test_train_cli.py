@@ -239,6 +239,26 @@ def test_data_that_is_not_there_is_named(complaint, tmp_path, monkeypatch, comma
     assert complaint(*command, "synthetic:writers=none").startswith("synthetic")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fit", "-o", "it.safetensors"],
+        ["evaluate", "--protocol", "conventional", "--folds", "2"],
+        ["compare", "--protocol", "conventional", "--folds", "2", "--methods", "lpdpl"],
+        ["tune"],
+        ["stream", DIGITS, "-o", "it.safetensors"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_one_class_is_nothing_to_train_on(complaint, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sevens" / "7").mkdir(parents=True)
+    for number in range(5):
+        Image.fromarray(np.full((8, 8), number, np.uint8)).save(tmp_path / "sevens" / "7" / f"{number}.png")
+    message = complaint(command[0], "sevens", *command[1:], "--jobs", 1)
+    assert message == "sevens: one class only (7); give two or more to tell apart"
+
+
 def test_debug_shows_where_an_error_comes_from(run):
     status, _, err = run("evaluate", "nowhere", "--protocol", "standard", "--debug")
     assert status == 2

@@ -23,7 +23,7 @@ class Dataset:
     Attributes:
         name: what to call the set in reports.
         images: uint8 (N, height, width), C-contiguous; grey, either polarity; sides of 8 to 4096.
-        labels: the classes, sorted by value; at least two.
+        labels: the classes, sorted by value; a model is trained on two or more, and scored on one too.
         targets: intp (N,), index into `labels`.
         writers: int64 (N,) or None; who wrote each picture. Equal numbers are the same person.
         samples: int64 (N,) or None; which repetition of the character by that writer it is.
@@ -90,6 +90,16 @@ class Dataset:
             sha256.update(self.writers.astype("<i8").tobytes())
         sha256.update(self.images.data)
         return f"sha256:{sha256.hexdigest()}"
+
+    def check_trainable(self) -> None:
+        """See before the work whether a model can be trained on it.
+
+        Raises:
+            DatasetError: there is one class only.
+        """
+        if len(self.labels) < 2:
+            only = self.labels[0].character
+            raise DatasetError(f"{self.name}: one class only ({only}); give two or more to tell apart")
 
     def written_by(self, spans: Sequence[tuple[int, int]]) -> "Dataset":
         """The images by writers from the first to the last number of any of the spans.
@@ -161,8 +171,6 @@ def _check_images(images: NDArray[np.uint8]) -> None:
 
 
 def _check_labels(labels: tuple[Label, ...]) -> None:
-    if len(labels) == 1:
-        raise DatasetError(f"one class only ({labels[0].character}); give at least two to tell apart")
     if not labels:
         raise DatasetError("there are no classes in it")
     values = [label.value for label in labels]
