@@ -29,7 +29,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     (b'second', 1)
     """
     target = Path(path)
-    _check_kind(target)
+    check_kind(target)
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     file = part.open("xb")  # fails rather than follow what somebody else put there
     try:
@@ -67,13 +67,17 @@ def check_place(path: str | os.PathLike[str]) -> None:
         EdgeError: a file cannot be written there.
     """
     with _blaming(path):
-        _check_kind(Path(path))
+        check_kind(Path(path))
         with tempfile.TemporaryFile(dir=Path(path).parent):
             pass
 
 
-def _check_kind(path: Path) -> None:
-    """Raise OSError where a rename would put a file in the place of a folder, a device, a pipe or a socket."""
+def check_kind(path: Path) -> None:
+    """See that a file renamed to `path` would take the place of a file at most.
+
+    Raises:
+        OSError: a folder, a device, a pipe or a socket is there, or a link to one.
+    """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if path.exists() and not path.is_file():

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from edge_lpdpl.atomic import check_kind
 from edge_lpdpl.config.sections import CameraConfig
 from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
@@ -116,6 +117,7 @@ def recording(path: Path, height: int, width: int) -> Iterator[Callable[[Frame],
         count += 1
 
     with _blaming(path):
+        check_kind(path)
         file = part.open("xb")
     try:
         with _blaming(path):

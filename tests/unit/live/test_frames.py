@@ -195,6 +195,13 @@ def test_an_interrupted_recording_is_no_file(tmp_path):
         pass
 
 
+def test_a_recording_takes_the_place_of_no_pipe_or_device(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordingError, match="no ordinary file"), recording(tmp_path / "pipe", 48, 64):
+        pass
+    assert (tmp_path / "pipe").is_fifo()
+
+
 @contextmanager
 def being_recorded(folder, count, *before):
     """A process that records a picture into the folder, once its file is begun; afterwards it has ended."""
