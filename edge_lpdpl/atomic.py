@@ -60,16 +60,43 @@ def write_result(path: str | os.PathLike[str], data: bytes) -> None:
         write_atomically(path, data)
 
 
-def check_place(path: str | os.PathLike[str]) -> None:
+def check_place(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
     """See before long work whether `write_result` may put its result there.
 
+    Args:
+        inputs: what the result is made from, see `spare_inputs`.
+
     Raises:
-        EdgeError: a file cannot be written there.
+        EdgeError: a file cannot be written there, or would be among the inputs.
     """
+    spare_inputs(path, *inputs)
     with _blaming(path):
         check_kind(Path(path))
         with tempfile.TemporaryFile(dir=Path(path).parent):
             pass
+
+
+def spare_inputs(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
+    """Refuse a place that is among what the result is made from, which would be lost, or read as data the next time.
+
+    Args:
+        inputs: files and folders; what is not there, such as a word for data, is passed over.
+
+    Raises:
+        EdgeError: the place is an input, or lies in one.
+
+    >>> spare_inputs("/tmp/mine.safetensors", "synthetic", "/tmp")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.EdgeError: /tmp/mine.safetensors: belongs to /tmp, which is read; name another place
+    """
+    from edge_lpdpl.terminal import printable
+
+    place = Path(os.path.realpath(path))
+    for given in inputs:
+        if os.path.exists(given) and place.is_relative_to(os.path.realpath(given)):
+            shown, read = (printable(os.fsdecode(one)) for one in (path, given))
+            raise EdgeError(f"{shown}: belongs to {read}, which is read; name another place")
 
 
 def check_kind(path: Path) -> None:

@@ -51,6 +51,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def recognise(arguments: argparse.Namespace) -> int:
     """Pictures to decisions, one a line; one that cannot be used is complained of, and the rest goes on."""
+    from edge_lpdpl.atomic import check_place
     from edge_lpdpl.decisions import DecisionTable, as_json
     from edge_lpdpl.model_commands import find_model
     from edge_lpdpl.page import PictureReader
@@ -59,7 +60,10 @@ def recognise(arguments: argparse.Namespace) -> int:
 
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")
-    recogniser = Recogniser.load(find_model(arguments.model), arguments.backend)
+    model = find_model(arguments.model)
+    if arguments.explain:
+        check_place(arguments.explain, *arguments.images, model)
+    recogniser = Recogniser.load(model, arguments.backend)
     reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
     lines, status, headed = DecisionTable(arguments.images), OK, arguments.json
     for file in arguments.images:
@@ -99,7 +103,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
         if options:
             raise EdgeError("--device-report has its own pictures and rounds; leave out --image-size and --rounds")
-        check_place(arguments.device_report)
+        check_place(arguments.device_report, path)
         measured = device.measure_device(path, arguments.backend)
         device.write_report(measured, arguments.device_report)
         return _print(arguments, measured, device.summary(measured, arguments.device_report))

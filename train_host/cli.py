@@ -143,7 +143,7 @@ def _fit(options: argparse.Namespace) -> None:
 
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
-    check_place(output)
+    check_place(output, options.data)
     dataset = open_dataset(options.data)
     found = fit_model(
         dataset.written_by(options.writers) if options.writers else dataset,

@@ -76,7 +76,7 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
 
     sources = [source for named in options.data for source in _with_seeds(named, options.seeds)]
     output = Path(options.output)
-    check_place(output)
+    check_place(output, *sources, *options.test)
     name = model_name(output.stem)
     real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
     how = {"jobs": options.jobs, "progress": not options.quiet}

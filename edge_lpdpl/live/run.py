@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from edge_lpdpl.atomic import spare_inputs
 from edge_lpdpl.config import config_files, load_config
 from edge_lpdpl.config.sections import Config
 from edge_lpdpl.live.frames import EndOfFrames, FrameSource, open_frames
@@ -87,6 +88,8 @@ def record(
         SystemExit: SIGTERM or SIGHUP came, so there is no file.
     """
     config = load_config(config_files(config_file), changes)
+    if config.frames.source.endswith(".npy"):
+        spare_inputs(path, config.frames.source)
     with _journal() as journal:
         frames = open_frames(config, journal.complain)
         written = 0

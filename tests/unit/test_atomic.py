@@ -165,3 +165,17 @@ def test_a_target_that_is_a_pipe_or_a_link_to_one_stays_it(tmp_path, name):
             write(tmp_path / name, NEW)
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
+@pytest.mark.parametrize("output", ["model", "link", "link/../model", "data/new", "data/class/new"])
+def test_a_place_among_the_inputs_is_refused(path, output):
+    (path.parent / "link").symlink_to("model")
+    (path.parent / "data" / "class").mkdir(parents=True)
+    with pytest.raises(EdgeError, match="which is read; name another place"):
+        check_place(path.parent / output, "digits", path.parent / "data", path)
+
+
+def test_a_place_beside_the_inputs_or_called_as_a_word_for_data_is_free(path):
+    (path.parent / "data").mkdir()
+    for output in ("data.model", "model.new", "digits"):
+        check_place(path.parent / output, "digits", path.parent / "data", path)

@@ -174,6 +174,13 @@ def test_a_device_report_that_cannot_be_written_is_refused_before_anything_is_me
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_device_report_does_not_replace_the_model(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    (model := tmp_path / "mine.safetensors").touch()
+    assert main(["bench", "--model", str(model), "--device-report", str(model)]) == 2
+    assert f"{model}: belongs to {model}, which is read" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("option", ["--rounds", "--image-size"])
 def test_a_device_report_takes_no_options_that_it_does_not_heed(option, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)

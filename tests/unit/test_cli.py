@@ -117,6 +117,14 @@ def test_no_table_begins_before_there_is_a_line_for_it(capsys, tmp_path):
     assert [line.split()[1] for line in (head, five, myriad)] == ["read", "五", "万"]
 
 
+def test_a_picture_is_not_drawn_over(capsys, tmp_path):
+    card = tmp_path / "card.png"
+    card.write_bytes(Path(FIVE).read_bytes())
+    assert main(["recognise", str(card), "--explain", str(card)]) == 2
+    assert capsys.readouterr() == ("", f"edge-lpdpl: {card}: belongs to {card}, which is read; name another place\n")
+    assert card.read_bytes() == Path(FIVE).read_bytes()
+
+
 def test_explain_draws_the_one_picture(tmp_path, capsys):
     assert main(["recognise", FIVE, "--explain", str(tmp_path / "how.png")]) == 0
     assert Image.open(tmp_path / "how.png").width > 1000

@@ -259,6 +259,29 @@ def test_one_class_is_nothing_to_train_on(complaint, tmp_path, monkeypatch, comm
     assert message == "sevens: one class only (7); give two or more to tell apart"
 
 
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        (["fit", "my.zip", "-o", "my.zip"], "my.zip"),
+        (["fit", "hand", "-o", "hand/mine.safetensors"], "hand"),
+        (["stream", DIGITS, "my.zip", "-o", "my.zip"], "my.zip"),
+        (["stream", DIGITS, DIGITS, "--test", "hand", "-o", "hand/5/mine.safetensors"], "hand"),
+        (["scenes", "--source", "hand", "-o", "hand/scenes"], "hand"),
+        (["scenes-score", "latin10", "hand", "--failures", "hand/00000.png"], "hand"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_no_result_takes_the_place_of_what_it_is_made_from(complaint, tmp_path, monkeypatch, command, given):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("train_host.datasets.open_dataset", None)  # it is told before the work
+    (tmp_path / "hand" / "5").mkdir(parents=True)
+    kept = [tmp_path / "my.zip", tmp_path / "hand" / "00000.png"]
+    for path in kept:
+        path.write_bytes(b"handwriting")
+    assert complaint(*command) == f"{command[-1]}: belongs to {given}, which is read; name another place"
+    assert [path.read_bytes() for path in kept] == [b"handwriting"] * 2
+
+
 def test_debug_shows_where_an_error_comes_from(run):
     status, _, err = run("evaluate", "nowhere", "--protocol", "standard", "--debug")
     assert status == 2

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from edge_lpdpl.atomic import check_place, spare_inputs
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.terminal import print_result
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
@@ -49,6 +50,7 @@ def _make(options: argparse.Namespace) -> None:
         height=height,
         seed=options.seed,
     )
+    spare_inputs(options.output, options.source)
     dataset = open_dataset(options.source)
     if options.writers:
         dataset = dataset.written_by(options.writers)
@@ -64,16 +66,17 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.scenes.folder import read_scenes
     from train_host.scenes.scoring import Outcome, score_scenes
 
-    sheet = options.failures
+    model, sheet = find_model(options.model), options.failures
     if sheet and (sheet.suffix.lower() != ".png" or not sheet.parent.is_dir()):
         raise EdgeError(f"{sheet}: name a file that ends in .png, in a folder that is there")
+    if sheet:
+        check_place(sheet, options.scenes, model)
     failures: list[Outcome] = []
 
     def watch(outcome: Outcome) -> None:
         if not outcome.is_whole and len(failures) < MOST:
             failures.append(outcome)
 
-    model = find_model(options.model)
     scenes = read_scenes(options.scenes)
     found = score_scenes(model, scenes, backend=options.backend, watch=watch, progress=not options.quiet)
     if sheet:

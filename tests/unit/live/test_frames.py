@@ -179,6 +179,14 @@ def test_the_command_records_what_the_service_would_take(pictures, capsys):
     assert main(["record", str(pictures / "out.mp4"), *arguments]) == 2
 
 
+def test_the_command_does_not_record_over_the_recording_that_it_replays(tmp_path, capsys):
+    record(path := tmp_path / "a.npy", 3)
+    before = path.read_bytes()
+    assert main(["record", str(path), "--frames", str(path), "--count", "1"]) == 2
+    assert capsys.readouterr().err == f"edge-lpdpl: {path}: belongs to {path}, which is read; name another place\n"
+    assert path.read_bytes() == before
+
+
 def test_a_recording_holds_what_there_was_where_the_frames_end_before(pictures, capsys):
     path = pictures / "out.npy"
     arguments = ["--frames", str(pictures), "--set", "frames.unpaced=true", "--set", "frames.picture_ms=100"]
