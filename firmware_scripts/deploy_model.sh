@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings a model to a Pi on which the service runs: copied, verified there, switched at once, reloaded. If the service does
-# not read on with it, the model from before is put back.
+# not read on with it, what was installed before is put back.
 #
 #   firmware_scripts/deploy_model.sh [OPTION...] MODEL.safetensors [USER@]HOST
 #
@@ -9,7 +9,7 @@
 #   --dry-run      verify the model here if edge-lpdpl is installed, and say what would be done
 #   --help
 #
-# Needs ssh, and on the Pi either root or sudo without a password. Status 1: the old model was put back.
+# Needs ssh, and on the Pi either root or sudo without a password. Status 1: that was done.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 ssh_options=(-o BatchMode=yes -o ConnectTimeout=15) patience=30 words=()

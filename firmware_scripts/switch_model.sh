@@ -6,14 +6,15 @@ umask 022 # the service reads what root installs
 [ $# = 3 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
 file=$1 digest=$2 patience=$3
 installed=/var/lib/edge-lpdpl/model.safetensors
+before='' # a copy of what was installed, to the byte: install keeps good models alone
 
 main() {
     command -v edge-lpdpl >/dev/null || fail 2 "edge-lpdpl is not installed here: provision.sh does that"
     [ "$(sha256sum <"$file" | cut -d' ' -f1)" = "$digest" ] || fail 2 "the model was damaged on its way; try again"
-    if ! [ -e "$installed" ]; then
-        had=none
-    else
-        had=$(sha256sum <"$installed")
+    if [ -e "$installed" ]; then
+        before=$(mktemp "$installed.XXXXXX") || fail 2 "nothing was changed"
+        trap 'rm -f "$before"' EXIT
+        cp -p "$installed" "$before" || fail 2 "nothing was changed"
     fi
     # With NumPy, because root has no compiled kernels; the service tests it again with its own.
     edge-lpdpl model install "$file" --backend numpy || fail 2 "nothing was changed"
@@ -22,7 +23,7 @@ main() {
         exit
     fi
     edge-lpdpl ask status --json 2>/dev/null | python3 -c \
-        'import json, sys; print("   it says:", json.load(sys.stdin).get("reload_error"))' || true
+        'import json, sys; print("   it says:", json.load(sys.stdin).get("reload_error"))' 2>/dev/null || true
     go_back
 }
 
@@ -41,7 +42,11 @@ take_over() {
     fi
 }
 
-digest_of() { edge-lpdpl model show --json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)["digest"])'; }
+# Empty for a file that is no model, which is said.
+digest_of() {
+    edge-lpdpl model show --json "$1" |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["digest"])' 2>/dev/null || true
+}
 
 # Whether the service reads fresh frames with the model of this digest, before patience ends.
 reads_with() {
@@ -67,17 +72,23 @@ if status["model"]["digest"] == sys.argv[1]:
 }
 
 go_back() {
-    local previous=${installed%.safetensors}.previous.safetensors
-    if [ "$had" = none ]; then
+    local previous=${installed%.safetensors}.previous.safetensors digest
+    local failed="the service did not read on with the new model within $patience s"
+    if [ -z "$before" ]; then
         rm -f "$installed"
-    elif [ "$(sha256sum <"$installed")" != "$had" ] && [ -e "$previous" ]; then
-        mv -f "$previous" "$installed"
+        take_over || true
+        fail 1 "$failed; it was removed, for none was installed before"
+    fi
+    mv -f "$before" "$installed"
+    if cmp -s "$previous" "$installed"; then
+        rm -f "$previous"
     fi
     take_over || true
-    if [ "$had" != none ] && ! reads_with "$(digest_of "$installed")"; then
+    digest=$(digest_of "$installed")
+    if [ -z "$digest" ] || ! reads_with "$digest"; then
         fail 1 "the model from before was put back, but the service does not read with it: journalctl -u edge-lpdpl"
     fi
-    fail 1 "the service did not read on with the new model within $patience s; the one from before was put back"
+    fail 1 "$failed; the one from before was put back"
 }
 
 main

@@ -64,9 +64,27 @@ def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
     assert name_of_model(pi) == "latin10"
 
 
+@pytest.mark.parametrize("stale", [False, True], ids=["none-before-it", "one-before-it"])
+def test_what_was_damaged_before_is_put_back_too_and_nothing_else_is_said(pi, stale):
+    """The service does not run, so that nothing answers, and it reads with neither."""
+    configure(pi, '[model]\nfile = "/srv/none.safetensors"\n')
+    pi.attempt("systemctl", "restart", UNIT)
+    pi.shell(f"mkdir -p /var/lib/edge-lpdpl && echo damaged >{INSTALLED}")
+    if stale:
+        pi.shell(f"cp {MODELS}/latin10.safetensors {INSTALLED[: -len('safetensors')]}previous.safetensors")
+    before = pi.shell("cd /var/lib/edge-lpdpl && sha256sum *")
+    done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "the model from before was put back, but the service does not read with it" in done.stderr
+    assert pi.shell("cd /var/lib/edge-lpdpl && sha256sum *") == before
+
+
 def test_where_there_was_none_there_is_none_again(pi):
     configure(pi, '[model]\nfile = "chinese15"\n')
-    assert deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1").returncode == 1
+    done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
+    assert done.returncode == 1
+    assert "it was removed, for none was installed before" in done.stderr
     assert pi.shell("ls /var/lib/edge-lpdpl") == ""
     assert name_of_model(pi) == "chinese15"
 
