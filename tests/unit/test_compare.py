@@ -14,8 +14,9 @@ from small_sets import QUICK, drawn_digits
 
 import train_host
 from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.machine import version
 from train_host.cli import main
-from train_host.compare import KINDS
+from train_host.compare import KINDS, decide
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import NOTHING_SEEN, Pupil, train_and_decide
 from train_host.compare.distortions import DISTORTIONS
@@ -295,6 +296,23 @@ class TestCellsOfRivals:
         weights.unlink()
         with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
             from_weights.work(*from_weights.arguments)
+
+    @pytest.mark.parametrize(
+        ("method", "package", "matters"),
+        [("lpdpl", "numpy", True), ("knn", "scikit-learn", True), ("knn", "torch", False), ("lenet-5", "torch", True)],
+    )
+    def test_other_versions_of_what_they_compute_with_make_another_cell(
+        self, bench, monkeypatch, method, package, matters
+    ):
+        if method == "lenet-5":
+            pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
+        split = bench.splits(0)[0]
+        before = bench.cell(Pupil(method, QUICK), split)
+        monkeypatch.setattr(decide, "version", lambda name: "0.1" if name == package else version(name))
+        assert (bench.cell(Pupil(method, QUICK), split).digest != before.digest) == matters
+        if matters:
+            with pytest.raises(TrainingError, match=rf"a worker has .*{package} 0\.1.* and not "):
+                before.work(*before.arguments)
 
     @pytest.mark.parametrize("source", ["training.py", "baselines/__init__.py"])
     @pytest.mark.parametrize("method", ["dpl", "knn"])

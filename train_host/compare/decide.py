@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.machine import peak_memory
+from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.machine import peak_memory, version
 from train_host.baselines import Decider, Fitted, find_method, method_recipe, train_method
 from train_host.compare.cells import Cell, Result, source_digest
 from train_host.features import Features
@@ -21,6 +22,8 @@ NOTHING_SEEN = -1
 """Decision where there are no features to decide on."""
 RESET_PEAK = "5"
 """What Linux takes in clear_refs to forget a process's largest memory."""
+PACKAGES = {"hog": ("numpy", "scipy", "scikit-learn"), "pixels": ("numpy", "torch")}
+"""What a method computes with, by what it sees: other versions may decide otherwise."""
 
 
 class Pupil(NamedTuple):
@@ -57,12 +60,36 @@ def training_cell(
         "chosen": digest(chosen),
         "tests": {name: digest(features) for name, features in tests.items()},
         "source": source_digest(*modules),
+        "versions": _versions(pupil.method),
     }
-    return Cell(key, train_and_decide, (pupil, samples, chosen, tests))
+    return Cell(key, train_and_decide, (pupil, samples, chosen, tests, key["versions"]))
 
 
-def train_and_decide(pupil: Pupil, samples: Samples, chosen: NDArray[np.intp], tests: dict[str, Features]) -> Result:
-    """Decisions and margins on every test, seconds, the most memory that training added, and numbers to store."""
+def _versions(method: str) -> dict[str, str | None]:
+    """Versions here of what the method computes with."""
+    return {package: version(package) for package in PACKAGES[find_method(method).sees]}
+
+
+def train_and_decide(
+    pupil: Pupil,
+    samples: Samples,
+    chosen: NDArray[np.intp],
+    tests: dict[str, Features],
+    versions: dict[str, str | None] | None = None,
+) -> Result:
+    """Decisions and margins on every test, seconds, the most memory that training added, and numbers to store.
+
+    Args:
+        versions: of packages; None does not mind.
+
+    Raises:
+        TrainingError: this machine, which may be a worker of a cluster, has other versions.
+    """
+    own = _versions(pupil.method)
+    if versions not in (None, own):
+        raise TrainingError(
+            f"a worker has {_listed(own)} and not {_listed(versions)} as where the comparison was started"
+        )
     before = _reset_peak_memory()
     start = time.perf_counter()
     decider = train_method(pupil.method, samples, chosen, pupil.recipe, **pupil.settings)
@@ -78,6 +105,10 @@ def train_and_decide(pupil: Pupil, samples: Samples, chosen: NDArray[np.intp], t
         "note": decider.baseline.note if isinstance(decider, Fitted) else "",
         "tests": decided,
     }
+
+
+def _listed(versions: dict[str, str | None]) -> str:
+    return ", ".join(f"{package} {number}" for package, number in versions.items())
 
 
 def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
