@@ -21,6 +21,7 @@ from train_host.compare.significance import mcnemar
 from train_host.report import accuracy_figures, study_figures, tables, write_report
 from train_host.report.canvas import colour_of, new_figure
 from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
+from train_host.report.introduction import CHOSEN, COMPARED, NETWORKS, PAPER, READING, introduction
 from train_host.report.merge import merge_tables
 from train_host.report.write import _latency_of, not_run
 
@@ -112,7 +113,7 @@ class TestPage:
 
     def test_says_on_what_choices_were_made(self, written):
         text = (written[1] / "results.md").read_text()
-        assert "Some choices were made on the reported Chinese folds themselves: the size of the model" in text
+        assert "Some choices were made on the reported Chinese folds themselves: the size of the model" in CHOSEN
         assert "rejects 1% of the right decisions on the test pictures of the first split" in text
 
     def test_tells_what_no_method_reads(self, written, folder):
@@ -298,8 +299,41 @@ class TestNotRun:
         assert f"chinese conventional --methods {slow},{slowest}" in not_run([every_split])
         assert f"chinese conventional --methods {slowest}" in not_run([every_split, first_split, on_copies])
 
+    def test_who_compared_other_data_misses_nothing(self):
+        assert not_run([self.table_of(["knn"], "conventional --folds 10", "digits")]) == []
+
     def test_methods_that_a_table_lacks_are_named(self, written):
         assert "Not run here: LpDPL; InDPL; SRC" in (written[1] / "results.md").read_text()
+
+
+class TestIntroduction:
+    """Says no more than what is true of the tables."""
+
+    def test_own_data_and_simple_methods_need_few_words(self):
+        rows = [{"method": "knn"}]
+        assert list(introduction([{"data": "mine", "protocol": "conventional", "rows": rows}])) == [COMPARED, READING]
+
+    @pytest.mark.parametrize(
+        ("data", "method", "said"),
+        [
+            ("mine", "lenet-5", {NETWORKS}),
+            ("usps", "knn", {CHOSEN}),
+            ("usps", "dpl", {CHOSEN, PAPER}),
+            ("madbase", "lenet-5", {CHOSEN, NETWORKS, PAPER}),
+        ],
+    )
+    def test_the_rest_stands_where_it_is_of_a_table(self, data, method, said):
+        table = {"data": data, "protocol": "standard", "rows": [{"method": method}]}
+        assert set(introduction([table])) == {COMPARED, READING} | said
+
+    def test_without_a_table_of_the_profile_edge_there_is_no_summary(self, table_alone, tmp_path):
+        (path,) = (table_alone / "records").iterdir()
+        record = json.loads(path.read_text())
+        record["recipe"] |= {"profile": "paper"}
+        (tmp_path / "records").mkdir()
+        (tmp_path / "records" / "paper.json").write_text(json.dumps(record))
+        write_report(tmp_path, tmp_path / "page.html", None)
+        assert "In short" not in (tmp_path / "page.html").read_text()
 
 
 class TestDocument:

@@ -16,6 +16,7 @@ from train_host.compare import KINDS
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
+from train_host.report.introduction import introduction
 from train_host.report.merge import merge_tables
 
 Record = dict[str, Any]
@@ -33,28 +34,6 @@ WANTED = (
     "usps standard",
 )
 """Data and protocol of the tables that the whole comparison has."""
-
-
-INTRODUCTION = (
-    "Every method sees the same pictures through the same preprocessing, on the same folds; methods on features see "
-    "the same features, networks the square from which those are taken. Whose settings each method has stands below; "
-    "no rival was tuned but where it says so. Networks start from nothing and are trained for a few epochs, without "
-    "copies of the pictures: more of either would help them, and SqueezeNet, which normalises nothing between its "
-    "layers, hardly learned so on USPS: its row there says little about it. LpDPL's settings were chosen on folds of a "
-    "part of the Chinese set and of MADBase (see README), so those rows are a little kind to it; the USPS test part "
-    "was never looked at. Some choices were made on the reported Chinese folds themselves: the size of the model, and "
-    "what is ink, which all methods see alike, with a rule for faint strokes that came from the errors that "
-    "`conventional` had left. Intervals are bootstrapped over writers where more than one are known, else over "
-    "pictures, and Clopper and Pearson's over the same where all is right or all is wrong. p is McNemar's exact test "
-    "against the first row. Where a title says --splits 1, only the first split of the protocol was run, for all "
-    "methods alike, as some take too long. Bytes are the float32 numbers that a decision needs; LpDPL's bytes and "
-    "microseconds are without the distances by which the shipped models tell what is no numeral. Training time and "
-    "memory are of one fold on one thread, the time on a machine whose load changed from hour to hour: take it for an "
-    "order of magnitude. Microseconds are of one picture on one thread: LpDPL as the device runs it, the others as "
-    "their libraries do (networks in PyTorch; `make bench` has them in LiteRT, where they are far faster). The paper's "
-    "figures are its own, on all of its data: its networks were trained on ImageNet before, and its InDPL is that of "
-    "an earlier paper, on pixels."
-)
 
 
 def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
@@ -90,16 +69,18 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
 def page_blocks(records: list[Record]) -> Iterator[Block]:
     """The page, block by block."""
     yield Heading(TITLE, 1)
-    yield Paragraph(INTRODUCTION)
+    yield from (Paragraph(text) for text in introduction(_of(records, "table")))
     for line in dict.fromkeys(map(tables.machine, records)):
         yield Paragraph(line)
     records = _with_stems(sorted(merge_tables(records), key=_place))
     yield Heading("Methods and their settings")
     methods = [row["method"] for record in _of(records, "table") for row in record["rows"]]
     yield tables.settings(methods)
-    yield Heading("In short")
-    yield Paragraph("Percent right, profile edge, no copies; what each figure is worth stands in its table below.")
-    yield tables.summary([record for record in _of(records, "table") if _in_summary(record)])
+    in_short = [record for record in _of(records, "table") if _in_summary(record)]
+    if in_short:
+        yield Heading("In short")
+        yield Paragraph("Percent right, profile edge, no copies; what each figure is worth stands in its table below.")
+        yield tables.summary(in_short)
     for record in _of(records, "table"):
         yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
     for kind, (caption, draw) in study_figures.FIGURES.items():
@@ -138,15 +119,14 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
 def not_run(records: list[Record]) -> list[str]:
     """Tables, rows of tables and studies of the whole comparison that are not among the records.
 
-    A row may stand in any table of the data and protocol: those that take too long have only the first split.
+    A row may stand in any table of the data and protocol: those that take too long have only the first split. Who
+    compared other data than the whole comparison's has nothing to miss.
     """
-    absent = []
+    absent: list[str] = []
+    if not any(_is_of(record, name) for record in _of(records, "table") for name in WANTED):
+        return absent
     for name in WANTED:
-        parts = [
-            record
-            for record in _of(records, "table")
-            if _in_summary(record) and f"{record['data']} {record['protocol']}".startswith(name)
-        ]
+        parts = [record for record in _of(records, "table") if _in_summary(record) and _is_of(record, name)]
         there = {row["method"] for record in parts for row in record["rows"]}
         lacking = [method for method in METHODS if method not in there]
         if lacking:
@@ -155,6 +135,11 @@ def not_run(records: list[Record]) -> list[str]:
         absent.append("profile paper")
     kinds = {record["kind"] for record in records}
     return absent + [kind for kind in (*KINDS, "stream") if kind not in kinds]
+
+
+def _is_of(record: Record, wanted: str) -> bool:
+    """Whether a table is that of the data and protocol, one of `WANTED`."""
+    return f"{record['data']} {record['protocol']}".startswith(wanted)
 
 
 def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
