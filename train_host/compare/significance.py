@@ -27,7 +27,7 @@ def bootstrap_interval(
     """95 % interval of the mean of values (N,), resampled by group, as the pictures of one writer are alike.
 
     Where all values are equal, all resamples are too. Then it comes from Clopper and Pearson's exact interval (1934) of
-    the share of groups that are not like these, none of which was seen: those have the values that are farthest away.
+    the share of pictures that are not like these, none of which was seen: those have the values that are farthest away.
 
     Args:
         groups: (N,) writers; None resamples single pictures, and so does one writer: others than he are not known.
@@ -43,7 +43,7 @@ def bootstrap_interval(
         member = np.arange(len(values))
     sums, counts = np.bincount(member, values), np.bincount(member)
     if np.ptp(values) == 0:
-        unseen = binomtest(0, len(sums)).proportion_ci().high
+        unseen = binomtest(0, len(values)).proportion_ci().high
         return float(values[0] - unseen * (values[0] - least)), float(values[0] + unseen * (1 - values[0]))
     drawn = np.random.default_rng(seed).multinomial(len(sums), np.full(len(sums), 1 / len(sums)), RESAMPLES)
     low, high = np.percentile((drawn @ sums) / (drawn @ counts), (2.5, 97.5))

@@ -24,8 +24,8 @@ CHOSEN = (
     "that came from the errors that `conventional` had left."
 )
 READING = (
-    "Intervals are bootstrapped over writers where more than one are known, else over pictures, and Clopper and "
-    "Pearson's over the same where all is right or all is wrong. p is McNemar's exact test against the first row. "
+    "Intervals are bootstrapped over writers where more than one are known, else over pictures; where all is right or "
+    "all is wrong they are Clopper and Pearson's over pictures. p is McNemar's exact test against the first row. "
     "Where a title says --splits 1, only the first split of the protocol was run, for all methods alike. Bytes are the "
     "float32 numbers that a decision needs; LpDPL's bytes and microseconds are without the distances by which the "
     "shipped models tell what is no numeral. Training time and memory are of one fold on one thread, the time on a "
