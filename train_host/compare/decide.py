@@ -22,7 +22,7 @@ NOTHING_SEEN = -1
 """Decision where there are no features to decide on."""
 RESET_PEAK = "5"
 """What Linux takes in clear_refs to forget a process's largest memory."""
-PACKAGES = {"hog": ("numpy", "scipy", "scikit-learn"), "pixels": ("numpy", "torch")}
+PACKAGES = {"hog": ("numpy", "numba", "scipy", "scikit-learn"), "pixels": ("numpy", "torch")}
 """What a method computes with, by what it sees: other versions may decide otherwise."""
 
 
