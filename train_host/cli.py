@@ -88,8 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a rival such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
-    evaluate.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol")
-    evaluate.add_argument("--groups", type=whole_number(2), help="of writers; default: one writer at a time")
+    comparison_commands.add_parts(evaluate)
     evaluate.set_defaults(run=_evaluate)
     scene_commands.add_commands(commands, common)
     comparison_commands.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
@@ -115,13 +114,12 @@ def _jobs(text: str) -> int:
 def _recipe(options: argparse.Namespace) -> Any:
     from train_host.recipe import RECIPES
 
-    recipe = RECIPES[options.profile]
+    recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
     changes: dict[str, Any] = {"seed": options.seed}
     if options.atoms:
         changes["atoms"] = options.atoms
     if options.dimensions:
-        if recipe.dimensions is None:
-            raise EdgeError(f"profile {options.profile} has no subspace: leave out --dimensions")
+        recipe.check_dimensions(options.dimensions)
         changes["dimensions"] = options.dimensions
     if options.plain:
         changes["refinement"] = None
@@ -183,13 +181,13 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     if options.features == "pixels" and options.centre is None:
         options.centre = "box"  # as the paper's: aligned by their centroid they would be half a feature already
+    parts = comparison_commands.parts_of(options, options.protocol)
     found = evaluate(
         open_dataset(options.data),
-        replace(_recipe(options), features=options.features),
+        _recipe(options),
         options.protocol,
         method=options.method,
-        folds=options.folds,
-        groups=options.groups,
+        **parts,
         jobs=options.jobs,
         progress=not options.quiet,
     )

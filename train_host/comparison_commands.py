@@ -13,6 +13,7 @@ from train_host.spans import whole_number
 
 FOLDER = Path("comparison")
 KEPT = "finished cells are kept: the same command goes on"
+FOLDS = 10
 PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 
 
@@ -27,8 +28,7 @@ def add_commands(
     are all that `stream` has: it trains LpDPL alone, on the pictures as they are."""
     compare = commands.add_parser("compare", parents=parents, help="every method on the same features and folds")
     compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
-    compare.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol")
-    compare.add_argument("--groups", type=whole_number(2), help="of writers; default: one writer at a time")
+    add_parts(compare)
     compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
     compare.add_argument("--plan", action="store_true", help="say what the table would take, and stop")
     compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
@@ -40,8 +40,7 @@ def add_commands(
     tune = commands.add_parser("tune", parents=parents, help="settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
-    tune.add_argument("--folds", type=whole_number(2), default=10, help="of the conventional protocol of --test")
-    tune.add_argument("--groups", type=whole_number(2), help="of writers of --test; default: one writer at a time")
+    add_parts(tune)
     _add_place(tune)
     _add_workers(tune)
     tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
@@ -109,6 +108,28 @@ def _streamed(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def add_parts(command: argparse.ArgumentParser) -> None:
+    """Add the options that say into how many parts a protocol cuts."""
+    command.add_argument("--folds", type=whole_number(2), help=f"of the conventional protocol ({FOLDS})")
+    text = "of writers, of the between-subject protocol; default: one writer at a time"
+    command.add_argument("--groups", type=whole_number(2), help=text)
+
+
+def parts_of(options: argparse.Namespace, protocol: str | None) -> dict[str, Any]:
+    """`folds` and `groups` for a protocol, None where there is none.
+
+    Raises:
+        EdgeError: one of them is said and the protocol has no use for it.
+    """
+    for option, said, user in (
+        ("--folds", options.folds, "conventional"),
+        ("--groups", options.groups, "between-subject"),
+    ):
+        if said is not None and protocol != user:
+            raise EdgeError(f"{option} is of the protocol {user} alone: leave it out")
+    return {"folds": options.folds or FOLDS, "groups": options.groups}
+
+
 def _add_place(command: argparse.ArgumentParser) -> None:
     command.add_argument("--folder", type=Path, default=FOLDER, help="where cells and records are kept")
 
@@ -127,14 +148,15 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
 
     if options.splits is not None and options.splits < 1:
         raise EdgeError("--splits wants 1 or more")
+    parts = parts_of(options, options.protocol)
     bench = Bench(
         open_dataset(options.data),
-        Protocol(options.protocol, options.folds, options.groups, options.splits),
+        Protocol(options.protocol, **parts, first=options.splits),
         options.folder,
         options.jobs,
         not options.quiet,
     )
-    methods = options.methods.split(",") if options.methods else usual_methods(recipe)
+    methods = usual_methods(recipe) if options.methods is None else options.methods.split(",")
     if options.plan:
         rows = plan_table(bench, methods, recipe)
         print_result(options.json, rows, _planned(rows))
@@ -192,11 +214,12 @@ def _tune(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.datasets import open_dataset
     from train_host.tune import parse_grid, tune, tune_and_test
 
+    parts = parts_of(options, options.test)
     dataset, grid = open_dataset(options.data), parse_grid(options.grid)
     how = {"jobs": options.jobs, "progress": not options.quiet}
     with workers(options.backend, options.scheduler):
         if options.test:
-            protocol = Protocol(options.test, options.folds, options.groups)
+            protocol = Protocol(options.test, **parts)
             found = tune_and_test(dataset, recipe, grid, options.folder, protocol, **how)
         else:
             found = tune(dataset, recipe, grid, options.folder, **how)

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.settings import EDGE, PAPER, Profile
 from train_host.augment import Jitter
 from train_host.camera_copies import CameraView
@@ -41,6 +42,27 @@ class Recipe:
     """Writers of the project's own generator whose numerals are trained on beside the data's, and never tested on:
     other pens and other hands, where those of the data are few."""
     seed: int = 0
+
+    @property
+    def feature_count(self) -> int:
+        """n: numbers that describe a picture.
+
+        >>> EDGE_RECIPE.feature_count, PAPER_RECIPE.feature_count
+        (512, 900)
+        """
+        side = self.profile.preprocessing.side
+        return side**2 if self.features == "pixels" else self.profile.hog.feature_count(side)
+
+    def check_dimensions(self, dimensions: float) -> None:
+        """See whether there is a subspace of so many dimensions.
+
+        Raises:
+            TrainingError: the whole space is used, or has fewer.
+        """
+        if self.dimensions is None:
+            raise TrainingError(f"profile {self.profile.name} has no subspace: leave out dimensions")
+        if dimensions > self.feature_count:
+            raise TrainingError(f"{dimensions:g} dimensions of {self.feature_count} features: give as many or fewer")
 
     def atoms_of(self, class_count: int) -> int:
         """Atoms of each class where there are so many classes.

@@ -72,8 +72,8 @@ def tune(
     Returns:
         `best` settings, and `trials`: settings, accuracy and errors, the best first.
     """
-    if "dimensions" in grid and recipe.dimensions is None:
-        raise TrainingError(f"profile {recipe.profile.name} has no subspace: leave out dimensions")
+    if "dimensions" in grid:
+        recipe.check_dimensions(max(grid["dimensions"]))
     part = dataset if dataset.is_test is None else dataset.subset(~dataset.is_test)
     enough = part.writers is not None and len(np.unique(part.writers)) >= INNER_FOLDS
     protocol = Protocol("between-subject", groups=INNER_FOLDS) if enough else Protocol("conventional", INNER_FOLDS)

@@ -393,6 +393,19 @@ class TestCommand:
         assert main(arguments) == 2
         assert re.search(r"--backend dask needs --scheduler ADDRESS", capsys.readouterr().err)
 
+    @pytest.mark.parametrize(
+        ("option", "wrong"),
+        [
+            (["--folds", "2"], "--folds is of the protocol conventional alone"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
+            (["--methods", ""], "there is no method ''"),
+        ],
+    )
+    def test_an_option_that_would_do_nothing_is_refused(self, option, wrong, tmp_path, capsys):
+        assert main([*self.ARGUMENTS, *self.QUICKLY, *option, "--folder", str(tmp_path)]) == 2
+        assert capsys.readouterr().err.startswith(f"lpdpl-train: {wrong}")
+        assert list(tmp_path.iterdir()) == []
+
     def test_dask_is_had_from_the_projects_folder(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)
         with (

@@ -112,7 +112,12 @@ class TestFit:
 
     def test_profile_paper_has_no_dimensions_to_choose(self, complaint, tmp_path):
         message = complaint("fit", DIGITS, "-o", tmp_path / "it", "--profile", "paper", "--dimensions", 9)
-        assert message == "profile paper has no subspace: leave out --dimensions"
+        assert message == "profile paper has no subspace: leave out dimensions"
+
+    def test_a_subspace_has_no_more_dimensions_than_there_are_features(self, complaint, tmp_path, monkeypatch):
+        monkeypatch.delattr(fitting, "prepare")
+        message = complaint("fit", DIGITS, "-o", tmp_path / "it", "--dimensions", 513)
+        assert message == "513 dimensions of 512 features: give as many or fewer"
 
     def test_an_interrupt_leaves_nothing(self, run, tmp_path, monkeypatch):
         def interrupt(*_, **__):
@@ -170,6 +175,17 @@ class TestEvaluate:
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
         assert message.startswith("synthetic cannot be cut into 11 folds")
         assert message.endswith("of 0 there are 10")
+
+    def test_what_the_protocol_does_not_cut_into_is_refused(self, complaint):
+        message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--groups", 5)
+        assert message == "--groups is of the protocol between-subject alone: leave it out"
+        message = complaint("evaluate", DIGITS, "--protocol", "standard", "--folds", 10)
+        assert message == "--folds is of the protocol conventional alone: leave it out"
+
+    def test_pixels_may_have_more_dimensions_than_the_histogram(self, complaint):
+        arguments = ["evaluate", DIGITS, "--protocol", "standard", "--dimensions", 1024]
+        assert complaint(*arguments, "--features", "pixels").startswith("synthetic has no split of its own")
+        assert complaint(*arguments) == "1024 dimensions of 512 features: give as many or fewer"
 
     def test_no_memory_is_an_error_in_words(self, run, monkeypatch):
         def give_up(*_, **__):

@@ -74,6 +74,10 @@ class TestGrid:
         with pytest.raises(TrainingError, match="profile paper has no subspace"):
             tune(DIGITS, PAPER_RECIPE, {"dimensions": (8.0,)}, tmp_path)
 
+    def test_a_subspace_has_no_more_dimensions_than_there_are_features(self, tmp_path):
+        with pytest.raises(TrainingError, match="513 dimensions of 512 features"):
+            tune(DIGITS, QUICK, {"dimensions": (8.0, 513.0)}, tmp_path)
+
 
 class TestCommand:
     ARGUMENTS = ("tune", "synthetic:writers=5,samples=1,script=latin,size=48", "--plain", "--no-copies", "--jobs", "1")
@@ -85,6 +89,11 @@ class TestCommand:
         assert lines[0].startswith("best of 2 on synthetic, between-subject --groups 5: atoms=")
         assert main([*arguments, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["best"]["atoms"] in (2, 3)
+
+    @pytest.mark.parametrize("option", [["--folds", "2"], ["--test", "within-subject", "--groups", "2"]])
+    def test_parts_of_no_protocol_are_refused(self, option, tmp_path, capsys):
+        assert main([*self.ARGUMENTS, *option, "--folder", str(tmp_path)]) == 2
+        assert "alone: leave it out" in capsys.readouterr().err
 
     def test_nested_is_another_protocol_around_it(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, "--try", "atoms=2", "--folder", str(tmp_path), "--quiet"]

@@ -149,9 +149,11 @@ def workers(backend: str, scheduler: str | None) -> Iterator[None]:
     """Let joblib work on this machine's cores, or on a dask.distributed cluster whose scheduler is at the address.
 
     Raises:
-        TrainingError: dask is not installed, or nobody answers.
+        TrainingError: dask is not asked for or not installed, or nobody answers.
     """
     if backend == "local":
+        if scheduler:
+            raise TrainingError("--scheduler is of --backend dask: give that too, or leave it out")
         yield
         return
     if not scheduler:
