@@ -215,15 +215,20 @@ def being_recorded(folder, count, *before):
     """A process that records a picture into the folder, once its file is begun; afterwards it has ended."""
     Image.new("L", (64, 64)).save(folder / "a.png")
     code = "import sys; from edge_lpdpl.cli import main; sys.exit(main())"
-    command = [*before, sys.executable, "-c", code, "record", str(folder / "a.npy"), "--count", str(count)]
+    told = ["env", "--default-signal=HUP", *before]  # these tests may run under nohup themselves
+    command = [*told, sys.executable, "-c", code, "record", str(folder / "a.npy"), "--count", str(count)]
     command += ["--frames", str(folder / "a.png"), "--set", "frames.repeat=true"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as started:
-        end = time.monotonic() + 30
-        while not list(folder.glob(".*.part")):
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        yield started
+        try:
+            end = time.monotonic() + 30
+            while not list(folder.glob(".*.part")):
+                assert time.monotonic() < end
+                time.sleep(0.01)
+            yield started
+            started.wait(30)
+        finally:
+            started.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
