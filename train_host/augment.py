@@ -29,16 +29,26 @@ def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) ->
     random = np.random.default_rng([seed, copy, len(images)])
     result = np.empty_like(images)
     for index, picture in enumerate(images):
-        border = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
         moved = Image.fromarray(picture).transform(
             picture.shape[::-1],
             Image.Transform.AFFINE,
             _coefficients(jitter, random, *picture.shape),
             Image.Resampling.BICUBIC,
-            fillcolor=int(np.median(border)),
+            fillcolor=int(border_level(picture)),
         )
         result[index] = np.asarray(moved)
     return result
+
+
+def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
+    """Median grey of the border, which is paper, of pictures (..., height, width).
+
+    >>> border_level(np.array([[9, 9, 9], [9, 0, 9], [9, 9, 9]])), border_level(np.zeros((2, 8, 8))).shape
+    (np.float64(9.0), (2,))
+    """
+    sides = [pictures[..., 0, :], pictures[..., -1, :], pictures[..., :, 0], pictures[..., :, -1]]
+    level: NDArray[np.float64] = np.median(np.concatenate(sides, axis=-1), axis=-1)
+    return level
 
 
 def _coefficients(jitter: Jitter, random: np.random.Generator, height: int, width: int) -> tuple[float, ...]:

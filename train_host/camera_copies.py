@@ -13,6 +13,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter, grey_dilation
 
 from edge_lpdpl.locate.parts_table import LIFTED_SIDE, SOFT
+from train_host.augment import border_level
 
 Array = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def camera_copies(images: NDArray[np.uint8], view: CameraView, seed: int, copy: 
 
 def _ink(picture: NDArray[np.uint8]) -> Array:
     """The picture's ink, cut out with a little paper around it; the paper, which the border shows, is 0."""
-    border = float(np.median(np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])))
+    border = float(border_level(picture))
     difference: Array = np.clip(picture - border if border < 128 else border - picture, 0, 255)
     marks = difference > SEEN * difference.max()
     rows, columns = np.flatnonzero(marks.any(axis=1)), np.flatnonzero(marks.any(axis=0))

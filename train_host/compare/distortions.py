@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
+from train_host.augment import border_level
+
 Pictures = NDArray[np.uint8]
 """(N, height, width), either polarity."""
 Distortion = Callable[[Pictures, float], Pictures]
@@ -18,9 +20,8 @@ def _either_polarity(on_dark: Distortion) -> Distortion:
 
     @wraps(on_dark)
     def distort(pictures: Pictures, step: float) -> Pictures:
-        borders = [pictures[:, 0], pictures[:, -1], pictures[:, :, 0], pictures[:, :, -1]]
-        light = np.median(np.concatenate(borders, axis=1), axis=1) >= 128
-        turn = np.where(light, np.uint8(255), np.uint8(0))[:, None, None]  # 255 - grey is 255 ^ grey
+        is_light = border_level(pictures) >= 128
+        turn = np.where(is_light, np.uint8(255), np.uint8(0))[:, None, None]  # 255 - grey is 255 ^ grey
         turned: Pictures = on_dark(pictures ^ turn, step) ^ turn
         return turned
 
