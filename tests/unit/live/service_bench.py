@@ -5,7 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 
-from moving_scenes import RESTING
+from moving_scenes import RESTING, MovingScenes
 
 from edge_lpdpl.config import load_config
 from edge_lpdpl.live.journal import Journal
@@ -14,6 +14,8 @@ from edge_lpdpl.live.publish import open_publishers
 from edge_lpdpl.live.reading import prepare
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.service import Service
+
+SIZE = {"height": 240, "width": 320}
 
 
 class Remembered:
@@ -86,6 +88,24 @@ class Bench:
             for message in (self.remembered.messages if messages is None else messages)
             if said(message) != truth_of(self.scenes, message)
         ]
+
+
+def bench_of(tmp_path, scenes=4, values=(5, 9), rate=None, **changes):
+    return Bench(MovingScenes(scenes, values, rate=rate, **SIZE), tmp_path, changes)
+
+
+def still_page(tmp_path, kind, **changes):
+    """A bench that sees one numeral at rest, at 100 frames a second."""
+    bench = bench_of(tmp_path, scenes=6, rate=100, trigger={"kind": kind, "interval_ms": 40, **changes})
+    bench.scenes.fault = lambda frame: frame._replace(grey=bench.scenes._still[5][0])
+    return bench
+
+
+def wait_until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
 
 
 def said(message):
