@@ -1,19 +1,21 @@
-"""A short discriminative fit of the learned dictionaries: the same eq. 12, with its errors made fewer.
+"""A short discriminative fit of the dictionaries and of their subspace: the same eq. 12, with its errors made fewer.
 
 LpDPL makes each class describe itself well; this makes the right class describe best. It lowers the cross-entropy of a
 softmax over the negative scores of eq. 12 by Adam (Kingma and Ba 2015), starting at LpDPL's dictionaries, atoms kept in
-the unit ball. What comes out is again dictionaries, so decision rule, folding and explanations stay as they are.
+the unit ball. The subspace turns along, more slowly: the directions of largest variance are not those that tell classes
+apart best. What comes out is again a subspace and dictionaries, so decision rule and folding stay as they are.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from train_host.class_statistics import Array
 from train_host.lpdpl import DictionaryPair
+from train_host.subspace import Subspace
 
 Single = NDArray[np.float32]
 Parameters = tuple[Single, Single, Single]
@@ -30,6 +32,8 @@ class Refinement:
     epochs: int = 20
     rate: float = 1e-3
     """Adam's step at the start; it falls to 0 on a cosine."""
+    subspace_rate: float = 0.3
+    """Adam's step of the subspace as a share of `rate`; 0 leaves it as it was."""
     sharpness: float = 10.0
     """What the scores are multiplied with before the softmax."""
     label_smoothing: float = 0.1
@@ -37,8 +41,18 @@ class Refinement:
     batch: int = 256
 
 
-def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness: float) -> tuple[Parameters, float]:
-    """Gradient of the mean cross-entropy by the parameters, and its value.
+class Slopes(NamedTuple):
+    """Gradient of the mean cross-entropy, and its value."""
+
+    parameters: Parameters
+    """By the dictionaries, in their shapes."""
+    samples: Single
+    """By the samples, (B, n)."""
+    loss: float
+
+
+def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness: float) -> Slopes:
+    """Gradient of the mean cross-entropy by the parameters and by the samples.
 
     Args:
         samples: (B, n).
@@ -55,54 +69,91 @@ def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness
     residual *= -2 * pull
     error *= -2 * pull
     by_codes = (residual @ synthesis + error @ classifier).astype(np.float32, copy=False)
-    result = (
+    by_parameters = (
         residual.transpose(0, 2, 1) @ codes,
         by_codes.transpose(0, 2, 1) @ samples,
         error.transpose(0, 2, 1) @ codes,
     )
-    return result, float(-np.mean(np.sum(wanted * log_shares, axis=0)))
+    by_samples = np.tensordot(by_codes, analysis, ((0, 2), (0, 1))) - residual.sum(axis=0)
+    return Slopes(by_parameters, by_samples, float(-np.mean(np.sum(wanted * log_shares, axis=0))))
 
 
 def refine(
+    subspace: Subspace,
     pairs: list[DictionaryPair],
-    samples: Array,
+    features: NDArray[np.floating],
     targets: NDArray[np.intp],
     settings: Refinement,
     seed: int,
     progress: bool = False,
-) -> list[DictionaryPair]:
-    """Refined dictionaries of all classes; the same bits for the same seed, whatever the number of cores.
+) -> tuple[Subspace, list[DictionaryPair]]:
+    """Refined subspace and dictionaries of all classes; the same bits for the same seed, whatever the number of cores.
 
     Args:
-        samples: (N, n), as LpDPL was trained on.
+        subspace: in which LpDPL was trained.
+        features: (N, features) of the samples that it was trained on.
         targets: (N,) classes.
     """
     synthesis, analysis, classifier = (np.stack(arrays).astype(np.float32) for arrays in zip(*pairs, strict=True))
-    parameters = (synthesis, analysis, classifier)
-    rows = samples.astype(np.float32)
+    dictionaries = (synthesis, analysis, classifier)
+    axes = Axes(subspace)
     smoothing = settings.label_smoothing
-    wanted = np.full((len(pairs), len(rows)), smoothing / len(pairs), np.float32)
-    wanted[targets, np.arange(len(rows))] += 1 - smoothing
+    wanted = np.full((len(pairs), len(features)), smoothing / len(pairs), np.float32)
+    wanted[targets, np.arange(len(features))] += 1 - smoothing
     random = np.random.default_rng([seed, len(pairs)])
-    batch = min(settings.batch, len(rows))
-    steps_an_epoch = len(rows) // batch
-    adam = Adam(parameters, settings.rate, settings.epochs * steps_an_epoch)
+    batch = min(settings.batch, len(features))
+    steps_an_epoch = len(features) // batch
+    steps = settings.epochs * steps_an_epoch
+    adam = Adam(dictionaries, settings.rate, steps)
+    turn = Adam(axes.parameters, settings.rate * settings.subspace_rate, steps)
     with (
         threadpool_limits(limits=1),
         tqdm(total=settings.epochs, desc="refine", disable=None if progress else True) as bar,
     ):
         for _ in range(settings.epochs):
-            order = random.permutation(len(rows))
+            order = random.permutation(len(features))
             loss = 0.0
             for step in range(steps_an_epoch):
                 chosen = order[step * batch : (step + 1) * batch]
-                slopes, value = gradients(parameters, rows[chosen], wanted[:, chosen], settings.sharpness)
-                adam.step(slopes)
+                rows = features[chosen].astype(np.float32, copy=False)
+                slopes = gradients(dictionaries, axes.enter(rows), wanted[:, chosen], settings.sharpness)
+                turn.step(axes.slopes(rows, slopes.samples))
+                adam.step(slopes.parameters)
                 synthesis /= np.maximum(1, np.linalg.norm(synthesis, axis=1, keepdims=True))
-                loss += value / steps_an_epoch
+                loss += slopes.loss / steps_an_epoch
             bar.set_postfix(loss=f"{loss:.4f}")
             bar.update()
-    return [DictionaryPair(*arrays) for arrays in zip(*(array.astype(np.float64) for array in parameters), strict=True)]
+    arrays = zip(*(array.astype(np.float64) for array in dictionaries), strict=True)
+    return axes.subspace, [DictionaryPair(*of_class) for of_class in arrays]
+
+
+class Axes:
+    """A subspace whose projection and offset are moved in place."""
+
+    def __init__(self, subspace: Subspace) -> None:
+        self.projection, self.offset = subspace.projection.astype(np.float32), subspace.offset.astype(np.float32)
+        self.constant = subspace.constant
+
+    @property
+    def parameters(self) -> tuple[Single, ...]:
+        return self.projection, self.offset
+
+    @property
+    def subspace(self) -> Subspace:
+        """As it is now, in float64."""
+        return Subspace(self.projection.astype(np.float64), self.offset.astype(np.float64), self.constant)
+
+    def enter(self, features: Single) -> Single:
+        """Features (B, n) inside the subspace: (B, dimensions + 1), or (B, dimensions) without a constant."""
+        dimensions = len(self.offset)
+        inside = np.full((len(features), dimensions + (self.constant != 0)), self.constant, np.float32)
+        inside[:, :dimensions] = features @ self.projection + self.offset
+        return inside
+
+    def slopes(self, features: Single, by_samples: Single) -> tuple[Single, ...]:
+        """Gradient by the parameters from that by the samples, which the constant has no part in."""
+        by_places = by_samples[:, : len(self.offset)]
+        return features.T @ by_places, by_places.sum(axis=0)
 
 
 class Adam:

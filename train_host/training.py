@@ -1,6 +1,7 @@
 """One training from features to a classifier: subspace, LpDPL, refinement. Evaluation and export both use it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -136,10 +137,8 @@ def train(
         return _train(samples, chosen, recipe, jobs, progress)
 
 
-def enter_subspace(
-    samples: Samples, chosen: NDArray[np.intp], recipe: Recipe
-) -> tuple[Subspace, Array, NDArray[np.intp]]:
-    """The subspace of the chosen pictures and their copies, their samples inside it, and their classes.
+def training_rows(samples: Samples, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
+    """Features (R, n) of the chosen pictures and their copies, and their classes (R,).
 
     Raises:
         TrainingError: a class has nothing to train on.
@@ -151,15 +150,20 @@ def enter_subspace(
             f"{samples.labels[missing[0]].character} has no picture to train on in which something is seen: give more "
             "of it"
         )
+    return rows, targets
+
+
+def first_subspace(rows: Features, recipe: Recipe) -> Subspace:
+    """The subspace in which a training starts: that of the largest variance, or all of it where the recipe has none."""
     if recipe.dimensions is None:
-        subspace = whole_space(rows)
-    else:
-        subspace = principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
-    return subspace, subspace(rows), targets
+        return whole_space(rows)
+    return principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
 
 
 def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
-    subspace, inside, targets = enter_subspace(samples, chosen, recipe)
+    rows, targets = training_rows(samples, chosen)
+    subspace = first_subspace(rows, recipe)
+    inside = subspace(rows)
     learner = LpDPL(
         atoms=min(recipe.atoms_of(samples.class_count), inside.shape[1]),
         penalties=recipe.penalties,
@@ -170,5 +174,8 @@ def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int
     ).fit(inside, targets)
     pairs = learner.pairs_
     if recipe.refinement is not None:
-        pairs = refine(pairs, inside, targets, recipe.refinement, recipe.seed, progress)
+        # The whole space is no choice of directions that could be bettered, and a model file keeps no projection of it.
+        turn = recipe.refinement.subspace_rate if recipe.dimensions is not None else 0.0
+        refinement = replace(recipe.refinement, subspace_rate=turn)
+        subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)
     return Classifier(subspace, pairs, learner.objective_history_)

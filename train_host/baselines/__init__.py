@@ -19,7 +19,7 @@ from train_host.features import Features
 from train_host.lpdpl import one_thread_a_class
 from train_host.recipe import Recipe
 from train_host.subspace import Subspace
-from train_host.training import Classifier, Samples, enter_subspace, train
+from train_host.training import Classifier, Samples, first_subspace, train, training_rows
 
 OWN = "lpdpl"
 
@@ -179,5 +179,6 @@ def train_method(
         if method.sees == "pixels":
             rows, targets = samples.for_training(chosen)
             return Fitted(None, baseline.fit(rows.astype(np.float64), targets))
-        subspace, inside, targets = enter_subspace(samples, chosen, recipe)
-        return Fitted(subspace, baseline.fit(inside, targets))
+        rows, targets = training_rows(samples, chosen)
+        subspace = first_subspace(rows, recipe)
+        return Fitted(subspace, baseline.fit(subspace(rows), targets))
