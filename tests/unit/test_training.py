@@ -178,6 +178,14 @@ class TestTrain:
         )
         np.testing.assert_allclose(still.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
         assert not np.allclose(refined.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(still.subspace.projection, plain.subspace.projection, rtol=1e-6)
+        assert not np.allclose(refined.subspace.projection, plain.subspace.projection, rtol=1e-6)
+
+    def test_the_whole_space_stays_the_features_as_they_are(self, samples):
+        whole = replace(QUICK, dimensions=None, constant=0.0, refinement=Refinement(epochs=1))
+        projection, offset, constant = train(samples, np.arange(120), whole).subspace
+        np.testing.assert_array_equal(projection, np.eye(512))
+        assert (offset.any(), constant) == (False, 0.0)
 
 
 def test_edge_reads_new_writers_of_the_real_set():
