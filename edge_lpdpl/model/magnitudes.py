@@ -2,7 +2,7 @@
 
 A score that is not a number is neither below a threshold nor above one, so no check behind it would reject it. Bounds
 are taken from the largest number of each array, which is crude, and costs no more than a look at each number; but the
-scores of shipped models stay below 1e14, and float32 reaches 3e38.
+scores of shipped models stay below 1e15, and float32 reaches 3e38.
 """
 
 from collections.abc import Mapping

@@ -178,11 +178,22 @@ class TestTrain:
         )
         np.testing.assert_allclose(still.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
         assert not np.allclose(refined.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(still.subspace.projection, plain.subspace.projection, rtol=1e-6)
-        assert not np.allclose(refined.subspace.projection, plain.subspace.projection, rtol=1e-6)
 
-    def test_the_whole_space_stays_the_features_as_they_are(self, samples):
-        whole = replace(QUICK, dimensions=None, constant=0.0, refinement=Refinement(epochs=1))
+    @pytest.mark.parametrize(("a_feature", "turned"), [(120 / 512, True), (121 / 512, False)])
+    def test_refinement_turns_the_subspace_where_there_are_samples_enough(
+        self, samples, a_feature, turned, monkeypatch
+    ):
+        monkeypatch.setattr(training, "TURNING_SAMPLES", a_feature)
+        first, refined = (
+            train(samples, np.arange(120), replace(QUICK, refinement=refinement)).subspace
+            for refinement in (None, Refinement(epochs=2))
+        )
+        assert np.allclose(refined.projection, first.projection, rtol=1e-6) is not turned
+        assert np.allclose(refined.offset, first.offset, rtol=1e-6) is not turned
+
+    def test_the_whole_space_stays_the_features_as_they_are(self, samples, monkeypatch):
+        monkeypatch.setattr(training, "TURNING_SAMPLES", 0)
+        whole = replace(QUICK, dimensions=None, constant=0.0, refinement=Refinement(epochs=2))
         projection, offset, constant = train(samples, np.arange(120), whole).subspace
         np.testing.assert_array_equal(projection, np.eye(512))
         assert (offset.any(), constant) == (False, 0.0)
