@@ -77,7 +77,7 @@ DATA ?= ../shared/data
 models: $(VENV)/.ready
 	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/models/chinese15.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --output edge_lpdpl/models/latin10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 80 --output edge_lpdpl/models/latin10.safetensors
 
 # Machine code for Raspberry Pis, for the package that is built afterwards: there, no start waits for a compiler.
 kernels: $(VENV)/.ready

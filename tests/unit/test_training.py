@@ -179,10 +179,11 @@ class TestTrain:
         np.testing.assert_allclose(still.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
         assert not np.allclose(refined.pairs[0].analysis, plain.pairs[0].analysis, rtol=1e-6, atol=1e-9)
 
-    @pytest.mark.parametrize(("a_feature", "turned"), [(120 / 512, True), (121 / 512, False)])
+    @pytest.mark.parametrize(("a_feature", "turned"), [(360 / 512, True), (361 / 512, False)])
     def test_refinement_turns_the_subspace_where_there_are_samples_enough(
         self, samples, a_feature, turned, monkeypatch
     ):
+        """120 pictures, each with two copies, of 512 features."""
         monkeypatch.setattr(training, "TURNING_SAMPLES", a_feature)
         first, refined = (
             train(samples, np.arange(120), replace(QUICK, refinement=refinement)).subspace
