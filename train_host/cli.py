@@ -63,7 +63,10 @@ def _parser() -> argparse.ArgumentParser:
     plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
     plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
     recipe = argparse.ArgumentParser(add_help=False, parents=[plain])
-    recipe.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
+    less = recipe.add_mutually_exclusive_group()
+    less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
+    text = "refine the dictionaries alone: the subspace stays that of the largest variance"
+    less.add_argument("--fixed-subspace", action="store_true", help=text)
     recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
     recipe.add_argument(
         "--drawn", type=whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
@@ -123,6 +126,8 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["dimensions"] = options.dimensions
     if options.plain:
         changes["refinement"] = None
+    if options.fixed_subspace and recipe.refinement is not None:
+        changes["refinement"] = replace(recipe.refinement, subspace_rate=0.0)
     if options.no_copies:
         changes["jitter"] = changes["camera"] = None
     if options.drawn:

@@ -63,7 +63,8 @@ def _add_stream(
     )
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to read with the model")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
-    stream.set_defaults(plain=True, no_copies=True, drawn=0, run=lambda options: _stream(options, recipe_of(options)))
+    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, drawn=0)
+    stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
 
 
 def _stream(options: argparse.Namespace, recipe: Any) -> None:

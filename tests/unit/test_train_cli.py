@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from edge_lpdpl.model import read_model
 from edge_lpdpl.recognise import Recogniser
 from train_host import fitting, protocols
 from train_host.cli import EXTRA_TRAIN, main
+from train_host.recipe import EDGE_RECIPE
 
 DIGITS = "synthetic:writers=5,samples=2,script=latin,size=48"
 QUICK = ["--plain", "--no-copies", "--atoms", "3", "--dimensions", "16", "--jobs", "1"]
@@ -93,6 +95,15 @@ class TestFit:
         assert written.dictionaries is not None
         settings = written.training["settings"]
         assert (settings["jitter"], settings["camera"], settings["refinement"]) == (None, None, None)
+
+    def test_refines_the_dictionaries_alone_where_asked(self, run, tmp_path):
+        path = tmp_path / "fixed"
+        assert run("fit", DIGITS, "-o", path, "--fixed-subspace", *QUICK[1:])[0] == 0
+        assert EDGE_RECIPE.refinement is not None
+        expected = asdict(replace(EDGE_RECIPE.refinement, subspace_rate=0.0))
+        assert read_model(path).training["settings"]["refinement"] == expected
+        with pytest.raises(SystemExit, match="2"):  # plain LpDPL has none to refine
+            run("fit", DIGITS, "-o", path, "--fixed-subspace", "--plain")
 
     @pytest.mark.parametrize(
         ("place", "reason"),
