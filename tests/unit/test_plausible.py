@@ -76,8 +76,8 @@ def test_two_letters_are_no_frame(reader):
 def test_a_finger_is_no_numeral(reader):
     """With a light nail, so that only its rim is ink."""
     rows, columns = np.ogrid[:480, :640]
-    finger = np.hypot(np.minimum(columns - 300, 0), rows - 240) < 36
-    nail = np.hypot(columns - 303, rows - 240) < 18
+    finger = np.hypot(np.minimum(columns - 300, 0), rows - 240) < 44
+    nail = np.hypot(columns - 300, rows - 240) < 18
     page = gaussian_filter(np.where(nail, 130.0, np.where(finger, 60.0, 200.0)), 1.5)
     lifted, read = alone(reader, page)
     assert (lifted.rejected, read.rejected) == (False, True)
