@@ -1,4 +1,4 @@
-"""Figures of a table's record: confusion, objective, rejection, reliability, mistakes, and what accuracy costs."""
+"""Figures of a table's record: confusion, objective, rejection, reliability and mistakes."""
 
 import base64
 import io
@@ -8,10 +8,9 @@ import numpy as np
 from PIL import Image
 
 from edge_lpdpl.labels import value_of
-from train_host.baselines import METHODS
 from train_host.calibration import BINS, HeldOut, calibrate
 from train_host.compare.significance import bootstrap_interval
-from train_host.report.canvas import OWN, as_png, colour_of, line_of, new_figure
+from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]
 MOST_MISTAKES = 60
@@ -119,29 +118,4 @@ def mistakes(record: Record) -> bytes | None:
         axis.imshow(255 - np.asarray(picture), cmap="gray", vmin=0, vmax=255)
         decided = names[mistake["decided"]] if mistake["decided"] >= 0 else "nothing"
         axis.set_title(f"{names[mistake['truth']]} → {decided}", fontsize=8)
-    return as_png(figure)
-
-
-def cost(table: Record, latency: Record) -> bytes:
-    """Accuracy against microseconds and against bytes, every method."""
-    rows = {row["method"]: row for row in table["rows"]}
-    times = {point["method"]: point["whole_us"] for point in latency["points"]}
-    shared = [method for method in rows if method in times]
-    figure, axes = new_figure(1, 2, width=9, height=4.2, sharey=True)
-    for method in shared:
-        row = rows[method]
-        style = {"color": colour_of(method), "s": 90 if method in OWN else 36, "zorder": 3}
-        for axis, across in zip(axes, (times[method], row["bytes"] / 1000), strict=True):
-            axis.scatter(across, 100 * row["accuracy"], marker="*" if method in OWN else "o", **style)
-            axis.annotate(
-                METHODS[method].title.split(",")[0] if method != "lpdpl" else "LpDPL, refined",
-                (across, 100 * row["accuracy"]),
-                xytext=(4, 4),
-                textcoords="offset points",
-                fontsize=7,
-            )
-    axes[0].set(xlabel="microseconds a picture, all steps", ylabel="right, %", xscale="log")
-    axes[1].set(xlabel="kilobytes of numbers that a decision needs", xscale="log")
-    for axis in axes:
-        axis.margins(x=0.18, y=0.1)
     return as_png(figure)

@@ -15,6 +15,7 @@ from train_host.baselines import METHODS
 from train_host.compare import KINDS
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
+from train_host.report.cost_figure import cost
 from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
 from train_host.report.introduction import introduction
 from train_host.report.merge import merge_tables
@@ -160,12 +161,12 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     absent = [method.title for name, method in METHODS.items() if name not in rows]
     if absent:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
-    if latency:
+    few = len(rows) < FEWEST_FOR_FIGURES
+    if latency and not few:
         caption = "Accuracy against what it costs: up and to the left is better."
-        yield Figure(f"{record['stem']}-cost", f"{caption} {title}.", accuracy_figures.cost(record, latency))
+        yield Figure(f"{record['stem']}-cost", f"{caption} {title}.", cost(record, latency))
     if "--splits" in record["protocol"]:
         return
-    few = len(rows) < FEWEST_FOR_FIGURES
     drawn = {
         "confusion": ("Confusion in percent", accuracy_figures.confusion(record, own)),
         "objective": ("Objective against iterations, first split", accuracy_figures.objective(record)),
