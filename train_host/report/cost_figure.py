@@ -24,6 +24,8 @@ PLACES = [
 """Where a name may stand, in points from its mark: the nearest first."""
 MARK = 8
 """Points that a mark is wide, nearly."""
+APART = 3
+"""Pixels between two names, at least."""
 NEAR = 10
 """Points from a mark within which a name needs no line to it."""
 
@@ -100,7 +102,7 @@ def _name(axis: Any, methods: list[str]) -> None:
         _, place, box = min(tried, key=lambda one: one[0])
         far = max(map(abs, place)) > NEAR
         _write(axis, methods[number], marks[number], place, {"arrowstyle": "-", "color": "#999"} if far else None)
-        taken.append(box)
+        taken.append(box.padded(APART))
 
 
 def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: dict[str, Any] | None = None) -> Any:
