@@ -13,6 +13,8 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 OWN = ("lpdpl", "lpdpl-plain")
+DPI = 130
+"""Pixels an inch of what is saved."""
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -36,7 +38,7 @@ def new_figure(rows: int = 1, columns: int = 1, width: float = 7.0, height: floa
 def as_png(figure: Any) -> bytes:
     """The figure's bytes, the same for the same figure; the figure is closed."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})
+    figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
     pyplot.close(figure)
     small = io.BytesIO()  # 96 colours are enough, in a third of the bytes
     Image.open(buffer).convert("RGB").quantize(96, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)

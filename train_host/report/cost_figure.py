@@ -11,7 +11,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from train_host.baselines import METHODS
-from train_host.report.canvas import OWN, as_png, colour_of, new_figure
+from train_host.report.canvas import DPI, OWN, as_png, colour_of, new_figure
 
 Record = dict[str, Any]
 TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99)
@@ -58,6 +58,7 @@ def cost_figure(table: Record, latency: Record) -> Any:
         for method, x, y in zip(methods, across, right, strict=True):
             own = method in OWN
             axis.scatter(x, y, marker="*" if own else "o", color=colour_of(method), s=90 if own else 36, zorder=3)
+    figure.set_dpi(DPI)  # as it is saved: letters are not as wide at every size
     figure.canvas.draw()  # lays out: pixels are known only then
     for axis in axes:
         _name(axis, methods)
