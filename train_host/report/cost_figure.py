@@ -101,12 +101,12 @@ def _name(axis: Any, methods: list[str]) -> None:
             if hidden == 0:
                 break
         _, place, box = min(tried, key=lambda one: one[0])
-        far = max(map(abs, place)) > NEAR
-        _write(axis, methods[number], marks[number], place, {"arrowstyle": "-", "color": "#999"} if far else None)
+        _write(axis, methods[number], marks[number], place, line=max(map(abs, place)) > NEAR)
         taken.append(box.padded(APART))
 
 
-def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: dict[str, Any] | None = None) -> Any:
+def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: bool = False) -> Any:
+    straight = {"arrowstyle": "-", "color": "#999", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
     return axis.annotate(
         "LpDPL, refined" if method == "lpdpl" else METHODS[method].title.split(",")[0],
         mark,
@@ -115,7 +115,7 @@ def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: dict
         ha="left" if place[0] > 0 else "right",
         va="center",
         fontsize=7.5,
-        arrowprops=line and line | {"linewidth": 0.5, "shrinkA": 0, "shrinkB": 3},
+        arrowprops=straight if line else None,
     )
 
 

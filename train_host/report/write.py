@@ -147,7 +147,8 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     title = _title(record)
     yield Heading(title)
     tested = len(record["truth"])
-    shared = f" {tables.in_common(record)}" if len(record["rows"]) >= FEWEST_FOR_FIGURES else ""
+    few = len(record["rows"]) < FEWEST_FOR_FIGURES
+    shared = "" if few else f" {tables.in_common(record)}"
     yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.{shared}")
     if record["data"].startswith("synthetic"):
         yield Paragraph(
@@ -161,7 +162,6 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     absent = [method.title for name, method in METHODS.items() if name not in rows]
     if absent:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
-    few = len(rows) < FEWEST_FOR_FIGURES
     if latency and not few:
         caption = "Accuracy against what it costs: up and to the left is better."
         yield Figure(f"{record['stem']}-cost", f"{caption} {title}.", cost(record, latency))
