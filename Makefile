@@ -75,13 +75,14 @@ lint: $(VENV)/.ready
 # drawn writers show their models other pens. A subspace turned to USPS told a drawn 1 with a flag from a 7 no more.
 DATA ?= ../shared/data
 models: $(VENV)/.ready
-	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/models/chinese15.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/models/latin10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/library/shipped_models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/library/shipped_models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/library/shipped_models/latin10.safetensors
 
 # Machine code for Raspberry Pis, for the package that is built afterwards: there, no start waits for a compiler.
+ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
 kernels: $(VENV)/.ready
-	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.cross $$core edge_lpdpl/kernels || exit; done
+	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) || exit; done
 
 # Our pipeline beside what people would use instead, in one run; before it, that the others compute what they say.
 bench: $(VENV)/.ready
@@ -123,4 +124,4 @@ results: $(VENV)/.ready
 	$(BIN)/lpdpl-train report --markdown docs/results.md
 
 clean:
-	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/kernels
+	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/jit/shipped_kernels
