@@ -46,12 +46,13 @@ class Model(Metadata):
 
     Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where halves hold the projection and
     the vectors (`edge_lpdpl.jit.memory`), as the trainer rounds them, the kernels read half the bytes.
-    With f the histogram, z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
-    is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
-    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. The novelty is the
-    distance of z from what the winner looks like (`Novelty`), over the distance that such a margin allows: a line from
-    `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1 the reading is rejected. Nothing
-    of this overflows, whatever the picture (`edge_lpdpl.model.shapes`).
+
+    With f the histogram, z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant]
+    (x = z where the constant is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], with
+    y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins. Its confidence is that of its margin to the next.
+    The novelty is the distance of z from the numerals of the winning class (`Novelty`), divided by the distance that
+    such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1
+    the reading is rejected. Nothing of this overflows, whatever the picture (`edge_lpdpl.model.shapes`).
 
     Raises:
         ModelError, EdgeError: a field is out of its range, or contradicts another.
