@@ -49,7 +49,7 @@ class Model(Metadata):
 
     With f the histogram, z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant]
     (x = z where the constant is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], with
-    y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins. Its confidence is that of its margin to the next.
+    y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins, and its margin to the next gives its confidence.
     The novelty is the distance of z from the numerals of the winning class (`Novelty`), divided by the distance that
     such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1
     the reading is rejected. Nothing of this overflows, whatever the picture (`edge_lpdpl.model.shapes`).
