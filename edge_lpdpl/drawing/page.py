@@ -9,20 +9,20 @@ from PIL import Image, ImageDraw
 from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, Glyphs, frame, write, write_value
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Found
+from edge_lpdpl.page.reader import Numeral
 
 _LONGEST, _FOOT, _GLYPH, _GAP = 1200, 44, 34, 3
 _WIDEST = 240  # pixels of a tag
 
 
-def draw_page(recogniser: Recogniser, grey: NDArray[np.uint8], found: Sequence[Found]) -> Image.Image:
+def draw_page(recogniser: Recogniser, grey: NDArray[np.uint8], found: Sequence[Numeral]) -> Image.Image:
     """Draw what was read on a page: accepted numerals in orange, rejected ones in blue, each with a tag that has the
     class's picture, its value and the confidence.
 
     Args:
         recogniser: has read it; its shipped pictures of the classes are drawn where there are some.
         grey: (height, width) uint8.
-        found: as `PictureReader.read` gives it.
+        found: the numerals of the page.
 
     Returns:
         RGB, at most 1200 pixels a side and a line of text below.
@@ -32,7 +32,7 @@ def draw_page(recogniser: Recogniser, grey: NDArray[np.uint8], found: Sequence[F
     sheet = Image.new("RGB", (width, height + _FOOT), GROUND)
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
     glyphs = Glyphs(recogniser)
-    numerals = [(_outline(one.box, scale), one.recognition) for one in found if one.box is not None]
+    numerals = [(_outline(one.box, scale), one.recognition) for one in found]
     taken = [outline for outline, _ in numerals]
     for outline, read in numerals:
         colour = SECOND if read.rejected else BEST

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
-from edge_lpdpl.page.boxes import Box, reading_order
+from edge_lpdpl.page.boxes import Box, Unread, reading_order
 from edge_lpdpl.page.parts_table import LEAST_LIFTED
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
@@ -79,6 +79,10 @@ class Locator:
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
+    def unread(self) -> list[Unread]:
+        """The ink of the last frame that is no numeral, and why."""
+        return []
+
     def lift(self, place: int) -> NDArray[np.uint8]:
         """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
 
@@ -102,7 +106,7 @@ class Locator:
         Args:
             place: of its box among those that `locate` gave.
         """
-        return strokes_of(self._table[self._rows[place]], self._longer)
+        return strokes_of(self._table[self._rows[place]], self._longer, self.settings.largest_dot)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

@@ -42,6 +42,7 @@ def test_a_word_of_which_half_is_rejected_is_no_number(pattern, left):
     kept = without_letters(readings_of(pattern), row(len(pattern)))
     assert "".join("x" if one.rejected else "0" for one in kept) == left
     assert all(one.novelty > 1 for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
+    assert all(one.reason == "letters" for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
 
 
 @pytest.mark.parametrize(
@@ -65,4 +66,5 @@ def test_an_o_of_a_word_is_no_zero(text, rejected):
     readings = [numeral.recognition for numeral in reader.read(np.asarray(page)).numerals]
     assert [read.rejected for read in readings] == rejected
     assert [read.novelty > 1 for read in readings] == rejected
+    assert [read.reason is not None for read in readings] == rejected
     assert readings[-1].label == "0"

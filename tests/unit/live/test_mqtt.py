@@ -134,7 +134,8 @@ def test_home_assistant_is_told_where_to_look(entities):
 )
 def test_what_home_assistant_shows(entities, numerals, shown):
     """Its templates are Jinja's; `None` is what it takes for unknown."""
-    state = {"value_json": {"numerals": numerals}}
+    accepted = [one for one in numerals if not one["rejected"]]
+    state = {"value_json": {"numerals": numerals, "numbers": accepted}}
     rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
     assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown
 
