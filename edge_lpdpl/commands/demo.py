@@ -25,7 +25,7 @@ def run_demo(
     """Read the shipped pictures with every model, draw one decision of each, and time the first.
 
     Args:
-        folder: for `MODEL.png` of each model, and `MODEL-2.png` where two models have one name; made where it is missing.
+        folder: for `MODEL.png` of each model, and `MODEL-2.png` where two models have one name; made if missing.
         paths: model files; the shipped ones when left out.
 
     Returns:
@@ -93,7 +93,7 @@ def _show(recogniser: Recogniser, path: Path, picture: Path) -> dict[str, Any]:
     """Decisions of one model on the pictures of its numerals; one of them is drawn as `picture`."""
     chosen = specimens(recogniser.model.labels)
     if not chosen:
-        raise ImageError(f"{printable(path.name)}: no shipped picture shows a numeral that it reads; try edge-lpdpl recognise")
+        raise ImageError(f"{printable(path.name)}: no shipped picture has its numerals; try edge-lpdpl recognise")
     decisions = [_decide(recogniser, specimen) for specimen in chosen]
     drawn = min(chosen, key=lambda specimen: (specimen.label.value, specimen.look) != _DRAWN)
     save_png(draw_pipeline(recogniser, read_picture(drawn.path)), picture)

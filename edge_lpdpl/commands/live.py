@@ -118,7 +118,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
 
     added = add(commands, "record", record)
     added.add_argument("file", type=Path, metavar="FILE.npy")
-    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="number of frames (%(default)s)")
+    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="how many (%(default)s)")
     _add_frames(added)
     _add_config(added)
     _add_settings(added)
@@ -155,7 +155,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_socket(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--socket", type=Path, metavar="PATH", help="socket of the service, where it is not found by itself")
+    parser.add_argument("--socket", type=Path, metavar="PATH", help="of the service; found by itself as a rule")
 
 
 def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:

@@ -169,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
 
     added = _add(commands, "recognise", recognise)
     added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral, or a larger one of a page")
-    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="light or dark ink (%(default)s)")
+    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
     _add_model(added)
@@ -234,7 +234,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_backend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="compiled kernels (numba) or NumPy alone (%(default)s)")
+    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="compiled kernels, or NumPy")
 
 
 def _print(arguments: argparse.Namespace, value: object, text: str) -> int:

@@ -29,7 +29,7 @@ def run_command(program: str, command: Callable[[], int], *, debug: bool = False
     """
     sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a console that cannot print Chinese does not end the command
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese does not end the command
     try:
         status = command()
         tell("", end="")  # flushes what a library has printed, too

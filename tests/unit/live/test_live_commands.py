@@ -59,7 +59,8 @@ def numeral(**changes):
 )
 def test_what_another_program_says_is_one_line_and_no_traceback(says, capsys, command, answer):
     assert main([*command, *says(json.dumps(answer).encode())]) == 2
-    assert capsys.readouterr().err == "edge-lpdpl: the program at this socket is not the edge-lpdpl service; check --socket\n"
+    told = "the program at this socket is not the edge-lpdpl service; check --socket"
+    assert capsys.readouterr().err == f"edge-lpdpl: {told}\n"
 
 
 def test_who_asks_for_a_reading_gets_none_of_before(says, capsys):
