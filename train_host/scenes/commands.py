@@ -19,7 +19,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new or empty folder")
     make.add_argument("--count", type=_count, default=100, help="number of scenes (%(default)s)")
     make.add_argument("--seed", type=_seed, default=0)
-    make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="numerals per scene, 1 to 12 (1)")
+    make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="per scene, 1 to 12 (1)")
     make.add_argument("--layout", choices=LAYOUTS, default="row")
     make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: each kind without numerals in turn")
     make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="data set, as for fit")

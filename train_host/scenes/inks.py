@@ -71,7 +71,7 @@ class Inks:
         return float(np.percentile(sides, 75))
 
     def _ink(self, index: int) -> NDArray[np.float32]:
-        """Ink of a picture as the recogniser sees it, 0 to 1, with faint strokes made stronger so that they are kept."""
+        """Ink of a picture as the recogniser sees it, 0 to 1, with faint strokes made stronger to keep them."""
         buffers = self._buffers
         if binarise(self.dataset.images[index], INK_AUTO, EDGE.preprocessing, buffers) == 0:
             return np.ones((3, 3), np.float32)
