@@ -56,7 +56,7 @@ def add_commands(
     report = commands.add_parser("report", parents=[common], help="write what was compared as one page")
     _add_place(report)
     report.add_argument("--html", type=Path, default=Path("results.html"), help="page to write, with all figures in it")
-    report.add_argument("--markdown", type=Path, help="Markdown page, such as docs/results.md; its figures go beside it")
+    report.add_argument("--markdown", type=Path, help="Markdown page, such as docs/results.md; figures go beside it")
     report.set_defaults(run=_report)
 
 

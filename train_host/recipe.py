@@ -12,8 +12,7 @@ from train_host.novelty import NoveltySettings
 from train_host.refine import Refinement
 
 ATOMS_TOGETHER, MOST_ATOMS = 180, 18
-"""Atoms of all classes together, which determine the cost of a decision, and of one class at most: more did not help.
-"""
+"""Most atoms of all classes together, which determine the cost of a decision, and of one class; more did not help."""
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from train_host.synthetic import draw_dataset
 DRAWN_SAMPLES = 3
 """Samples of every numeral by every synthetic writer."""
 TURNING_SAMPLES = 4
-"""Training rows per feature, augmented copies included, from which on the subspace is refined, too. With fewer rows the
-directions would be fitted to these samples alone. This was measured by reading other Chinese writers and later USPS
-pictures, neither from a test part: with 500 to 750 samples refining the subspace lost accuracy, with 1,000 to 2,000 it
-gained more often than it lost, and with more it gained."""
+"""Least number of training rows per feature, augmented copies included, for which the subspace is refined. With fewer
+rows its directions would be fitted to these samples alone. This was measured by reading other Chinese writers and later
+USPS pictures, neither from a test part: refining the subspace lost accuracy with 500 to 750 samples, gained more often
+than it lost with 1,000 to 2,000, and gained with more."""
 _BESIDE = 2**63
 """Added to the recipe's seed for the synthetic writers. No source `synthetic` can have such a seed, so none of these
 writers is ever tested on."""
