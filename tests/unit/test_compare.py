@@ -396,7 +396,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("option", "wrong"),
         [
-            (["--folds", "2"], "--folds is of the protocol conventional alone"),
+            (["--folds", "2"], "--folds applies only to the protocol conventional"),
             (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
             (["--methods", ""], "there is no method ''"),
         ],

@@ -76,7 +76,7 @@ class TestFit:
         assert (status, err) == (0, "")
         lines = out.splitlines()
         assert lines[0].startswith(f"{path}: {path.stat().st_size:,} bytes, sha256:")
-        topics = ["trained on", "held-out", "calibration", "rejection", "no numerals", "folded form", "took"]
+        topics = ["trained on", "held-out", "calibration", "rejection", "non-numerals", "folded form", "took"]
         assert [line[:18].strip() for line in lines[1:]] == topics
         assert "100 pictures of synthetic, seed 0" in lines[1]
         assert "on 100.00% (float64), 100.00% (device)" in lines[6]
