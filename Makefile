@@ -74,13 +74,14 @@ lint: $(VENV)/.ready ## 1 | | ruff and mypy
 # subspace turned to USPS confused a drawn 1 that has a flag with a 7.
 DATA ?= ../shared/data
 models: $(VENV)/.ready ## some | | train the shipped models from the data sets in DATA=folder
-	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/models/chinese15.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/models/latin10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/library/shipped_models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/library/shipped_models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/library/shipped_models/latin10.safetensors
 
 # build_deb.sh packs these files, so that no start on a Pi waits for a compiler.
+ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
 kernels: $(VENV)/.ready ## some | | compile the kernels for Cortex-A53, A72 and A76, before building a package
-	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.cross $$core edge_lpdpl/kernels || exit; done
+	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) || exit; done
 
 # The tests check first that the other implementations compute what they claim.
 bench: $(VENV)/.ready ## some | | time the pipeline beside other implementations, in one run
@@ -122,4 +123,4 @@ results: $(VENV)/.ready ## a day | | compare all methods on the data in DATA=fol
 	$(BIN)/lpdpl-train report --markdown docs/results.md
 
 clean: ## | | delete environments and everything that was built
-	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/kernels
+	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/jit/shipped_kernels

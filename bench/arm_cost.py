@@ -22,7 +22,7 @@ from arm.cycles import disassemble
 from arm.estimate import Estimate, estimate_all
 from arm.stages import FRAME_STAGES, PICTURE_STAGES
 
-from edge_lpdpl.terminal import table
+from edge_lpdpl.files.text import table
 
 GATED = ("cortex-a53", "cortex-a72")
 STAGES = PICTURE_STAGES + FRAME_STAGES

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.device.report import KIND, SCHEMA
+from edge_lpdpl.measure.report import KIND, SCHEMA
 
 FOLDER = Path(__file__).parents[1] / "docs/devices"
 HEAD = ["board", "system", "backend", "decision p50", "p99", "p99.9", "frame p99", "start", "after heat", "memory"]

@@ -2,7 +2,8 @@
 
     python bench/early_exit.py [--model MODEL] [--data DATA] [--pictures N] [--json]
 
-A class score is a sum over the factors of its quadratic form (`edge_lpdpl.classify`). After some of them, the energy of
+A class score is a sum over the factors of its quadratic form
+(`edge_lpdpl.numeral.kernels.classify`). After some of them, the energy of
 the features that is not yet accounted for bounds what the others can still add; a class whose least possible score lies
 above another's score is out, exactly. Two questions differ:
 
@@ -24,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl import Recogniser
+from edge_lpdpl.commands.program import OK, run_command
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.exit_status import OK, run_command
-from edge_lpdpl.model import Model
-from edge_lpdpl.model_commands import find_model
+from edge_lpdpl.library.models import find_model
+from edge_lpdpl.model.model import Model
 from train_host.datasets import open_dataset
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from contestants import VARIETY, in_turn
 from stopwatch import Contestant
 
 if TYPE_CHECKING:
-    from edge_lpdpl.engine import CompiledEngine
+    from edge_lpdpl.numeral.engine import CompiledEngine
 
 WHOLE, CORE = "ours, whole pipeline", "ours, HOG + classify"
 SCAN_SIDE = 64
@@ -22,7 +22,7 @@ SCAN_SIDE = 64
 def build(model: str) -> list[Contestant]:
     """What `edge_lpdpl` offers to time; `model` is a model file or the name of a shipped model."""
     from edge_lpdpl import Recogniser
-    from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.library.models import find_model
 
     recogniser = Recogniser.load(find_model(model))
     images = pictures.strokes(VARIETY, SCAN_SIDE)

@@ -1,6 +1,6 @@
 """Copies as a camera gives them: at another size, out of focus, with another pen, in less light, with noise.
 
-What is found on a page reaches the recogniser so (`edge_lpdpl.locate` lifts it onto black, without the soft edge of its
+What is found on a page reaches the recogniser so (`edge_lpdpl.page` lifts it onto black, without the soft edge of its
 strokes), but data sets are scanned: a model that has seen scans alone reads what a camera sees with less confidence
 than it should, and rejects it.
 """
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter, grey_dilation
 
-from edge_lpdpl.locate.parts_table import LIFTED_SIDE, SOFT
+from edge_lpdpl.page.parts_table import LIFTED_SIDE, SOFT
 from train_host.augment import border_level
 
 Array = NDArray[np.float64]

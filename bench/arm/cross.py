@@ -12,8 +12,10 @@ import sys
 from collections.abc import Sequence
 
 from arm.cores import CORES
-from edge_lpdpl import machine_code
-from edge_lpdpl.cross import compile_for, write_kernels
+from edge_lpdpl.jit.cross import compile_for, write_kernels
+from edge_lpdpl.jit.store import object_path
+from edge_lpdpl.numeral import engine
+from edge_lpdpl.page import searcher
 
 
 def main() -> None:
@@ -24,11 +26,12 @@ def main() -> None:
     if parts:
         compile_parts(parts)
     else:
-        path = machine_code.object_path()
-        if path is None:
-            raise SystemExit("arm.cross: NUMBA_CACHE_DIR is no folder that can be written")
-        if not path.exists():
-            write_kernels(path)
+        for entries in (engine.ENTRIES, searcher.ENTRIES):
+            path = object_path(entries)
+            if path is None:
+                raise SystemExit("arm.cross: NUMBA_CACHE_DIR is no folder that can be written")
+            if not path.exists():
+                write_kernels(path, entries)
     sys.stdout.flush()
     os._exit(0)  # without tidying up, which would call the code that was made
 
@@ -36,14 +39,13 @@ def main() -> None:
 def compile_parts(parts: Sequence[str]) -> None:
     """Have numba compile and keep what the guest will call alone, which are stages of `arm.stages`."""
     from arm.stages import picture_calls
-    from edge_lpdpl.engine import CompiledEngine
-    from edge_lpdpl.model import read_model
-    from edge_lpdpl.shipped import shipped_model
+    from edge_lpdpl.library.shipped import shipped_model
+    from edge_lpdpl.model.files import read_model
 
-    machine_code.load_kernels = lambda: dict.fromkeys(machine_code.ENTRIES, int)  # which cannot be called here
-    engine = CompiledEngine(read_model(shipped_model("chinese15")))
+    engine.load_kernels = lambda entries: dict.fromkeys(entries.names, int)  # they cannot be called here
+    compiled = engine.CompiledEngine(read_model(shipped_model("chinese15")))
     for part in parts:
-        picture_calls(engine, part)
+        picture_calls(compiled, part)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,9 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from arm.stages import FRAME, frame_calls, picture_calls
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.shipped import shipped_model
-from edge_lpdpl.specimens import LOOKS, specimens
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import LOOKS, shipped_model, specimens
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 Call = Callable[[np.ndarray], object]
 NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120

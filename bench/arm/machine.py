@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from arm.cores import CORES
-from edge_lpdpl.cross import FEATURES
+from edge_lpdpl.jit.cross import FEATURES
 
 PROJECT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("EDGE_LPDPL_LANES") or PROJECT / ".lanes") / "arm64"

@@ -4,12 +4,12 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from edge_lpdpl import classify
-from edge_lpdpl.compiled import bind, kernel
-from edge_lpdpl.engine import CompiledEngine
-from edge_lpdpl.page import PageReader
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.workspace import INK_AUTO
+from edge_lpdpl.files.grey import INK_AUTO
+from edge_lpdpl.jit.compiler import bind, kernel
+from edge_lpdpl.numeral.engine import CompiledEngine
+from edge_lpdpl.numeral.kernels import classify
+from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page.reader import PageReader
 
 PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
 PARTS = ("project", "score", "decide")
@@ -20,7 +20,7 @@ FRAME = (480, 640)
 
 @kernel
 def project(weights, buffers, features):
-    """The first half of `edge_lpdpl.classify.classify`."""
+    """The first half of `edge_lpdpl.numeral.kernels.classify.classify`."""
     dimensions = len(weights.offset)
     for column in range(dimensions):
         buffers.inputs[column] = weights.offset[column]

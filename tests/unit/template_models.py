@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge_lpdpl import shipped
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label
-from edge_lpdpl.model import Model, write_model
+from edge_lpdpl.library import shipped
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.model.settings import EDGE
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.synthetic import draw_numeral
 
 SCRIPTS = {"arabic10": ARABIC_INDIC, "chinese15": CHINESE, "latin10": LATIN}

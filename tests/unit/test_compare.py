@@ -14,7 +14,7 @@ from small_sets import QUICK, drawn_digits
 
 import train_host
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.machine import version
+from edge_lpdpl.measure.machine import version
 from train_host.cli import main
 from train_host.compare import KINDS, decide
 from train_host.compare.bench import Bench, Protocol

@@ -8,10 +8,12 @@ import pytest
 from other_users import nobody
 from template_models import ship_templates
 
-from edge_lpdpl import doctor, machine_code, shipped
-from edge_lpdpl.cli import main
-from edge_lpdpl.doctor import NOTE, OK, PROBLEM, Check
-from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.jit import loader as machine_code
+from edge_lpdpl.library import shipped
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.measure import doctor
+from edge_lpdpl.measure.doctor import NOTE, OK, PROBLEM, Check
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 from PIL import Image
 from stroke_pictures import stroke_picture, stroke_pictures
 
-from edge_lpdpl import binarise, normalise, numpy_features
-from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing
-from edge_lpdpl.workspace import HEIGHT, INK_LIGHT, LEVEL, WIDTH, make_workspace
+from edge_lpdpl.files.grey import INK_LIGHT
+from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
+from edge_lpdpl.numeral.buffers import HEIGHT, LEVEL, WIDTH, make_workspace
+from edge_lpdpl.numeral.kernels import ink as binarise
+from edge_lpdpl.numeral.kernels import square as normalise
+from edge_lpdpl.numeral.plain import histogram as numpy_features
 
 both = pytest.mark.parametrize("fit", [normalise.normalise, numpy_features.normalise], ids=["numba", "numpy"])
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
-from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.files.atomic import write_atomically
 
 Result = dict[str, Any]
 """What a cell yields, ready for JSON."""

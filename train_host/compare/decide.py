@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.machine import peak_memory, version
+from edge_lpdpl.measure.machine import peak_memory, version
 from train_host.baselines import Decider, Fitted, find_method, method_recipe, train_method
 from train_host.compare.cells import Cell, Result, source_digest
 from train_host.features import Features

@@ -9,8 +9,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from edge_lpdpl.engine import CompiledEngine
-from edge_lpdpl.recognise import POLARITIES
+from edge_lpdpl.files.grey import POLARITIES
+from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.baselines import find_method, method_recipe, train_method
 from train_host.calibration import HeldOut, calibrate
 from train_host.compare.bench import Bench

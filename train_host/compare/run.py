@@ -14,9 +14,9 @@ from typing import Any
 import joblib
 
 import edge_lpdpl
-from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError, how_to_install
-from edge_lpdpl.machine import machine, version
+from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.measure.machine import machine, version
 from train_host.baselines import find_method
 from train_host.compare import KINDS
 from train_host.compare.bench import Bench

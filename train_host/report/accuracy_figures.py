@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from edge_lpdpl.labels import value_of
+from edge_lpdpl.model.labels import value_of
 from train_host.calibration import BINS, HeldOut, calibrate
 from train_host.compare.significance import bootstrap_interval
 from train_host.report.canvas import as_png, line_of, new_figure

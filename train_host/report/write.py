@@ -9,8 +9,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import TrainingError
+from edge_lpdpl.files.atomic import write_atomically
 from train_host.baselines import METHODS
 from train_host.compare import KINDS
 from train_host.compare.run import read_records

@@ -8,7 +8,7 @@ depend on how many are asked for: a smaller set is the beginning of a larger one
 
 import numpy as np
 
-from edge_lpdpl.labels import Label
+from edge_lpdpl.model.labels import Label
 from train_host.datasets.dataset import Dataset
 from train_host.synthetic.options import Options, parse_options
 from train_host.synthetic.pictures import draw_numeral, draw_sample

@@ -71,7 +71,7 @@ def main(fault, arguments):
         Heap.limit = 100_000
     if fault == "dead_loop":
         _let_loop_die(camera)
-    from edge_lpdpl.cli import main as command
+    from edge_lpdpl.commands.main import main as command
 
     return command(arguments)
 
