@@ -9,8 +9,10 @@ BIN := $(VENV)/bin
 	test-fresh lint models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
-	@$(PYTHON) -c 'import venv, ensurepip' || { echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' || \
+		{ echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train,test]'
 	@touch $@
@@ -74,14 +76,17 @@ lint: $(VENV)/.ready ## 1 | | ruff and mypy
 # subspace turned to USPS confused a drawn 1 that has a flag with a 7.
 DATA ?= ../shared/data
 models: $(VENV)/.ready ## some | | train the shipped models from the data sets in DATA=folder
-	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/library/shipped_models/chinese15.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/library/shipped_models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/library/shipped_models/latin10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip -o edge_lpdpl/library/shipped_models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 -o edge_lpdpl/library/shipped_models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace \
+		-o edge_lpdpl/library/shipped_models/latin10.safetensors
 
 # build_deb.sh packs these files, so that no start on a Pi waits for a compiler.
 ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
 kernels: $(VENV)/.ready ## some | | compile the kernels for Cortex-A53, A72 and A76, before building a package
-	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) || exit; done
+	for core in cortex-a53 cortex-a72 cortex-a76; do \
+		$(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) \
+		|| exit; done
 
 # The tests check first that the other implementations compute what they claim.
 bench: $(VENV)/.ready ## some | | time the pipeline beside other implementations, in one run
