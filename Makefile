@@ -71,9 +71,9 @@ lint: $(VENV)/.ready ## 1 | | ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The data sets are in the folder DATA (docs/method.md names them). USPS and MADBase are written with one pen and enlarged
-# to one size, so their models learn from drawn writers with other pens too. latin10 keeps its subspace fixed: a
-# subspace turned to USPS confused a drawn 1 that has a flag with a 7.
+# The data sets are in the folder DATA (docs/method.md names them). USPS and MADBase are written with one pen and
+# enlarged to one size, so their models learn from drawn writers with other pens too. latin10 keeps its subspace fixed:
+# a subspace turned to USPS confused a drawn 1 that has a flag with a 7.
 DATA ?= ../shared/data
 models: $(VENV)/.ready ## some | | train the shipped models from the data sets in DATA=folder
 	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip -o edge_lpdpl/library/shipped_models/chinese15.safetensors
