@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	@touch $@
 
 help: ## | | print this list
-	@printf '%-20s %-12s %-6s %s\n' target minutes root 'what it does (minutes: two cores, from nothing)'
+	@printf '%-20s %-12s %-6s %s\n' target minutes root 'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
 	@awk -F ' *(:.*## *|[|]) *' '/^[a-z-]+:.*## /{printf "%-20s %-12s %-6s %s\n", $$1, $$2, $$3, $$4}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and with the shipped ones, draw the steps
@@ -37,13 +37,13 @@ CAMERA_VENV ?= .venv-camera
 $(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh
 	tests/lanes/camera/setup.sh $(PYTHON) $(CAMERA_VENV)
 
-test-camera: $(CAMERA_VENV)/.ready ## 2 | | the service on the real picamera2 with a model of a camera
+test-camera: $(CAMERA_VENV)/.ready ## 2 | (root) | the service on the real picamera2 with a model of a camera
 	$(CAMERA_VENV)/bin/python -m pytest -q tests/lanes/camera
 
 test-virtual-camera: $(VENV)/.ready ## 1 | root | the service on the real picamera2 and libcamera's virtual camera
 	$(BIN)/python -m pytest -q tests/lanes/virtual_camera
 
-test-mqtt: $(VENV)/.ready ## 1 | (root) | decisions through a real mosquitto; root only to install mosquitto
+test-mqtt: $(VENV)/.ready ## 1 | (root) | decisions through a real mosquitto
 	tests/lanes/mqtt/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/mqtt
 
@@ -56,7 +56,7 @@ test-systemd: $(VENV)/.ready ## 7 | root | the installed service in a Debian 13 
 test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, power cut; nightly
 	$(BIN)/python -m pytest -q --durations=3 tests/lanes/boot
 
-test-fresh: $(VENV)/.ready ## some | root | make demo and make test on a fresh Debian 13
+test-fresh: $(VENV)/.ready ## about 10 | root | make demo and make test on a fresh Debian 13
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/fresh
 
 test-arm: $(VENV)/.ready ## 4-8 | root | same bits on emulated Cortex-A53 and A72, no more instructions than on record
@@ -75,7 +75,7 @@ lint: $(VENV)/.ready ## 1 | | ruff and mypy
 # enlarged to one size, so their models learn from drawn writers with other pens too. latin10 keeps its subspace fixed:
 # a subspace turned to USPS confused a drawn 1 that has a flag with a 7.
 DATA ?= ../shared/data
-models: $(VENV)/.ready ## some | | train the shipped models from the data sets in DATA=folder
+models: $(VENV)/.ready ## 5-10 | | train the shipped models from the data sets in DATA=folder
 	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip -o edge_lpdpl/library/shipped_models/chinese15.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 -o edge_lpdpl/library/shipped_models/arabic10.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace \
@@ -83,13 +83,13 @@ models: $(VENV)/.ready ## some | | train the shipped models from the data sets i
 
 # build_deb.sh packs these files, so that no start on a Pi waits for a compiler.
 ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
-kernels: $(VENV)/.ready ## some | | compile the kernels for Cortex-A53, A72 and A76, before building a package
+kernels: $(VENV)/.ready ## 3-4 | | compile the kernels for Cortex-A53, A72 and A76, before building a package
 	for core in cortex-a53 cortex-a72 cortex-a76; do \
 		$(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) \
 		|| exit; done
 
 # The tests check first that the other implementations compute what they claim.
-bench: $(VENV)/.ready ## some | | time the pipeline beside other implementations, in one run
+bench: $(VENV)/.ready ## a few | | time the pipeline beside other implementations, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m pytest -q bench
 	$(BIN)/python bench/peers.py
