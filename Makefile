@@ -18,7 +18,8 @@ $(VENV)/.ready: pyproject.toml
 	@touch $@
 
 help: ## | | print this list
-	@printf '%-20s %-12s %-6s %s\n' target minutes root 'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
+	@printf '%-20s %-12s %-6s %s\n' target minutes root \
+		'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
 	@awk -F ' *(:.*## *|[|]) *' '/^[a-z-]+:.*## /{printf "%-20s %-12s %-6s %s\n", $$1, $$2, $$3, $$4}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and with the shipped ones, draw the steps
