@@ -180,7 +180,7 @@ class TestPage:
         (tmp_path / "records" / "old.json").write_text(
             json.dumps({name: value for name, value in record.items() if name != missing})
         )
-        with pytest.raises(TrainingError, match=r"old\.json: is no record of this version"):
+        with pytest.raises(TrainingError, match=r"old\.json: is not a record of this version"):
             write_report(tmp_path, tmp_path / "page.html", None)
 
     def test_a_folder_that_is_not_there_is_named(self, table_alone, tmp_path):
