@@ -81,7 +81,9 @@ _LC_KSVD = (
 )
 
 METHODS = {
-    OWN: Method("LpDPL + refinement", "this project", how="the recipe; LpDPL alone under a recipe without refinement"),
+    OWN: Method(
+        "LpDPL + refinement", "this project", how="the recipe; LpDPL alone where it has no refinement (profile paper)"
+    ),
     "lpdpl-plain": Method("LpDPL", "Ameri et al. 2020", how="the recipe, without refinement"),
     "dpl": Method("DPL", "Gu et al. 2014", "dpl", "DPL", how="the authors' defaults"),
     "indpl": Method(
