@@ -36,7 +36,7 @@ READING = (
     "times them in LiteRT, where they are far faster)."
 )
 PAPER = (
-    "The column \"the paper\" has the figures that the paper reports, on all of its data. Its networks were pretrained "
+    'The column "the paper" has the figures that the paper reports, on all of its data. Its networks were pretrained '
     "on ImageNet, and its InDPL figures come from an earlier paper and are on pixels."
 )
 CHOSEN_ON = ("chinese", "madbase", "usps")
