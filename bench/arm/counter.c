@@ -2,16 +2,16 @@
  *
  *     qemu-aarch64 -plugin libcounter.so,out=FILE,l1i=32768,l1iways=2,l1d=32768,l1dways=4,l2=524288,l2ways=16,streams=2 PROGRAM
  *
- * getppid() starts and stops counting. getsid() sets the counts to zero. getpgid() appends a line of JSON to FILE and sets
- * the counts to zero. The line has retired instructions, loads and stores with their bytes, misses of simulated caches,
- * mispredictions of a simulated branch predictor, and every block of instructions that ran: [address, executions,
- * mispredictions, "instructions in hexadecimal"].
+ * getppid() starts and stops counting. getsid() sets the counts to zero. getpgid() appends a line of JSON to FILE and
+ * sets the counts to zero. The line has retired instructions, loads and stores with their bytes, misses of simulated
+ * caches, mispredictions of a simulated branch predictor, and every block of instructions that ran: [address,
+ * executions, mispredictions, "instructions in hexadecimal"].
  *
- * The caches keep their content until sched_yield() empties them. madvise(MADV_COLD) says that another device has written
- * a range of memory, and drops its lines. The caches replace the least recently used line and do not prefetch. Two kinds
- * of misses are counted separately: those that a prefetcher would foresee, and those of the others whose line is only in
- * memory after sched_yield() or madvise(). A prefetcher foresees a miss that continues a stream of misses of consecutive
- * lines, from the third miss in a page on. It follows `streams` streams at a time.
+ * The caches keep their content until sched_yield() empties them. madvise(MADV_COLD) says that another device has
+ * written a range of memory, and drops its lines. The caches replace the least recently used line and do not prefetch.
+ * Two kinds of misses are counted separately: those that a prefetcher would foresee, and those of the others whose line
+ * is only in memory after sched_yield() or madvise(). A prefetcher foresees a miss that continues a stream of misses of
+ * consecutive lines, from the third miss in a page on. It follows `streams` streams at a time.
  *
  * gcc -std=c11 -O2 -shared -fPIC -o libcounter.so counter.c
  */
