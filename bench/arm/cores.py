@@ -9,7 +9,7 @@ class Core(NamedTuple):
     board: str
     gigahertz: float
     models: tuple[str, ...]
-    """llvm-mca's models of this core or, where it has none, of similar ones."""
+    """Names of the llvm-mca models from which the bounds are computed."""
     l1i: tuple[int, int]
     """Bytes and ways of the instruction cache of the first level."""
     l1d: tuple[int, int]
