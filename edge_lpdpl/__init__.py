@@ -1,16 +1,25 @@
 """Handwritten numerals read on a Raspberry Pi.
 
+In: pictures and a model. Out: decisions. Open `numeral/recogniser.py` for one numeral, `page/reader.py` for a page.
+Importing the package imports nothing heavy: each name below loads its module when it is first used.
+
 >>> from edge_lpdpl import Recogniser, shipped_model
 >>> Recogniser.load(shipped_model("chinese15")).model.name
 'chinese15'
 """
 
-from edge_lpdpl.errors import EdgeError, ImageError, ModelError
-from edge_lpdpl.labels import Label
-from edge_lpdpl.model import Model, read_model
-from edge_lpdpl.recognise import Recogniser, Recognition
-from edge_lpdpl.shipped import shipped_model
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+    from edge_lpdpl.library.shipped import shipped_model
+    from edge_lpdpl.model.files import read_model
+    from edge_lpdpl.model.labels import Label
+    from edge_lpdpl.model.model import Model
+    from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+
+__version__ = "0.1.0"
 __all__ = [
     "EdgeError",
     "ImageError",
@@ -22,4 +31,27 @@ __all__ = [
     "read_model",
     "shipped_model",
 ]
-__version__ = "0.1.0"
+
+_HOMES = {
+    "EdgeError": "errors",
+    "ImageError": "errors",
+    "ModelError": "errors",
+    "shipped_model": "library.shipped",
+    "read_model": "model.files",
+    "Label": "model.labels",
+    "Model": "model.model",
+    "Recogniser": "numeral.recogniser",
+    "Recognition": "numeral.recogniser",
+}
+"""Module of each public name."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

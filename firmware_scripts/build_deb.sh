@@ -64,7 +64,7 @@ place_program() {
 #!/usr/bin/python3
 import sys
 
-from edge_lpdpl.cli import main
+from edge_lpdpl.commands.main import main
 
 sys.exit(main())
 EOF
@@ -74,10 +74,10 @@ EOF
 # The Pi takes no machine code of other sources: it would compile for minutes, though the package seems to have all.
 check_kernels() {
     local package=$tree/usr/lib/python3/dist-packages/edge_lpdpl digest file
-    digest=$(python3 -I "$package/kernel_sources.py")
-    for file in "$package"/kernels/*.kernels; do
+    digest=$(python3 -I "$package/jit/store.py")
+    for file in "$package"/jit/shipped_kernels/*.kernels; do
         [[ ! -e $file || $file == *-"$digest".kernels ]] ||
-            die "${file##*/} was compiled from other sources: run \`make kernels\`, or remove edge_lpdpl/kernels"
+            die "${file##*/} was compiled from other sources: run \`make kernels\`, or remove edge_lpdpl/jit/shipped_kernels"
     done
 }
 
@@ -135,7 +135,7 @@ epoch() { echo "${SOURCE_DATE_EPOCH:-$(git -C "$checkout" log -1 --format=%ct 2>
 
 build() {
     local package="$output/edge-lpdpl_${version}_all.deb"
-    compgen -G "$tree/usr/lib/python3/dist-packages/edge_lpdpl/kernels/*" >/dev/null ||
+    compgen -G "$tree/usr/lib/python3/dist-packages/edge_lpdpl/jit/shipped_kernels/*" >/dev/null ||
         say "no machine code in it: the Pi compiles for minutes when it is installed, unless \`make kernels\` ran before"
     find "$tree" -name __pycache__ -prune -exec rm -rf {} +
     find "$tree" -type d -exec chmod 755 {} +

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import edge_lpdpl
-from edge_lpdpl.atomic import write_atomically
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN
+from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
 from train_host.synthetic import draw_numeral
 
 SCRIPTS = {"arabic": ARABIC_INDIC, "chinese": CHINESE, "latin": LATIN}

@@ -1,6 +1,6 @@
 """Augmented copies as a camera sees them: another size, out of focus, another pen, less light, noise.
 
-`edge_lpdpl.locate` cuts ink out of a page and hands it to the recogniser on black, without the soft edge of its
+`edge_lpdpl.page` cuts ink out of a page and hands it to the recogniser on black, without the soft edge of its
 strokes. Data sets are scanned. A model that is trained on scans alone reads camera pictures with too little confidence
 and rejects them.
 """
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter, grey_dilation
 
-from edge_lpdpl.locate.parts_table import LIFTED_SIDE, SOFT
+from edge_lpdpl.page.parts_table import LIFTED_SIDE, SOFT
 from train_host.augment import border_level
 
 Array = NDArray[np.float64]

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import edge_lpdpl
-from edge_lpdpl.atomic import check_place
+from edge_lpdpl.commands.program import OK, OneLineParser, run_command
 from edge_lpdpl.errors import EdgeError, how_to_install
-from edge_lpdpl.exit_status import OK, run_command
-from edge_lpdpl.options import OneLineParser
-from edge_lpdpl.terminal import print_result
+from edge_lpdpl.files.atomic import check_place
+from edge_lpdpl.files.text import print_result
 from train_host import comparison_commands
 from train_host.scenes import commands as scene_commands
 from train_host.spans import spans, whole_number
@@ -24,7 +23,7 @@ EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "m
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status, see `edge_lpdpl.exit_status`."""
+    """Run one command and return its exit status, see `edge_lpdpl.commands.program`."""
     options = _parser().parse_args(arguments)
     return run_command("lpdpl-train", lambda: _run(options), debug=options.debug)
 
@@ -226,7 +225,7 @@ def _called(found: dict[str, Any]) -> str:
 
 
 def _score(options: argparse.Namespace) -> None:
-    from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.library.models import find_model
     from train_host.datasets import open_dataset
     from train_host.score import score_model
 

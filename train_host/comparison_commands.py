@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.atomic import check_place
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.terminal import print_result, table
+from edge_lpdpl.files.atomic import check_place
+from edge_lpdpl.files.text import print_result, table
 from train_host.compare import KINDS
 from train_host.spans import whole_number
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.engine import CompiledEngine
 from edge_lpdpl.errors import ModelError, TrainingError
-from edge_lpdpl.halves import round_to_halves
-from edge_lpdpl.model import Dictionaries, Model, Novelty
+from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.model.model import Dictionaries, Model, Novelty
+from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.calibration import Calibration, HeldOut
 from train_host.datasets import Dataset
 from train_host.features import Features

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from edge_lpdpl import pipeline
-from edge_lpdpl.compiled import bind
-from edge_lpdpl.recognise import POLARITIES
-from edge_lpdpl.settings import Profile
-from edge_lpdpl.workspace import make_workspace
+from edge_lpdpl.files.grey import POLARITIES
+from edge_lpdpl.jit.compiler import bind
+from edge_lpdpl.model.settings import Profile
+from edge_lpdpl.numeral.buffers import make_workspace
+from edge_lpdpl.numeral.kernels import entries as pipeline
 
 CHUNK = 500
 """Pictures described at a time, between two updates of the progress bar."""

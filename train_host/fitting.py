@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_lpdpl.model import write_model
+from edge_lpdpl.model.files import write_model
 from train_host.calibration import calibrate, hold_out
 from train_host.datasets import Dataset
 from train_host.export import export

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.settings import EDGE, PAPER, Profile
+from edge_lpdpl.model.settings import EDGE, PAPER, Profile
 from train_host.augment import Jitter
 from train_host.camera_copies import CameraView
 from train_host.lpdpl import Penalties

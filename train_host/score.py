@@ -7,7 +7,7 @@ import numpy as np
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
 
 POLARITY_OF_INVERT = {"auto": "auto", "yes": "dark", "no": "light"}

@@ -15,9 +15,9 @@ import numpy as np
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import Label
-from edge_lpdpl.machine import peak_memory
-from edge_lpdpl.model import write_model
+from edge_lpdpl.measure.machine import peak_memory
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.labels import Label
 from train_host.calibration import HeldOut, calibrate
 from train_host.class_statistics import Array, ClassStatistics, gather_statistics
 from train_host.datasets import Dataset, open_dataset

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.labels import Label
+from edge_lpdpl.model.labels import Label
 from train_host.augment import Jitter, jittered
 from train_host.camera_copies import CameraView, camera_copies
 from train_host.class_statistics import Array

@@ -1,26 +1,26 @@
-"""The stages of a decision and of a frame as calls, to be counted or compiled for another machine."""
+"""The stages of a decision and of a frame as calls that can be counted, or compiled for another machine."""
 
 import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from edge_lpdpl import classify
-from edge_lpdpl.compiled import bind, kernel
-from edge_lpdpl.engine import CompiledEngine
-from edge_lpdpl.page import PageReader
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.workspace import INK_AUTO
+from edge_lpdpl.files.grey import INK_AUTO
+from edge_lpdpl.jit.compiler import bind, kernel
+from edge_lpdpl.numeral.engine import CompiledEngine
+from edge_lpdpl.numeral.kernels import classify
+from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page.reader import PageReader
 
 PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
 PARTS = ("project", "score", "decide")
-"""Stages that are no entry: not called by themselves otherwise."""
+"""Stages that have no compiled entry of their own; the device does not call them separately."""
 FRAME_STAGES = ("locate", "page")
 FRAME = (480, 640)
 
 
 @kernel
 def project(weights, buffers, features):
-    """The first half of `edge_lpdpl.classify.classify`."""
+    """The first half of `edge_lpdpl.numeral.kernels.classify.classify`."""
     dimensions = len(weights.offset)
     for column in range(dimensions):
         buffers.inputs[column] = weights.offset[column]
@@ -28,10 +28,13 @@ def project(weights, buffers, features):
 
 
 def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
-    """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
+    """Stage to a call on one grey picture. Each stage reads what the previous one left in the buffers.
 
-    `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which costs more. A
-    stage is compiled (or loaded) when it is `wanted`, or all are.
+    `call` does nothing and shows the cost of a call. The stages of `PARTS` take their arrays one by one, which costs
+    more.
+
+    Args:
+        wanted: the only stage to compile or load; None takes all.
     """
     _, _, buffers, weights, responses = engine.arguments
     stages: dict[str, Callable[[], Callable[[Any], object]]] = {
@@ -50,7 +53,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
 
 
 def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
-    """Calls of one frame each: finding its numerals, and finding and reading them."""
+    """Stage to a call on one frame (480, 640), uint8: `locate` finds its numerals, `page` finds and reads them."""
     if wanted in PICTURE_STAGES:
         return {}
     reader = PageReader(recogniser, *FRAME)

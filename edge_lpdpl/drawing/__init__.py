@@ -1,1 +1,4 @@
-"""Pictures of what was read, with Pillow alone, because they are drawn on the device too: one decision, or a page."""
+"""Pictures that explain a decision, for people.
+
+In: a recogniser, a picture and what was read. Out: PNG images. Open `decision.py` first.
+"""

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.atomic import write_result
-from edge_lpdpl.bench import BUDGET_US, stage_times
 from edge_lpdpl.drawing.parts import (
     BEST,
     FAINT,
@@ -25,10 +23,12 @@ from edge_lpdpl.drawing.parts import (
     write_value,
 )
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.pictures import PathLike
-from edge_lpdpl.recognise import Recogniser, Recognition
-from edge_lpdpl.terminal import printable
-from edge_lpdpl.workspace import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
+from edge_lpdpl.files.atomic import write_result
+from edge_lpdpl.files.pictures import PathLike
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.measure.bench import BUDGET_US, stage_times
+from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 _CHART = 440
 _MARGIN, _GAP, _HEAD, _TITLE, _CAPTION = 36, 28, 112, 36, 34

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, Glyphs, frame, write, write_value
-from edge_lpdpl.locate import Box
-from edge_lpdpl.page import Found
-from edge_lpdpl.recognise import Recogniser, Recognition
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Found
 
 _LONGEST, _FOOT, _GLYPH, _GAP = 1200, 44, 34, 3
 _WIDEST = 240  # pixels of a tag

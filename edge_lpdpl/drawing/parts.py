@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from edge_lpdpl.labels import Label
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.specimens import specimens
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 PANEL = 320
 """Pixels: side of a step."""

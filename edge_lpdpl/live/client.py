@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ServiceError
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.publish.unix_socket import SOCKET_NAME, socket_path
-from edge_lpdpl.live.trigger import AskedTrigger
-from edge_lpdpl.terminal import printable
+from edge_lpdpl.live.triggers.asked import AskedTrigger
 
 _SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
 _LONGEST_LINE = 1 << 20

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.config.sections import Config
-from edge_lpdpl.locate import Box, LocateSettings
-from edge_lpdpl.model import Model, read_model
-from edge_lpdpl.model_commands import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model
-from edge_lpdpl.page import PageReader
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.library.models import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model
+from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.page.settings import LocateSettings
 
 
 class Reading(NamedTuple):

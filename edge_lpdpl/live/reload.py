@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from edge_lpdpl.config import load_config, needs_restart
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.live.config.loading import load_config, needs_restart
 from edge_lpdpl.live.publish.requests import Reply, settings_to_change
 from edge_lpdpl.live.reading import Reading, prepare, prepare_with
 

@@ -7,11 +7,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.atomic import spare_inputs
-from edge_lpdpl.config import config_files, load_config
-from edge_lpdpl.config.sections import Config
-from edge_lpdpl.live.frames import EndOfFrames, FrameSource, open_frames
+from edge_lpdpl.files.atomic import spare_inputs
+from edge_lpdpl.live.config.loading import config_files, load_config
+from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.live.frames.frame import EndOfFrames, FrameSource
 from edge_lpdpl.live.frames.recording import recording
+from edge_lpdpl.live.frames.sources import open_frames
 from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.live.notify import Notifier
 
@@ -50,7 +51,7 @@ def _start(
     journal: Journal,
     opened: ExitStack,
 ) -> tuple[Any, list[Any]]:
-    from edge_lpdpl.live.publish import open_publishers
+    from edge_lpdpl.live.publish.publisher import open_publishers
     from edge_lpdpl.live.reading import prepare
     from edge_lpdpl.live.reload import Reloader
     from edge_lpdpl.live.service import Service

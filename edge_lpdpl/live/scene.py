@@ -1,12 +1,19 @@
 """What a frame looks like from far away, and where two such views differ: enough to tell that something has changed."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.page.reader import Numeral, Page
+
+LEAST_BLOCKS = 2
+"""So many 8x8 blocks have to differ: a numeral covers more, a dead pixel or a fly fewer."""
+
 BLOCK = 8
 """Pixels a side of what one number of a view stands for."""
+
 _DARKEST, _BRIGHTEST = 0.5, 2.0  # how much the light may change before it counts as a change of the scene
 
 
@@ -57,3 +64,40 @@ def changed_blocks(now: View, before: View, sensitivity: float) -> int:
     1
     """
     return int(np.count_nonzero(np.abs(now.blocks - before.under(now.light).blocks) > sensitivity))
+
+
+class StandingDecision:
+    """What was decided last, and of which scene.
+
+    Args:
+        sensitivity: grey levels by which an 8x8 block has to change for the scene to be another.
+    """
+
+    def __init__(self, sensitivity: int) -> None:
+        self._sensitivity = sensitivity
+        self._page: Page | None = None
+        self._view: View | None = None
+
+    def forget(self) -> None:
+        """The next reading counts, whatever it is: the model is another, say."""
+        self._page = self._view = None
+
+    def settle(self, page: Page, view: View) -> tuple[Page, bool]:
+        """Hold a reading against the decision that stands.
+
+        A reading takes its place if the scene has changed, or if the decision that stands was not relied on (something
+        in it was rejected) and this reading is better.
+
+        Returns:
+            What is decided now, and whether that is new.
+        """
+        if self._page is not None and self._view is not None:
+            same_scene = changed_blocks(view, self._view, self._sensitivity) < LEAST_BLOCKS
+            if same_scene and _doubts(page.numerals) >= _doubts(self._page.numerals):
+                return self._page, False
+        self._page, self._view = page, view
+        return page, True
+
+
+def _doubts(numerals: Sequence[Numeral]) -> int:
+    return sum(numeral.recognition.rejected for numeral in numerals)

@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from edge_lpdpl.config.sections import Config
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.live.frames import EndOfFrames, Frame, FrameSource
+from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
-from edge_lpdpl.live.publish import Publisher, as_line, make_message
-from edge_lpdpl.live.publish.message import summary
+from edge_lpdpl.live.publish.message import as_line, make_message, summary
+from edge_lpdpl.live.publish.publisher import Publisher
 from edge_lpdpl.live.publish.requests import Reply
 from edge_lpdpl.live.reading import Reading
 from edge_lpdpl.live.reload import Reloader
-from edge_lpdpl.live.scene import view_of
-from edge_lpdpl.live.standing import StandingDecision
+from edge_lpdpl.live.scene import StandingDecision, view_of
 from edge_lpdpl.live.statistics import Statistics
-from edge_lpdpl.live.trigger import AskedTrigger, Trigger, make_trigger
-from edge_lpdpl.page import Page
+from edge_lpdpl.live.triggers.asked import AskedTrigger
+from edge_lpdpl.live.triggers.make import Trigger, make_trigger
+from edge_lpdpl.page.reader import Page
 
 _STATUS_EVERY = 2.0  # seconds
 _PAUSE = 0.05  # seconds after a frame that could not be taken

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.model.strict_json import read_json
+from edge_lpdpl.model.json_text import read_json
 
 MAX_FILE_BYTES = 256 << 20
 MAX_HEADER_BYTES = 1 << 20

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.errors import EdgeError, ModelError
+from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.model.container import Array, join, map_file, read_file, split
+from edge_lpdpl.model.json_text import canonical_json, read_json
 from edge_lpdpl.model.metadata import check_not_newer, fields_from_json
 from edge_lpdpl.model.model import Dictionaries, Model, Novelty
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, check_names
-from edge_lpdpl.model.strict_json import canonical_json, read_json
 
 _MAX_MESSAGE = 300
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.labels import Label
+from edge_lpdpl.model.json_text import canonical_json, read_json, texts
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.model.settings import HogSettings, Preprocessing, parse_settings
 from edge_lpdpl.model.shapes import LIMITS
-from edge_lpdpl.model.strict_json import canonical_json, read_json, texts
-from edge_lpdpl.settings import HogSettings, Preprocessing, parse_settings
 
 FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA = 1, 2, 3
 """Versions of the format that are read. One is raised when an older reader would misread a file; a file is of the first

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.halves import are_halves
+from edge_lpdpl.jit.memory import are_halves
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.model.magnitudes import check_magnitudes
+from edge_lpdpl.model.json_text import canonical_json
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, Metadata, adopt
-from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays
-from edge_lpdpl.model.strict_json import canonical_json
+from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PROJECTION, REQUIRED, check_arrays, check_magnitudes
 
 
 class Dictionaries(NamedTuple):
@@ -45,20 +44,21 @@ class Novelty(NamedTuple):
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 
-    Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where halves hold the projection and the
-    vectors (`edge_lpdpl.halves`), as the trainer rounds them, the kernels read half the bytes. With f the histogram,
-    z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant] (x = z where the constant
-    is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], y[j] = sum over i of
-    x[i] * vectors[i, j]. The smallest wins, and its confidence is that of its margin to the next. The novelty is the
-    distance of z from what the winner looks like (`Novelty`), over the distance that such a margin allows: a line from
-    `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1 the reading is rejected. Nothing
-    of this overflows, whatever the picture (`edge_lpdpl.model.magnitudes`).
+    Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where halves hold the projection and
+    the vectors (`edge_lpdpl.jit.memory`), as the trainer rounds them, the kernels read half the bytes.
+
+    With f the histogram, z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant]
+    (x = z where the constant is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], with
+    y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins, and its margin to the next gives its confidence.
+    The novelty is the distance of z from the numerals of the winning class (`Novelty`), divided by the distance that
+    such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1
+    the reading is rejected. Nothing of this overflows, whatever the picture (`edge_lpdpl.model.shapes`).
 
     Raises:
         ModelError, EdgeError: a field is out of its range, or contradicts another.
 
-    >>> from edge_lpdpl.labels import LATIN
-    >>> from edge_lpdpl.settings import EDGE
+    >>> from edge_lpdpl.model.labels import LATIN
+    >>> from edge_lpdpl.model.settings import EDGE
     >>> def ones(*shape):
     ...     return np.ones(shape, np.float32)
     >>> model = Model(

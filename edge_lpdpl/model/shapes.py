@@ -24,6 +24,7 @@ SHAPES = {
     "novelty_weights": ("classes", "dimensions"),
     "novelty_factors": ("classes", "dimensions", "factors"),
 }
+
 LIMITS = {
     "features": (1, 8192),
     "dimensions": (1, 4096),
@@ -35,11 +36,16 @@ LIMITS = {
     "atoms": (1, 4096),
     "factors": (1, 64),
 }
+
 PROJECTION = ("projection", "projection_offset")
+
 DICTIONARIES = ("synthesis", "analysis", "classifier")
+
 NOVELTY = ("novelty_means", "novelty_weights", "novelty_factors")
+
 OPTIONAL = (PROJECTION, DICTIONARIES, NOVELTY)
 """Groups of which there are all or none."""
+
 REQUIRED = tuple(name for name in SHAPES if all(name not in group for group in OPTIONAL))
 
 
@@ -105,3 +111,55 @@ def _check_curve(margins: Array, values: Array) -> None:
         raise ModelError("confidence_margins do not increase from 0 or above")
     if values[0] < 0 or values[-1] > 1 or not (np.diff(values) >= 0).all():
         raise ModelError("confidence_values fall, or leave 0..1")
+
+
+LARGEST_FEATURE = 512.0
+"""More than a histogram can hold: the gradients of a square of 0 to 1 are at most the root of 2 long, and a cell of the
+largest size takes those of 16 x 16 pixels."""
+
+LARGEST = float(np.finfo(np.float32).max) / 4
+"""For every sum; the margin is a difference of two, and rounding has some room."""
+
+
+def check_magnitudes(tensors: Mapping[str, Array], constant: float) -> None:
+    """No picture may take a score, a margin or a novelty out of what float32 holds.
+
+    Args:
+        tensors: arrays as `shapes.check_arrays` has found them good.
+        constant: what is appended after the projection.
+
+    Raises:
+        ModelError: one of them could overflow, or the self-test holds what no histogram does.
+    """
+    if _largest(tensors["selftest_features"]) > LARGEST_FEATURE:
+        raise ModelError(f"selftest_features holds numbers above {LARGEST_FEATURE:g}")
+    for what, bound in bounds(tensors, constant).items():
+        if bound > LARGEST:
+            raise ModelError(f"its numbers are so large that a {what} could overflow (up to {bound:.0e})")
+
+
+def bounds(tensors: Mapping[str, Array], constant: float) -> dict[str, float]:
+    """What the largest `score` and, where there is one, the largest `novelty` cannot exceed, nor any sum before it.
+
+    >>> ones = np.ones((2, 3, 2), np.float32)
+    >>> bounds({"vectors": ones, "squares": ones[0], "linears": ones[0]}, 0)  # y = 2 * 512, 1 + 3 * (y + 1) * y
+    {'score': 3148801.0}
+    """
+    projected = LARGEST_FEATURE
+    if "projection" in tensors:
+        projected *= len(tensors["projection"]) * _largest(tensors["projection"])
+        projected += _largest(tensors["projection_offset"])
+    inputs, rank, _ = tensors["vectors"].shape
+    response = inputs * max(projected, constant) * _largest(tensors["vectors"])
+    found = {"score": 1 + rank * (_largest(tensors["squares"]) * response + _largest(tensors["linears"])) * response}
+    if "novelty_means" in tensors:
+        _, dimensions, factors = tensors["novelty_factors"].shape
+        away = projected + _largest(tensors["novelty_means"])
+        along = dimensions * away * _largest(tensors["novelty_factors"])
+        found["novelty"] = dimensions * _largest(tensors["novelty_weights"]) * away * away + factors * along * along
+    return found
+
+
+def _largest(array: Array) -> float:
+    """The largest absolute value, without a copy of the array."""
+    return max(float(array.max()), -float(array.min()))

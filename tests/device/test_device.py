@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from edge_lpdpl.cli import main
-from edge_lpdpl.device import report as device
-from edge_lpdpl.device.timing import PERCENTILES
-from edge_lpdpl.engine import STAGES
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.measure import report as device
+from edge_lpdpl.measure.bench import PERCENTILES
+from edge_lpdpl.numeral.engine import STAGES
 
 pytestmark = pytest.mark.device
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.classify_weights import Weights
-from edge_lpdpl.settings import HogSettings, Preprocessing
-from edge_lpdpl.workspace import INK_AUTO, INK_DARK
+from edge_lpdpl.files.grey import INK_AUTO, INK_DARK
+from edge_lpdpl.model.settings import HogSettings, Preprocessing
+from edge_lpdpl.numeral.weights import Weights
 
 LARGEST_SIDE = 160
 DARKEST_PAPER_OF_A_PHOTOGRAPH = 8

@@ -4,11 +4,11 @@ import dataclasses
 
 import numpy as np
 
-from edge_lpdpl.labels import LATIN
-from edge_lpdpl.model import Model, Novelty
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE, Profile
+from edge_lpdpl.model.labels import LATIN
+from edge_lpdpl.model.model import Model, Novelty
+from edge_lpdpl.model.settings import EDGE, Profile
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 DIMENSIONS, RANK, SAMPLES = 24, 6, 4
 

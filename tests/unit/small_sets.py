@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from edge_lpdpl.labels import LATIN
+from edge_lpdpl.model.labels import LATIN
 from train_host.datasets import Dataset
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE
 from train_host.synthetic import synthesise_dataset

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge_lpdpl import shipped
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label
-from edge_lpdpl.model import Model, write_model
+from edge_lpdpl.library import shipped
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.model.settings import EDGE
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.synthetic import draw_numeral
 
 SCRIPTS = {"arabic10": ARABIC_INDIC, "chinese15": CHINESE, "latin10": LATIN}
@@ -33,10 +34,10 @@ def template_folder() -> Path:
     """A folder as the package has it, made once."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
-    (folder / "pictures").symlink_to(shipped._FOLDER / "pictures")
-    (folder / "models").mkdir()
+    (folder / "shipped_pictures").symlink_to(shipped._FOLDER / "shipped_pictures")
+    (folder / "shipped_models").mkdir()
     for name, labels in SCRIPTS.items():
-        write_model(folder / "models" / f"{name}.safetensors", template_model(name, labels))
+        write_model(folder / "shipped_models" / f"{name}.safetensors", template_model(name, labels))
     return folder
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from edge_lpdpl.atomic import check_place, write_atomically, write_result
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.atomic import check_place, write_atomically, write_result
 
 OLD, NEW = b"old" * 1000, b"new" * 2000
 
@@ -98,7 +98,7 @@ def test_a_step_that_fails_leaves_the_old_file_and_no_litter(step, error, path, 
 def test_a_disk_that_fills_up_while_writing(path):
     """With a real limit, in a process of its own."""
     script = (
-        "import resource, signal, sys; from edge_lpdpl.atomic import write_atomically;"
+        "import resource, signal, sys; from edge_lpdpl.files.atomic import write_atomically;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024));"
         f"write_atomically(sys.argv[1], bytes({len(NEW)}))"
@@ -113,7 +113,7 @@ def test_a_disk_that_fills_up_while_writing(path):
 def test_a_writer_killed_at_a_step_leaves_one_whole_file(step, survivor, path):
     """Killed outright: before the data are flushed, before the rename, after it (the folder is opened to flush it)."""
     script = (
-        "import os, signal, sys; from edge_lpdpl.atomic import write_atomically;"
+        "import os, signal, sys; from edge_lpdpl.files.atomic import write_atomically;"
         f"os.{step} = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
         f"write_atomically(sys.argv[1], b'new' * 2000)"
     )

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from template_models import ship_templates
 
-from edge_lpdpl import bench, machine
-from edge_lpdpl.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
-from edge_lpdpl.cli import main
-from edge_lpdpl.engine import STAGES
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.halves import round_to_halves
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.shipped import shipped_model
-from edge_lpdpl.specimens import specimens
+from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.library.shipped import shipped_model, specimens
+from edge_lpdpl.measure import bench, machine
+from edge_lpdpl.measure.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
+from edge_lpdpl.numeral.engine import STAGES
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 
 @pytest.fixture(autouse=True)
@@ -168,14 +167,14 @@ def test_where_there_is_nothing_no_later_stage_runs(recogniser):
 def test_a_device_report_that_cannot_be_written_is_refused_before_anything_is_measured(
     place, capsys, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    monkeypatch.setattr("edge_lpdpl.measure.report.measure_device", None)
     assert main(["bench", "--device-report", str(tmp_path / place)]) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_device_report_does_not_replace_the_model(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    monkeypatch.setattr("edge_lpdpl.measure.report.measure_device", None)
     (model := tmp_path / "mine.safetensors").touch()
     assert main(["bench", "--model", str(model), "--device-report", str(model)]) == 2
     assert f"{model}: belongs to {model}, which is read" in capsys.readouterr().err
@@ -183,7 +182,7 @@ def test_a_device_report_does_not_replace_the_model(capsys, monkeypatch, tmp_pat
 
 @pytest.mark.parametrize("option", ["--rounds", "--image-size"])
 def test_a_device_report_takes_no_options_that_it_does_not_heed(option, capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("edge_lpdpl.device.report.measure_device", None)
+    monkeypatch.setattr("edge_lpdpl.measure.report.measure_device", None)
     assert main(["bench", "--device-report", str(tmp_path / "report.json"), option, "64"]) == 2
     assert "leave out --image-size and --rounds" in capsys.readouterr().err
 

@@ -9,23 +9,11 @@ from skimage.filters import threshold_otsu
 from skimage.measure import label, regionprops
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
-from edge_lpdpl import binarise, numpy_ink
-from edge_lpdpl.settings import EDGE, PAPER, Preprocessing
-from edge_lpdpl.workspace import (
-    BOTTOM,
-    HEIGHT,
-    INK_AUTO,
-    INK_DARK,
-    INK_LIGHT,
-    LEFT,
-    LEVEL,
-    PIXELS,
-    RIGHT,
-    TOP,
-    WIDTH,
-    Workspace,
-    make_workspace,
-)
+from edge_lpdpl.files.grey import INK_AUTO, INK_DARK, INK_LIGHT
+from edge_lpdpl.model.settings import EDGE, PAPER, Preprocessing
+from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH, Workspace, make_workspace
+from edge_lpdpl.numeral.kernels import ink as binarise
+from edge_lpdpl.numeral.plain import ink as numpy_ink
 
 PLAIN = Preprocessing(low_ratio=1.0, speck_share=0.0, paper_window=0.0, ink_percentile=0)
 POLARITIES = [INK_LIGHT, INK_DARK, INK_AUTO]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_lpdpl import bitmap
-from edge_lpdpl.settings import HogSettings, Preprocessing
-from edge_lpdpl.workspace import WORKING_SIDE, make_workspace
+from edge_lpdpl.model.settings import HogSettings, Preprocessing
+from edge_lpdpl.numeral.buffers import WORKING_SIDE, make_workspace
+from edge_lpdpl.numeral.kernels import bitmap
 
 
 def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl import bits
-from edge_lpdpl.compiled import kernel
+from edge_lpdpl.jit import bits
+from edge_lpdpl.jit.compiler import kernel
 
 words = st.integers(-(2**63), 2**63 - 1)
 

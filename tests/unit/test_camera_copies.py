@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.locate.parts_table import LIFTED_SIDE
+from edge_lpdpl.page.parts_table import LIFTED_SIDE
 from train_host.camera_copies import MARGIN, CameraView, camera_copies
 from train_host.synthetic import draw_numeral
 

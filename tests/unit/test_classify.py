@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl import classify, numpy_engine
-from edge_lpdpl.classify_weights import Responses, Weights, as_halves, make_responses
-from edge_lpdpl.halves import round_to_halves
-from edge_lpdpl.intrinsics import fused
+from edge_lpdpl.jit.intrinsics import fused
+from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.numeral.kernels import classify
+from edge_lpdpl.numeral.plain import engine as numpy_engine
+from edge_lpdpl.numeral.weights import Responses, Weights, as_halves, make_responses
 
 both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
 

@@ -11,14 +11,15 @@ import pytest
 from PIL import Image
 from template_models import ship_templates, template_folder
 
-from edge_lpdpl import __version__, cli
-from edge_lpdpl.cli import main
-from edge_lpdpl.decisions import DecisionTable
+from edge_lpdpl import __version__
+from edge_lpdpl.commands import main as cli
+from edge_lpdpl.commands.decisions import DecisionTable
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.page import PictureReader
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import Recognition
-from edge_lpdpl.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.reader import PictureReader
 
 PICTURES = {path.name: str(path) for path in shipped_pictures()}
 FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]
@@ -157,7 +158,7 @@ def test_debug_shows_where_an_error_comes_from(capsys):
     assert main(["model", "show", "none.safetensors", "--debug"]) == 2
     assert main(["recognise", "none.png", "--debug"]) == 2
     err = capsys.readouterr().err
-    assert err.count("cli.py") >= 3
+    assert err.count("main.py") >= 3
     assert err.count("\nedge-lpdpl: none.") == 3
 
 
@@ -280,7 +281,8 @@ def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProces
 
 
 RUN = (
-    "import sys; from pathlib import Path; from edge_lpdpl import shipped, cli;"
+    "import sys; from pathlib import Path; from edge_lpdpl.commands import main as cli;"
+    "from edge_lpdpl.library import shipped;"
     "shipped._FOLDER = Path(sys.argv[1]); sys.exit(cli.main(sys.argv[2:]))"
 )
 
@@ -306,5 +308,5 @@ def test_a_file_name_that_is_no_text(capsys, tmp_path):
 
 def test_nothing_heavy_is_imported_before_a_command_needs_it():
     heavy = "numba PIL scipy sklearn matplotlib safetensors train_host"
-    code = f"import sys, edge_lpdpl.cli; print([name for name in '{heavy}'.split() if name in sys.modules])"
+    code = f"import sys, edge_lpdpl.commands.main; print([name for name in '{heavy}'.split() if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

@@ -14,7 +14,7 @@ from small_sets import QUICK, drawn_digits
 
 import train_host
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.machine import version
+from edge_lpdpl.measure.machine import version
 from train_host.cli import main
 from train_host.compare import KINDS, decide
 from train_host.compare.bench import Bench, Protocol
@@ -291,10 +291,10 @@ class TestCellsOfRivals:
         monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
         assert from_weights.work(*from_weights.arguments)["note"].startswith("from ImageNet weights")
         torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
         weights.unlink()
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
 
     @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ class TestCommand:
         ("option", "wrong"),
         [
             (["--folds", "2"], "--folds applies only to the protocol conventional"),
-            (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler needs --backend dask"),
             (["--methods", ""], "there is no method ''"),
         ],
     )

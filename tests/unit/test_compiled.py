@@ -9,16 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edge_lpdpl import compiled
-from edge_lpdpl.binarise import percentile_level
-from edge_lpdpl.compiled import bind
-from edge_lpdpl.kernel_sources import KERNEL_SOURCES, kernel_digest
+import edge_lpdpl
+from edge_lpdpl.jit.compiler import bind
+from edge_lpdpl.jit.store import kernel_digest, kernel_sources
+from edge_lpdpl.numeral.kernels.ink import percentile_level
 
-PACKAGE = Path(compiled.__file__).parent
+PACKAGE = Path(edge_lpdpl.__file__).parent
 
 
 def all_kernels() -> dict[str, object]:
-    modules = [importlib.import_module(f"edge_lpdpl.{name}") for name in KERNEL_SOURCES]
+    paths = [path.relative_to(PACKAGE.parent).with_suffix("") for path in kernel_sources() if path.stem != "__init__"]
+    modules = [importlib.import_module(".".join(path.parts)) for path in paths]
     return {
         f"{module.__name__}.{name}": value
         for module in modules
@@ -32,7 +33,7 @@ class TestKernels:
         """Nothing larger than 100 bytes can be written: the kernel is not kept, and computes all the same."""
         program = (
             "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); import numpy;"
-            "from edge_lpdpl.binarise import percentile_level as level;"
+            "from edge_lpdpl.numeral.kernels.ink import percentile_level as level;"
             "print(level(numpy.ones(256, numpy.int64), 256, 50))"
         )
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -58,7 +59,7 @@ class TestKernels:
     def test_go_to_the_cache_folder(self, tmp_path):
         script = """
 import numpy as np
-from edge_lpdpl.shrink import shrink
+from edge_lpdpl.numeral.kernels.ink import shrink
 shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8))
 """
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
@@ -70,9 +71,9 @@ shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8))
     def test_work_without_a_cache(self, tmp_path):
         script = """
 import numpy as np
-from edge_lpdpl import compiled
-from edge_lpdpl.shrink import shrink
-print(compiled.cache_folder(), shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8)))
+from edge_lpdpl.jit import store
+from edge_lpdpl.numeral.kernels.ink import shrink
+print(store.cache_folder(), shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8)))
 """
         (tmp_path / "file").write_text("")
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "file"), "PYTHONPATH": str(PACKAGE.parent)}

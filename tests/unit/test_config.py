@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from other_users import nobody
 
-from edge_lpdpl.cli import main
-from edge_lpdpl.config import as_toml, config_files, load_config, merge_changes, needs_restart
-from edge_lpdpl.config.schema import DEFAULT_FILE, schema
-from edge_lpdpl.config.sections import Config
-from edge_lpdpl.config.toml_lines import line_of
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.config.loading import as_toml, config_files, line_of, load_config, merge_changes, needs_restart
+from edge_lpdpl.live.config.schema import DEFAULT_FILE, schema
+from edge_lpdpl.live.config.sections import Config
 
 
 @pytest.fixture
@@ -149,7 +148,7 @@ def test_a_configuration_that_is_closed_to_the_service_is_named_and_needs_a_pers
         cleaning.callback(shutil.rmtree, folder)
         (folder / "etc/config.d").mkdir(parents=True)
         (folder / "etc/config.toml").write_text("[frames]\nrate = 10\n")
-        monkeypatch.setattr("edge_lpdpl.config.loading.SYSTEM_FILE", folder / "etc/config.toml")
+        monkeypatch.setattr("edge_lpdpl.live.config.loading.SYSTEM_FILE", folder / "etc/config.toml")
         folder.chmod(0o755)
         for closed in ("etc/config.toml", "etc/config.d", "etc"):
             (folder / closed).chmod(0)

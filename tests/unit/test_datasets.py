@@ -19,7 +19,7 @@ from other_users import nobody
 from real_data import real_data
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
 from train_host.datasets import Dataset, open_dataset
 
 THREE = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import CHINESE
+from edge_lpdpl.model.labels import CHINESE
 from train_host.datasets import chinese, open_dataset
 
 KEYS = [chinese.Key(suite, sample, code) for suite in (2, 10) for sample in (1, 2) for code in (1, 11, 15)]

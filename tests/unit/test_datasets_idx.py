@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import LATIN
+from edge_lpdpl.model.labels import LATIN
 from train_host.datasets import open_dataset
 from train_host.datasets.idx import parse
 

@@ -9,8 +9,8 @@ from dataset_files import Files, pixels, png, write
 from deadline import within
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
-from edge_lpdpl.machine import peak_memory
+from edge_lpdpl.measure.machine import peak_memory
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets import open_dataset
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.pictures import decode_picture
+from edge_lpdpl.files.pictures import decode_picture
 from train_host.datasets.pictures import decode
 
 LOSSLESS = ["PNG", "BMP", "PPM"]

@@ -7,9 +7,10 @@ import pytest
 from PIL import Image
 from template_models import ship_templates
 
-from edge_lpdpl import demo, shipped
-from edge_lpdpl.cli import main
-from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.commands import demo
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.library import shipped
+from edge_lpdpl.library.shipped import shipped_model
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from edge_lpdpl.device import board
-from edge_lpdpl.device.board import board_state, one_core, throttling
+from edge_lpdpl.measure import machine as board
+from edge_lpdpl.measure.machine import board_state, one_core, throttling
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 import pytest
 
-from edge_lpdpl.device import starts
-from edge_lpdpl.device.starts import measure_starts, start_once
 from edge_lpdpl.errors import BackendError
-from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.measure import starts
+from edge_lpdpl.measure.starts import measure_starts, start_once
 
 
 def test_a_thorough_measurement_has_all_three_starts(monkeypatch):

@@ -11,14 +11,14 @@ from edge_lpdpl.drawing.decision import draw_pipeline, save_png
 from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.parts import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
 from edge_lpdpl.errors import EdgeError, ImageError
-from edge_lpdpl.labels import LATIN, Label
-from edge_lpdpl.locate import Box
-from edge_lpdpl.model import read_model
-from edge_lpdpl.page import Found
-from edge_lpdpl.recognise import Recogniser, Recognition
-from edge_lpdpl.settings import HogSettings
-from edge_lpdpl.shipped import shipped_model
-from edge_lpdpl.workspace import bin_directions
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.labels import LATIN, Label
+from edge_lpdpl.model.settings import HogSettings
+from edge_lpdpl.numeral.buffers import bin_directions
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Found
 from train_host.synthetic import draw_numeral
 
 

@@ -7,10 +7,11 @@ import pytest
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import ModelError, TrainingError
-from edge_lpdpl.halves import are_halves, round_to_halves
-from edge_lpdpl.labels import CHINESE
-from edge_lpdpl.model import Model, read_model, write_model
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.jit.memory import are_halves, round_to_halves
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.labels import CHINESE
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import export as exporting
 from train_host.calibration import HeldOut, calibrate
 from train_host.datasets import Dataset, open_dataset

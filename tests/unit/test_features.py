@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_models import small_model
 
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE, PAPER, PROFILES
+from edge_lpdpl.model.settings import EDGE, PAPER, PROFILES
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import features
 from train_host.features import extract_features
 from train_host.synthetic import draw_numeral

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.compiled import kernel
-from edge_lpdpl.halves import are_halves, bits_of_halves, round_to_halves
-from edge_lpdpl.intrinsics import widened
-from edge_lpdpl.registers import add_narrow
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.intrinsics import widened
+from edge_lpdpl.jit.memory import are_halves, bits_of_halves, round_to_halves
+from edge_lpdpl.jit.registers import add_narrow
 
 ALL = np.arange(1 << 16, dtype=np.uint16)
 FINITE = ALL[np.isfinite(ALL.view(np.float16))]

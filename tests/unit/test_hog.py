@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage.feature import hog as scikit_image_hog
 
-from edge_lpdpl import hog, numpy_features
-from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing
-from edge_lpdpl.workspace import make_workspace
+from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
+from edge_lpdpl.numeral.buffers import make_workspace
+from edge_lpdpl.numeral.kernels import histogram as hog
+from edge_lpdpl.numeral.plain import histogram as numpy_features
 
 both = pytest.mark.parametrize(
     "gradients", [hog.histogram_of_gradients, numpy_features.histogram_of_gradients], ids=["numba", "numpy"]

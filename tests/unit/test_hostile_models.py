@@ -17,7 +17,9 @@ from model_bytes import contain, good_file
 from other_users import nobody
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.model import MAX_FILE_BYTES, Model, read_model
+from edge_lpdpl.model.container import MAX_FILE_BYTES
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.model import Model
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from edge_lpdpl.errors import BackendError, ImageError
-from edge_lpdpl.locate import Box, LocateSettings, Locator
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.settings import LocateSettings
 
 both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from edge_lpdpl.locate import LocateSettings, Locator
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.settings import LocateSettings
 
 PAPER = 200
 

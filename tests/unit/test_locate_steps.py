@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl.grey import SMALLEST_SIDE
-from edge_lpdpl.locate import Box, LocateSettings, Locator, numpy_parts
-from edge_lpdpl.locate.buffers import LIGHT, make_buffers
-from edge_lpdpl.locate.contrast import find_paper, lowest_in_blocks, rise_above
-from edge_lpdpl.locate.kernels import reduce_to_light_ink
-from edge_lpdpl.locate.limits import limits_of, stride_of
-from edge_lpdpl.locate.parts import find_runs_again, number_parts, take_contrast
-from edge_lpdpl.locate.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
-from edge_lpdpl.locate.reading_order import reading_order
-from edge_lpdpl.locate.reduce import reduce
-from edge_lpdpl.workspace import INK_AUTO
+from edge_lpdpl.files.grey import INK_AUTO, SMALLEST_SIDE
+from edge_lpdpl.page.boxes import Box, reading_order
+from edge_lpdpl.page.buffers import LIGHT, make_buffers
+from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
+from edge_lpdpl.page.kernels.entries import reduce_to_light_ink
+from edge_lpdpl.page.kernels.parts import find_runs_again, number_parts, take_contrast
+from edge_lpdpl.page.kernels.reduce import reduce
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.parts_table import BLOCK, GRAIN_EVERY, LIFTED_SIDE, WORKING_SIDE
+from edge_lpdpl.page.plain import parts as numpy_parts
+from edge_lpdpl.page.settings import LocateSettings, limits_of, stride_of
 
 seeds = st.integers(0, 2**32 - 1)
 

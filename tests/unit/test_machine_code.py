@@ -13,12 +13,23 @@ import pytest
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl import compiled, kernel_sources, machine_code
-from edge_lpdpl.kernel_sources import KERNEL_SOURCES, MAKERS, kernel_digest
-from edge_lpdpl.machine_code import cache_folder, object_path
-from edge_lpdpl.recognise import Recogniser
+import edge_lpdpl
+from edge_lpdpl.jit import compiler, store
+from edge_lpdpl.jit.loader import machine_code
+from edge_lpdpl.jit.store import (
+    cache_folder,
+    kernel_digest,
+    kernel_sources,
+    object_path,
+    processor_name,
+    read_sealed,
+    sealed,
+    shipped_path,
+)
+from edge_lpdpl.numeral.engine import ENTRIES
+from edge_lpdpl.numeral.recogniser import Recogniser
 
-PACKAGE = Path(machine_code.__file__).parent
+PACKAGE = Path(edge_lpdpl.__file__).parent
 VARIABLES = ["NUMBA_CACHE_DIR", "CACHE_DIRECTORY", "XDG_CACHE_HOME", "HOME"]
 
 
@@ -88,8 +99,10 @@ class TestDigest:
     @pytest.fixture
     def copy(self, tmp_path, monkeypatch) -> Path:
         """A copy of the package, whose sources the digest is then of."""
-        package = shutil.copytree(PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "models"))
-        monkeypatch.setattr(kernel_sources, "__file__", str(package / "kernel_sources.py"))
+        package = shutil.copytree(
+            PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "shipped_*")
+        )
+        monkeypatch.setattr(store, "_PACKAGE", package)
         return package
 
     def test_is_that_of_the_text_wherever_it_lies(self, copy, monkeypatch):
@@ -97,23 +110,24 @@ class TestDigest:
         monkeypatch.undo()
         assert kernel_digest() == there
 
-    @pytest.mark.parametrize("name", [*KERNEL_SOURCES, *MAKERS])
+    @pytest.mark.parametrize("name", [str(path.relative_to(PACKAGE)) for path in kernel_sources()])
     def test_changes_with_every_source(self, copy, name):
         before = kernel_digest()
-        with (copy / f"{name.replace('.', '/')}.py").open("a") as source:
+        with (copy / name).open("a") as source:
             source.write("# a change\n")
         assert kernel_digest() != before
 
     def test_covers_every_file_that_has_a_kernel(self):
         having = {path for path in PACKAGE.rglob("*.py") if re.search("^@kernel$", path.read_text(), re.MULTILINE)}
-        assert {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in having} <= set(KERNEL_SOURCES)
+        assert having
+        assert having <= set(kernel_sources())
 
 
 READ = """
 import sys
 import numpy as np
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.page import PageReader
+from edge_lpdpl.page.reader import PageReader
 picture = np.zeros((64, 64), np.uint8)
 picture[30:34, 10:50] = 200
 recogniser = Recogniser.load(shipped_model("chinese15"), "numba")
@@ -136,8 +150,8 @@ class TestFile:
     @pytest.fixture
     def there(self) -> Path:
         """The file of this machine."""
-        machine_code.machine_code()
-        return object_path()
+        machine_code(ENTRIES)
+        return object_path(ENTRIES)
 
     def test_needs_no_compiler(self, there):
         scores, imported = read_elsewhere()
@@ -148,25 +162,27 @@ class TestFile:
         whole = there.read_bytes()
         for damaged in (whole[:-1], whole[:100], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
             (tmp_path / "damaged").write_bytes(damaged)
-            assert machine_code._read(tmp_path / "damaged") is None
+            assert read_sealed(tmp_path / "damaged") is None
 
     def test_that_is_damaged_is_made_anew(self, there, monkeypatch):
         whole = there.read_bytes()
-        monkeypatch.setattr(compiled, "emit", lambda: whole[32:])  # which takes half a minute, and was done for `there`
+        monkeypatch.setattr(
+            compiler, "emit", lambda _: whole[32:]
+        )  # compiling takes half a minute, and was done for `there`
         there.write_bytes(whole[:-1])
-        assert machine_code.machine_code() == whole[32:]
+        assert machine_code(ENTRIES) == whole[32:]
         assert there.read_bytes() == whole
 
     def test_is_for_one_processor(self, there, monkeypatch):
         monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64")
-        assert object_path().parent == there.parent
-        assert object_path() != there
+        assert object_path(ENTRIES).parent == there.parent
+        assert object_path(ENTRIES) != there
         monkeypatch.setenv("NUMBA_CPU_FEATURES", "+sse2")
-        assert object_path().name.startswith("x86-64-")
+        assert object_path(ENTRIES).name.startswith("numeral-x86-64-")
 
     def test_is_nowhere_where_no_folder_can_be_written(self, folders):
         folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
-        assert object_path() is None
+        assert object_path(ENTRIES) is None
 
 
 def test_threads_read_at_once_with_a_recogniser_each():
@@ -189,29 +205,29 @@ class TestShipped:
     @pytest.fixture
     def shipped(self, tmp_path, monkeypatch) -> Path:
         """The only file there is: nothing in the cache, and no compiler."""
-        code = machine_code.machine_code()
-        monkeypatch.setattr(machine_code, "SHIPPED", tmp_path / "kernels")
-        path = machine_code.shipped_path(machine_code.processor_name())
+        code = machine_code(ENTRIES)
+        monkeypatch.setattr(store, "SHIPPED", tmp_path / "kernels")
+        path = shipped_path(ENTRIES, processor_name())
         path.parent.mkdir()
-        path.write_bytes(machine_code.sealed(code))
+        path.write_bytes(sealed(code))
         monkeypatch.setenv("NUMBA_CACHE_DIR", os.devnull)
-        monkeypatch.setitem(sys.modules, "edge_lpdpl.compiled", None)
+        monkeypatch.setitem(sys.modules, "edge_lpdpl.jit.compiler", None)
         return path
 
     def test_is_taken_where_nothing_was_compiled(self, shipped):
-        assert machine_code.sealed(machine_code.machine_code()) == shipped.read_bytes()
+        assert sealed(machine_code(ENTRIES)) == shipped.read_bytes()
 
     def test_of_other_sources_is_not_taken(self, shipped):
-        shipped.rename(shipped.with_name(f"{machine_code.processor_name()}-000000000000.kernels"))
+        shipped.rename(shipped.with_name(f"numeral-{processor_name()}-000000000000.kernels"))
         with pytest.raises(ImportError):
-            machine_code.machine_code()
+            machine_code(ENTRIES)
 
     def test_for_another_processor_is_not_taken(self, shipped, monkeypatch):
         monkeypatch.setenv("NUMBA_CPU_NAME", "another")
         with pytest.raises(ImportError):
-            machine_code.machine_code()
+            machine_code(ENTRIES)
 
     def test_that_is_damaged_is_not_taken(self, shipped):
         shipped.write_bytes(shipped.read_bytes()[:-1])
         with pytest.raises(ImportError):
-            machine_code.machine_code()
+            machine_code(ENTRIES)

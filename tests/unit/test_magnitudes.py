@@ -8,16 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_models import small_model
 
-from edge_lpdpl.classify_weights import make_responses
-from edge_lpdpl.engine import model_weights
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.hog import histogram_of_gradients
-from edge_lpdpl.model import read_model
-from edge_lpdpl.model.magnitudes import LARGEST_FEATURE, bounds
-from edge_lpdpl.numpy_engine import classify
-from edge_lpdpl.settings import HogSettings, Preprocessing
-from edge_lpdpl.shipped import shipped_model
-from edge_lpdpl.workspace import make_workspace
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.settings import HogSettings, Preprocessing
+from edge_lpdpl.model.shapes import LARGEST_FEATURE, bounds
+from edge_lpdpl.numeral.buffers import make_workspace
+from edge_lpdpl.numeral.kernels.histogram import histogram_of_gradients
+from edge_lpdpl.numeral.plain.classify import classify
+from edge_lpdpl.numeral.weights import make_responses, model_weights
 
 
 @given(seed=st.integers(0, 2**32 - 1), signed=st.booleans(), soft=st.booleans(), bins=st.integers(4, 18))

@@ -17,12 +17,13 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
 from edge_lpdpl.errors import EdgeError, ModelError
-from edge_lpdpl.halves import round_to_halves
-from edge_lpdpl.labels import CHINESE, Label
-from edge_lpdpl.model import Dictionaries, Model, Novelty, describe, read_model, write_model
+from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.container import Array, join, split
-from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing
-from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.labels import CHINESE, Label
+from edge_lpdpl.model.model import Dictionaries, Model, Novelty, describe
+from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
 
 
 def numbers(*shape: int) -> Array:
@@ -120,7 +121,7 @@ def test_the_same_content_is_the_same_bytes_in_any_process(path):
     here = written()
     assert written() == here
     script = (
-        "import sys; from edge_lpdpl.model import read_model, write_model;"
+        "import sys; from edge_lpdpl.model.files import read_model, write_model;"
         "write_model(sys.argv[1] + '.copy', read_model(sys.argv[1]))"
     )
     subprocess.run([sys.executable, "-B", "-c", script, path], check=True, env=os.environ | {"PYTHONHASHSEED": "7"})
@@ -176,7 +177,7 @@ def test_the_bytes_are_those_that_safetensors_writes(metadata):
 def test_a_model_is_written_without_the_safetensors_package(tmp_path):
     """The Pi does not have it."""
     program = (
-        "import sys; sys.modules['safetensors'] = None; from edge_lpdpl.cli import main;"
+        "import sys; sys.modules['safetensors'] = None; from edge_lpdpl.commands.main import main;"
         f"sys.exit(main(['model', 'install', 'latin10', '--backend', 'numpy', '--to', {str(tmp_path)!r}]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from template_models import ship_templates
 
-from edge_lpdpl import warm as warming
-from edge_lpdpl.cli import main
+from edge_lpdpl.commands import warm as warming
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.commands.warm import prune, warm
 from edge_lpdpl.errors import BackendError, ModelError
-from edge_lpdpl.model import read_model, write_model
-from edge_lpdpl.model_commands import find_model, install_model
-from edge_lpdpl.shipped import shipped_model
-from edge_lpdpl.warm import prune, warm
+from edge_lpdpl.library.models import find_model, install_model
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.model.files import read_model, write_model
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from small_sets import QUICK, drawn_digits
 from threadpoolctl import threadpool_limits
 
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.compare.unseen import scribbles
 from train_host.fitting import fit_model
 from train_host.novelty import (

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl.engine import STAGES, Engine, make_engine
 from edge_lpdpl.errors import BackendError
-from edge_lpdpl.model import write_model
-from edge_lpdpl.numpy_features import fits_octants
-from edge_lpdpl.settings import EDGE, PAPER, HogSettings, Preprocessing, Profile
-from edge_lpdpl.workspace import HEIGHT, INK_AUTO, INK_DARK, INK_LIGHT, WIDTH
+from edge_lpdpl.files.grey import INK_AUTO, INK_DARK, INK_LIGHT
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing, Profile
+from edge_lpdpl.numeral.buffers import HEIGHT, WIDTH
+from edge_lpdpl.numeral.engine import STAGES, Engine, make_engine
+from edge_lpdpl.numeral.plain.histogram import fits_octants
 
 PROJECT = Path(__file__).parents[2]
 

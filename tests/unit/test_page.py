@@ -7,11 +7,11 @@ import pytest
 from PIL import Image, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.cli import main
-from edge_lpdpl.locate import LocateSettings
-from edge_lpdpl.page import PageReader, PictureReader
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.specimens import specimens
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.page.reader import PageReader, PictureReader
+from edge_lpdpl.page.settings import LocateSettings
 
 
 @pytest.fixture(scope="module")

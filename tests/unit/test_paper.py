@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl import numpy_ink
-from edge_lpdpl.binarise import is_photograph
-from edge_lpdpl.paper import border_is_light, subtract_paper
-from edge_lpdpl.workspace import WORKING_SIDE
+from edge_lpdpl.numeral.buffers import WORKING_SIDE
+from edge_lpdpl.numeral.kernels.ink import is_photograph
+from edge_lpdpl.numeral.kernels.paper import border_is_light, subtract_paper
+from edge_lpdpl.numeral.plain import ink as numpy_ink
 
 
 def compiled_border(picture: np.ndarray, threshold: int) -> bool:

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from edge_lpdpl import pictures
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.pictures import decode_picture, read_picture
-from edge_lpdpl.shipped import shipped_pictures
-from edge_lpdpl.specimens import LOOKS, SCRIPTS, specimens
+from edge_lpdpl.files import pictures
+from edge_lpdpl.files.pictures import decode_picture, read_picture
+from edge_lpdpl.library.shipped import LOOKS, SCRIPTS, shipped_pictures, specimens
 from train_host.synthetic import draw_numeral
 
 RAMP = np.linspace(0, 255, 24 * 16).astype(np.uint8).reshape(16, 24)
@@ -214,5 +213,5 @@ def test_shipped_pictures_are_what_the_generator_draws(specimen):
 def test_files_that_are_no_specimens_are_passed_over(tmp_path, monkeypatch):
     for name in ("readme.png", "chinese_five_paper.png", "chinese_5_neon.png", "roman_5_paper.png"):
         (tmp_path / name).touch()
-    monkeypatch.setattr("edge_lpdpl.specimens.shipped_pictures", lambda: sorted(Path(tmp_path).iterdir()))
+    monkeypatch.setattr("edge_lpdpl.library.shipped.shipped_pictures", lambda: sorted(Path(tmp_path).iterdir()))
     assert specimens() == []

@@ -8,10 +8,11 @@ from PIL import Image
 from small_models import small_model
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
-from edge_lpdpl import pipeline
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE, PAPER
-from edge_lpdpl.workspace import INK_AUTO, INK_LIGHT, PIXELS, make_workspace
+from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
+from edge_lpdpl.model.settings import EDGE, PAPER
+from edge_lpdpl.numeral.buffers import PIXELS, make_workspace
+from edge_lpdpl.numeral.kernels import entries as pipeline
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 
 @pytest.fixture(scope="module", params=["numba", "numpy"])

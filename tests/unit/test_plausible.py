@@ -9,12 +9,13 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy.ndimage import gaussian_filter
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.locate import Locator, Strokes
-from edge_lpdpl.page import PageReader
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.plausible import checked
-from edge_lpdpl.recognise import Recognition
-from edge_lpdpl.specimens import specimens
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.page.rejection import checked
+from edge_lpdpl.page.strokes import Strokes
 
 
 @pytest.fixture(scope="module")

@@ -15,13 +15,14 @@ import pytest
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl.decisions import as_json
-from edge_lpdpl.engine import model_weights
+from edge_lpdpl.commands.decisions import as_json
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
-from edge_lpdpl.grey import checked_picture
-from edge_lpdpl.model import Model, Novelty, write_model
+from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model import model as model_module
-from edge_lpdpl.recognise import Recogniser, Recognition
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.model import Model, Novelty
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.numeral.weights import model_weights
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl import intrinsics
-from edge_lpdpl.classify import add_weighted_rows
-from edge_lpdpl.compiled import kernel
-from edge_lpdpl.intrinsics import array_at, as_words, flat, lesser, trailing_zeros
-from edge_lpdpl.registers import add_lines, add_narrow, add_wide, transpose, turn_tile
+from edge_lpdpl.jit import intrinsics
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.intrinsics import array_at, as_words, flat, lesser, trailing_zeros
+from edge_lpdpl.jit.registers import add_lines, add_narrow, add_wide, transpose, turn_tile
+from edge_lpdpl.numeral.kernels.classify import add_weighted_rows
 
 in_either_kind = pytest.mark.parametrize("kind", [np.float32, np.float16], ids=["floats", "halves"])
 

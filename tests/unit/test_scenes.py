@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.locate import Box
-from edge_lpdpl.model_commands import find_model
-from edge_lpdpl.page import Numeral
-from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.library.models import find_model
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Numeral
 from train_host.cli import main
 from train_host.scenes.compose import make_scene
 from train_host.scenes.folder import KnownScene, read_scenes, write_scenes

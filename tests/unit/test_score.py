@@ -8,9 +8,9 @@ import pytest
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import DatasetError, ModelError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, Label
-from edge_lpdpl.model import read_model, write_model
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset, open_dataset
 from train_host.fitting import fit_model
 from train_host.score import score_model

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.settings import EDGE, PAPER, PROFILES, HogSettings, Preprocessing, parse_settings
+from edge_lpdpl.model.settings import EDGE, PAPER, PROFILES, HogSettings, Preprocessing, parse_settings
 
 KINDS = [Preprocessing, HogSettings]
 kinds = pytest.mark.parametrize("kind", KINDS)

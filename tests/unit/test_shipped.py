@@ -3,8 +3,8 @@
 import pytest
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.specimens import LOOKS, SCRIPTS, specimens
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import LOOKS, SCRIPTS, specimens
 
 
 @pytest.mark.parametrize(("model", "script"), [("chinese15", "chinese"), ("arabic10", "arabic"), ("latin10", "latin")])

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from edge_lpdpl import numpy_ink
-from edge_lpdpl.shrink import shrink
-from edge_lpdpl.workspace import WORKING_SIDE
+from edge_lpdpl.numeral.buffers import WORKING_SIDE
+from edge_lpdpl.numeral.kernels.ink import shrink
+from edge_lpdpl.numeral.plain import ink as numpy_ink
 
 
 def compiled(grey: np.ndarray, out: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import pytest
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.model import read_model
+from edge_lpdpl.model.files import read_model
 from train_host import streaming
 from train_host.augment import Jitter
 from train_host.cli import main
@@ -165,7 +165,7 @@ def test_memory_does_not_grow_with_the_sources():
     program = """
 import sys
 import numpy as np
-from edge_lpdpl.machine import peak_memory
+from edge_lpdpl.measure.machine import peak_memory
 from train_host.streaming import CHUNK, Gathered
 gathered, random = Gathered(10), np.random.default_rng(0)
 for _ in range(int(sys.argv[1])):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, value_of
 from train_host.datasets import Dataset, open_dataset
 from train_host.synthetic import Options, characters, draw_numeral, parse_options, synthesise_dataset
 from train_host.synthetic.dice import Dice

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from edge_lpdpl import __version__
-from edge_lpdpl.model import read_model
-from edge_lpdpl.recognise import Recogniser
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import fitting, protocols
 from train_host.cli import EXTRA_TRAIN, main
 from train_host.recipe import EDGE_RECIPE

@@ -9,8 +9,8 @@ from real_data import real_data
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import DatasetError, TrainingError
-from edge_lpdpl.labels import LATIN
-from edge_lpdpl.settings import EDGE, PROFILES
+from edge_lpdpl.model.labels import LATIN
+from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host import training
 from train_host.augment import Jitter
 from train_host.camera_copies import CameraView

@@ -8,10 +8,10 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.locate import Box
-from edge_lpdpl.page import PageReader
-from edge_lpdpl.recognise import Recognition
-from edge_lpdpl.words import without_letters
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.page.rejection import without_letters
 
 HEIGHT = 60
 BESIDE, FARTHER = Box(145, 110, 40, HEIGHT), Box(155, 110, 40, HEIGHT)

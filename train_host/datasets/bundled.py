@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edge_lpdpl.labels import LATIN
+from edge_lpdpl.model.labels import LATIN
 from train_host.datasets.dataset import Dataset, index_labels
 
 _LARGEST_GREY = 16

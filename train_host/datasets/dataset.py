@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import Label
+from edge_lpdpl.model.labels import Label
 
 SHORTEST_SIDE, LONGEST_SIDE = 8, 4096
 
@@ -148,7 +148,7 @@ def index_labels(
     Raises:
         DatasetError: the script has no numeral for a value.
 
-    >>> from edge_lpdpl.labels import LATIN
+    >>> from edge_lpdpl.model.labels import LATIN
     >>> index_labels([7, 3, 7], LATIN)
     ((Label(character='3', value=3), Label(character='7', value=7)), array([1, 0, 1]))
     """

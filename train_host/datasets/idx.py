@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import LATIN
+from edge_lpdpl.model.labels import LATIN
 from train_host.datasets.dataset import LONGEST_SIDE, SHORTEST_SIDE, Dataset, index_labels
 from train_host.datasets.sources import MEBIBYTE, Source, checked_length
 

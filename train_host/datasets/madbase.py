@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC
+from edge_lpdpl.model.labels import ARABIC_INDIC
 from train_host.datasets import pictures
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError, ImageError
-from edge_lpdpl.pictures import decode_picture
+from edge_lpdpl.files.pictures import decode_picture
 from train_host.datasets.sources import LARGEST_TOTAL, MEBIBYTE, Source
 
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".pbm", ".webp")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import LATIN
+from edge_lpdpl.model.labels import LATIN
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.hdf5 import find_array, read_array
 from train_host.datasets.sources import Source

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.atomic import check_place, spare_inputs
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.terminal import print_result
+from edge_lpdpl.files.atomic import check_place, spare_inputs
+from edge_lpdpl.files.text import print_result
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
 from train_host.spans import span, spans
 
@@ -61,7 +61,7 @@ def _make(options: argparse.Namespace) -> None:
 
 def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.drawing.decision import save_png
-    from edge_lpdpl.model_commands import find_model
+    from edge_lpdpl.library.models import find_model
     from train_host.scenes.failures import MOST, draw_failures
     from train_host.scenes.folder import read_scenes
     from train_host.scenes.scoring import Outcome, score_scenes

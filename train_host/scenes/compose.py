@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.locate import Box
+from edge_lpdpl.page.boxes import Box
 from train_host.scenes.camera import MARGIN, expose, look, project, view
 from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_shapes
 from train_host.scenes.inks import Inks

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from edge_lpdpl.atomic import write_atomically
 from edge_lpdpl.drawing.decision import save_png
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.locate import Box
-from edge_lpdpl.pictures import read_picture
+from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.page.boxes import Box
 from train_host.scenes.compose import Scene, make_scene
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions

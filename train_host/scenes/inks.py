@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from edge_lpdpl.labels import Label
-from edge_lpdpl.numpy_ink import binarise
-from edge_lpdpl.settings import EDGE
-from edge_lpdpl.workspace import HEIGHT, INK_AUTO, LEVEL, WIDTH, make_workspace
+from edge_lpdpl.files.grey import INK_AUTO
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.model.settings import EDGE
+from edge_lpdpl.numeral.buffers import HEIGHT, LEVEL, WIDTH, make_workspace
+from edge_lpdpl.numeral.plain.ink import binarise
 from train_host.datasets import Dataset
 from train_host.synthetic.dice import Array, Dice
 

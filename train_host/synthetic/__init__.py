@@ -8,7 +8,7 @@ many are asked for: writers 1 to 10 of a large set are the same as those of a se
 
 import numpy as np
 
-from edge_lpdpl.labels import Label
+from edge_lpdpl.model.labels import Label
 from train_host.datasets.dataset import Dataset
 from train_host.synthetic.options import Options, parse_options
 from train_host.synthetic.pictures import draw_numeral, draw_sample

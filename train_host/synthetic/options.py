@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import get_type_hints
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
 
 SCRIPTS = {"chinese": CHINESE, "traditional": TRADITIONAL, "arabic-indic": ARABIC_INDIC, "latin": LATIN}
 _BOUNDS = {"writers": (1, 1000), "samples": (1, 100), "seed": (0, 2**63 - 1), "size": (16, 256)}

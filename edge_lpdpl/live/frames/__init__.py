@@ -1,6 +1,4 @@
-"""Where frames come from: the camera, pictures, or a recording, all of which give grey frames one by one."""
+"""Sources of frames: the camera, a folder of pictures, a recording.
 
-from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.live.frames.sources import open_frames
-
-__all__ = ["EndOfFrames", "Frame", "FrameSource", "open_frames"]
+In: the section `[frames]`. Out: one `Frame` after the other. Open `sources.py` first.
+"""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.config.sections import CameraConfig, FramesConfig
 from edge_lpdpl.errors import CameraError, ConfigError
+from edge_lpdpl.live.config.sections import CameraConfig, FramesConfig
 from edge_lpdpl.live.frames.frame import Frame
 
 BUFFERS = 4

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.config.sections import CameraConfig
+from edge_lpdpl.live.config.sections import CameraConfig
 
 
 class Frame(NamedTuple):

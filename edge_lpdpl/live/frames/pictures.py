@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.config.sections import CameraConfig, FramesConfig
 from edge_lpdpl.errors import ConfigError, ImageError
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.config.sections import CameraConfig, FramesConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.pacing import Pace
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.terminal import printable
 
 
 class PictureFrames:

@@ -15,12 +15,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from edge_lpdpl.atomic import check_kind
-from edge_lpdpl.config.sections import CameraConfig
 from edge_lpdpl.errors import RecordingError
+from edge_lpdpl.files.atomic import check_kind
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.config.sections import CameraConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.pacing import Pace
-from edge_lpdpl.terminal import printable
 
 SMALLEST_SIDE, LARGEST_SIDE = 16, 2048
 _LONGEST_PAUSE = 5.0  # seconds between two frames of a replay, whatever their times say: the watchdog waits for 10

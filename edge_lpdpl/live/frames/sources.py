@@ -5,10 +5,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from edge_lpdpl.config.sections import Config
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import FrameSource
-from edge_lpdpl.terminal import printable
 
 CAMERA = "camera"
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".webp")

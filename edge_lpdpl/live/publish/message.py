@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_lpdpl.labels import Label
 from edge_lpdpl.live.frames.frame import Frame
-from edge_lpdpl.model import Model
-from edge_lpdpl.page import Numeral, Page
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.page.reader import Numeral, Page
 
 SCHEMA_FILE = Path(__file__).with_name("message.schema.json")
 ALTERNATIVES = 2

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edge_lpdpl.config.sections import MetricsConfig
 from edge_lpdpl.errors import PublishError, how_to_install
+from edge_lpdpl.live.config.sections import MetricsConfig
 from edge_lpdpl.live.statistics import WINDOW
 
 _COUNTERS = {

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.config.sections import MqttConfig
 from edge_lpdpl.errors import PublishError, how_to_install
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.config.sections import MqttConfig
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
-from edge_lpdpl.terminal import printable
 
 ONLINE, OFFLINE = b"online", b"offline"
 _LONGEST_PASSWORD = 4096  # bytes

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from edge_lpdpl.config.sections import Config
+from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.requests import RequestHandler
 

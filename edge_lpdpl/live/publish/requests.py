@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from edge_lpdpl.config import acts_at_start
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.live.config.loading import acts_at_start
 
 REQUESTS = ("recognise", "status", "set")
 LONGEST_LINE = 4096

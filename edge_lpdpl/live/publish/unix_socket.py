@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from edge_lpdpl.errors import EdgeError, PublishError
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.publish.message import Message, as_line
 from edge_lpdpl.live.publish.requests import LONGEST_LINE, Reply, RequestHandler, parse_request
-from edge_lpdpl.terminal import printable
 
 SOCKET_NAME = "edge-lpdpl.sock"
 _PAUSE = 0.05  # seconds, where there are no file descriptors left

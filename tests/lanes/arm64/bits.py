@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from small_models import small_model
 
-from edge_lpdpl.model import read_model, write_model
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.settings import EDGE, PAPER
-from edge_lpdpl.shipped import shipped_model, shipped_models, shipped_pictures
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import shipped_model, shipped_models, shipped_pictures
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.settings import EDGE, PAPER
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 BACKENDS = ("numba", "numpy")
 

@@ -10,15 +10,16 @@ import os
 import sys
 from pathlib import Path
 
-from edge_lpdpl.cross import compile_for
+from edge_lpdpl.jit.cross import compile_for
 
 if sys.argv[2:]:
     compile_for(sys.argv[2])
 
 import numpy as np
 
-from edge_lpdpl import binarise, classify
-from edge_lpdpl.compiled import bind
+from edge_lpdpl.jit.compiler import bind
+from edge_lpdpl.numeral.kernels import classify
+from edge_lpdpl.numeral.kernels import ink as binarise
 
 reals, counts = np.zeros(4, np.float32), np.zeros(256, np.int64)
 for kernel, arguments in (

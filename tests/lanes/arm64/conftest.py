@@ -27,16 +27,18 @@ from arm.machine import (  # noqa: E402
 from lane_pictures import lane_pictures  # noqa: E402
 from small_models import small_model  # noqa: E402
 
-from edge_lpdpl.kernel_sources import kernel_digest  # noqa: E402
-from edge_lpdpl.machine_code import shipped_path  # noqa: E402
-from edge_lpdpl.model import write_model  # noqa: E402
-from edge_lpdpl.settings import EDGE, PAPER  # noqa: E402
+from edge_lpdpl.jit.store import kernel_digest, shipped_path  # noqa: E402
+from edge_lpdpl.model.files import write_model  # noqa: E402
+from edge_lpdpl.model.settings import EDGE, PAPER  # noqa: E402
+from edge_lpdpl.numeral import engine  # noqa: E402
+from edge_lpdpl.page import searcher  # noqa: E402
 
 Result = TypeVar("Result")
 
 CORES = ("cortex-a53", "cortex-a72")
 MACHINES = (*CORES, NATIVE)
 NEWEST = "cortex-a76"
+ENTRIES = (engine.ENTRIES, searcher.ENTRIES)
 BITS = Path(__file__).with_name("bits.py")
 UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
 """Of what depends on the machine, as far as they are not too slow under an emulator."""
@@ -83,7 +85,7 @@ def compiling(machines, both, tmp_path_factory) -> Compiling:
     """The jobs that compile, begun."""
     folder = tmp_path_factory.mktemp("kernels")
     jobs = {machine: both.submit(compile_kernels, machine) for machine in MACHINES}
-    cross = [sys.executable, "-m", "edge_lpdpl.cross", NEWEST, str(folder)]
+    cross = [sys.executable, "-m", "edge_lpdpl.jit.cross", NEWEST, str(folder), engine.__name__, searcher.__name__]
     jobs[NEWEST] = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
     return Compiling(folder, jobs)
 
@@ -94,8 +96,9 @@ def kernels(compiling) -> Path:
     for job in compiling.jobs.values():
         result_of(job)
     for core in CORES:
-        (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob("*.kernels")
-        shutil.copy(file, shipped_path(core, compiling.folder))
+        for entries in ENTRIES:
+            (file,) = (cache(core) / f"kernels-{kernel_digest()}").glob(f"{entries.room}-*.kernels")
+            shutil.copy(file, shipped_path(entries, core, compiling.folder))
     return compiling.folder
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from arm.machine import NATIVE
 
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.shipped import shipped_models, shipped_pictures
+from edge_lpdpl.library.shipped import shipped_models, shipped_pictures
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 MODELS = (*shipped_models(), "random-edge", "random-paper")
 NAMES = ("found", "square", "features", "inputs", "scores", "decision")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from arm.machine import NATIVE, command, environment, run
 
-from edge_lpdpl.pictures import read_picture
-from edge_lpdpl.recognise import Recogniser
-from edge_lpdpl.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 PICTURE = next(path for path in shipped_pictures() if path.stem == "chinese_4_paper")
 SCRIPT = Path(__file__).with_name("compile_some.py")
@@ -24,9 +24,10 @@ print("done")
 FIRST_DECISION = """
 import pathlib, sys
 sys.modules["numba"] = None
-from edge_lpdpl import Recogniser, machine_code, shipped_model
-from edge_lpdpl.pictures import read_picture
-machine_code.SHIPPED = pathlib.Path(sys.argv[1])
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.jit import store
+from edge_lpdpl.files.pictures import read_picture
+store.SHIPPED = pathlib.Path(sys.argv[1])
 recogniser = Recogniser.load(shipped_model("chinese15"), "numba")
 recogniser.self_test()
 print(recogniser.recognise(read_picture(sys.argv[2])).scores.tobytes().hex())

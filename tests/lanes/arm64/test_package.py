@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 from arm.machine import PROJECT, run
 
-LEFT = shutil.ignore_patterns(".*", "__pycache__", "demo-output", "kernels", "build", "dist")
+LEFT = shutil.ignore_patterns(".*", "__pycache__", "demo-output", "shipped_kernels", "build", "dist")
 NATIVE_KERNELS = """
 import pathlib, sys
-from edge_lpdpl import machine_code
-path = machine_code.shipped_path(machine_code.processor_name(), pathlib.Path(sys.argv[1]))
-path.write_bytes(machine_code.sealed(machine_code.machine_code()))
+from edge_lpdpl.jit.loader import machine_code
+from edge_lpdpl.jit.store import processor_name, sealed, shipped_path
+from edge_lpdpl.numeral import engine
+from edge_lpdpl.page import searcher
+for entries in (engine.ENTRIES, searcher.ENTRIES):
+    path = shipped_path(entries, processor_name(), pathlib.Path(sys.argv[1]))
+    path.write_bytes(sealed(machine_code(entries)))
 """
 FIRST_DECISION = """
 import sys
@@ -31,7 +35,7 @@ def checkout(kernels, tmp_path_factory) -> Path:
     """The project as it is packed: machine code for Raspberry Pis, and for this processor, which can run it here."""
     copy = tmp_path_factory.mktemp("checkout") / "edge-lpdpl"
     shutil.copytree(PROJECT, copy, ignore=LEFT)
-    folder = copy / "edge_lpdpl/kernels"
+    folder = copy / "edge_lpdpl/jit/shipped_kernels"
     shutil.copytree(kernels, folder)
     run([sys.executable, "-c", NATIVE_KERNELS, str(folder)], os.environ | {"PYTHONPATH": str(copy)})
     return copy
@@ -49,15 +53,15 @@ def installed(checkout, tmp_path_factory) -> Path:
 
 
 def test_the_package_has_all_machine_code_that_was_made(checkout, installed):
-    made = {file.name: file.read_bytes() for file in (checkout / "edge_lpdpl/kernels").iterdir()}
+    made = {file.name: file.read_bytes() for file in (checkout / "edge_lpdpl/jit/shipped_kernels").iterdir()}
     assert len(made) == 4
-    assert {file.name: file.read_bytes() for file in (installed / "edge_lpdpl/kernels").iterdir()} == made
+    assert {file.name: file.read_bytes() for file in (installed / "edge_lpdpl/jit/shipped_kernels").iterdir()} == made
 
 
 def test_machine_code_of_other_sources_is_not_packed(checkout, tmp_path):
     changed = tmp_path / "changed"
     shutil.copytree(checkout, changed)
-    with (changed / "edge_lpdpl/locate/runs.py").open("a") as source:
+    with (changed / "edge_lpdpl/page/kernels/runs.py").open("a") as source:
         source.write("# a change\n")
     command = [changed / "firmware_scripts/build_deb.sh", "--output", tmp_path / "out"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -14,7 +14,7 @@ from foreign import TOOLS as FOREIGN
 from kernel import make_kernel
 from system import make_disk, make_package
 
-from edge_lpdpl.shipped import shipped_pictures
+from edge_lpdpl.library.shipped import shipped_pictures
 
 COMMANDS = Path(sys.executable).parent
 SCENES = (

@@ -30,7 +30,7 @@ def make_package(folder: Path) -> Path:
     checkout = folder / "checkout"
     checkout.mkdir()
     copy_checkout(checkout)
-    compiled = [sys.executable, "-m", "edge_lpdpl.cross", CORE, "edge_lpdpl/kernels"]
+    compiled = [sys.executable, "-m", "edge_lpdpl.jit.cross", CORE, "edge_lpdpl/jit/shipped_kernels"]
     subprocess.run(compiled, cwd=checkout, check=True)
     subprocess.run([checkout / "firmware_scripts/build_deb.sh", "--output", folder], check=True)
     (package,) = folder.glob("*.deb")

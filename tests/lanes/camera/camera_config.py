@@ -1,6 +1,6 @@
 """Configurations for tests: small frames that come fast."""
 
-from edge_lpdpl.config import load_config
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.frames.camera import CameraFrames
 
 SMALL = {"width": 300, "height": 200, "rate": 120, "timeout_s": 0.6}

@@ -18,7 +18,7 @@ from PIL import Image
 SHOWN = 24
 """Frames for which one numeral is shown."""
 VALUES = (5, 9, 3)
-PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "pictures"
+PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "library" / "shipped_pictures"
 
 
 def page(value, size):
@@ -71,7 +71,7 @@ def main(fault, arguments):
         Heap.limit = 100_000
     if fault == "dead_loop":
         _let_loop_die(camera)
-    from edge_lpdpl.cli import main as command
+    from edge_lpdpl.commands.main import main as command
 
     return command(arguments)
 

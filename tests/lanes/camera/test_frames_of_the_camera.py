@@ -11,7 +11,7 @@ from libcamera_model.buffers import FrameMetadata
 from libcamera_model.camera import JUNK, STARTUP_FRAMES, ramp
 from libcamera_model.values import Orientation
 
-from edge_lpdpl.config.sections import CameraConfig
+from edge_lpdpl.live.config.sections import CameraConfig
 
 
 def flat(level):

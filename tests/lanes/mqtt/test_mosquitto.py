@@ -15,7 +15,7 @@ import pytest
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from edge_lpdpl.config import load_config
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
 ROOT = Path(__file__).parents[3]
@@ -209,8 +209,8 @@ def service(tmp_path, broker):
     """`edge-lpdpl run` on the shipped pictures."""
     settings = ["frames.picture_ms=400", "frames.repeat=true", "publish.socket=", f"mqtt.port={broker.port}"]
     settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false"]
-    command = [sys.executable, "-c", "import sys; from edge_lpdpl.cli import main; sys.exit(main())", "run"]
-    command += ["--frames", str(ROOT / "edge_lpdpl" / "pictures" / "chinese_*_paper.png")]
+    command = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "run"]
+    command += ["--frames", str(ROOT / "edge_lpdpl" / "library" / "shipped_pictures" / "chinese_*_paper.png")]
     process = subprocess.Popen(
         [*command, *(word for setting in settings for word in ("--set", setting))],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

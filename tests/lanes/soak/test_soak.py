@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from endurance import endure, keep_pace, survive
 
-from edge_lpdpl.terminal import Progress
+from edge_lpdpl.files.text import Progress
 
 FRAMES = int(os.environ.get("SOAK_FRAMES", "200000"))
 FAULTS = int(os.environ.get("SOAK_FAULTS", "1000"))

@@ -114,7 +114,7 @@ def elsewhere(tmp_path):
     (etc / "config.d").mkdir(parents=True)
     (etc / "config.toml").write_text(PLACES)
     (tmp_path / "bin").mkdir()
-    command = f"{sys.executable} -c 'import sys; from edge_lpdpl.cli import main; sys.exit(main())'"
+    command = f"{sys.executable} -c 'import sys; from edge_lpdpl.commands.main import main; sys.exit(main())'"
     settings = f'[ "$1" = config ] || exit 3; [ "$3" = --default ] || set -- "$@" --config {etc / "config.toml"}'
     for name, does in {
         "edge-lpdpl": f'{settings}; cd {shlex.quote(str(ROOT))}; exec {command} "$@"',

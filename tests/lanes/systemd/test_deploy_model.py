@@ -5,7 +5,7 @@ from box import UNIT
 from service import configure, start, status
 
 SCRIPT = "/srv/given/firmware_scripts/deploy_model.sh"
-MODELS = "/srv/given/edge_lpdpl/models"
+MODELS = "/srv/given/edge_lpdpl/library/shipped_models"
 INSTALLED = "/var/lib/edge-lpdpl/model.safetensors"
 
 

@@ -119,7 +119,7 @@ def test_a_full_disk_stops_nothing_and_ready_means_compiled(box):
     box.shell("mount -t tmpfs -o size=64k tmpfs /var/lib/edge-lpdpl")
     box.shell("cp -a /var/cache/edge-lpdpl /run/kept && mount -t tmpfs -o size=64m tmpfs /var/cache/edge-lpdpl")
     box.shell("cp -a /run/kept/. /var/cache/edge-lpdpl && chown edge-lpdpl: /var/cache/edge-lpdpl")
-    box.shell("cd /var/cache/edge-lpdpl/kernels-* && rm *.kernels && find . -name 'pipeline.*' -delete")
+    box.shell("cd /var/cache/edge-lpdpl/kernels-* && rm *.kernels && find . -name 'entries.*' -delete")
     for folder in ("/var/lib/edge-lpdpl", "/var/cache/edge-lpdpl"):
         box.shell(f"dd if=/dev/zero of={folder}/full 2>/dev/null; test $(df --output=avail {folder} | tail -n 1) = 0")
     box.run("systemctl", "start", UNIT, timeout=300)

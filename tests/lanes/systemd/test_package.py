@@ -35,7 +35,7 @@ def test_the_package_is_the_same_whenever_it_is_built(checkout, packages, tmp_pa
 def test_the_package_has_the_device_part_alone(packages):
     listed = subprocess.run(["dpkg-deb", "--contents", packages / "edge-lpdpl_0.1.0-1_all.deb"], capture_output=True)
     names = [line.split()[5] for line in listed.stdout.decode().splitlines()]
-    assert "./usr/lib/python3/dist-packages/edge_lpdpl/cli.py" in names
+    assert "./usr/lib/python3/dist-packages/edge_lpdpl/commands/main.py" in names
     assert not [name for name in names if "train_host" in name or "__pycache__" in name]
     assert all(b"root/root" in line for line in listed.stdout.splitlines())
 

@@ -24,7 +24,7 @@ def main(arguments):
     screens.PixelFormat = AnyName()
     answer_for_raw_streams()
     use_virtual_camera()
-    from edge_lpdpl.cli import main as command
+    from edge_lpdpl.commands.main import main as command
 
     return command(arguments)
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from moving_scenes import RESTING, MovingScenes
 
-from edge_lpdpl.config import load_config
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.live.notify import Notifier
-from edge_lpdpl.live.publish import open_publishers
+from edge_lpdpl.live.publish.publisher import open_publishers
 from edge_lpdpl.live.reading import prepare
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.service import Service

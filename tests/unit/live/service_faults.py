@@ -11,8 +11,8 @@ from contextlib import suppress
 import numpy as np
 from service_bench import Bench
 
-from edge_lpdpl.live.frames import Frame
-from edge_lpdpl.shipped import shipped_model
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.live.frames.frame import Frame
 
 FRAME_FAULTS = ("black", "white", "noise", "torn", "small", "floats", "stale", "none", "raises")
 OTHER_FAULTS = (

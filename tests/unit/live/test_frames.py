@@ -19,12 +19,13 @@ from hypothesis.extra import numpy as arrays
 from other_users import nobody
 from PIL import Image
 
-from edge_lpdpl.cli import main
-from edge_lpdpl.config import load_config
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ConfigError, RecordingError
-from edge_lpdpl.live.frames import EndOfFrames, Frame, open_frames
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.pictures import fit_picture
 from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+from edge_lpdpl.live.frames.sources import open_frames
 
 
 def source(path, complain=lambda text: None, **settings):
@@ -214,7 +215,7 @@ def test_a_recording_takes_the_place_of_no_pipe_or_device(tmp_path):
 def being_recorded(folder, count, *before):
     """A process that records a picture into the folder, once its file is begun; afterwards it has ended."""
     Image.new("L", (64, 64)).save(folder / "a.png")
-    code = "import sys; from edge_lpdpl.cli import main; sys.exit(main())"
+    code = "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"
     told = ["env", "--default-signal=HUP", *before]  # these tests may run under nohup themselves
     command = [*told, sys.executable, "-c", code, "record", str(folder / "a.npy"), "--count", str(count)]
     command += ["--frames", str(folder / "a.png"), "--set", "frames.repeat=true"]

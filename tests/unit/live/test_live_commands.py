@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from edge_lpdpl.cli import main
+from edge_lpdpl.commands.main import main
 
 DECISION = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": []}
 STATUS = ["ask", "status"]

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from template_models import SCRIPTS, template_model
 
-from edge_lpdpl.live.frames import Frame
-from edge_lpdpl.live.publish import as_line, make_message, message_schema
-from edge_lpdpl.live.publish.message import summary
-from edge_lpdpl.locate import Box
-from edge_lpdpl.page import Numeral, Page
-from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.publish.message import as_line, make_message, message_schema, summary
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Numeral, Page
 
 MODEL = template_model("latin10", SCRIPTS["latin10"])
 FRAME = Frame(np.zeros((48, 64), np.uint8), 12, 0)

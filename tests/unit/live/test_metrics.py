@@ -9,8 +9,8 @@ import urllib.request
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from edge_lpdpl.config import load_config
 from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.metrics import MetricsEndpoint
 from edge_lpdpl.live.statistics import Statistics
 

@@ -10,8 +10,8 @@ import time
 import jinja2
 import pytest
 
-from edge_lpdpl.config import load_config
 from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
 from edge_lpdpl.live.publish.mqtt import MqttPublisher, read_password
 

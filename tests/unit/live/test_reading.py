@@ -2,8 +2,8 @@
 
 import shutil
 
+from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.live.reading import model_path
-from edge_lpdpl.shipped import shipped_model
 
 
 def test_an_installed_model_comes_before_the_shipped_one(tmp_path):

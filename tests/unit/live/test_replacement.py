@@ -114,7 +114,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
     def no_button(*_):
         raise ConfigError("trigger.button_pin 17 cannot be used")
 
-    monkeypatch.setattr("edge_lpdpl.live.trigger._button", no_button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", no_button)
     with Client(running.socket) as client:
         with pytest.raises(ServiceError, match="button_pin 17 cannot be used"):
             client.ask({"request": "set", "set": {"trigger.kind": "button"}})
@@ -157,7 +157,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_camera_as_it_was(running, monke
     def no_button(*_):
         raise error
 
-    monkeypatch.setattr("edge_lpdpl.live.trigger._button", no_button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", no_button)
     before = running.service._reading.config.camera
     with Client(running.socket) as client:
         with pytest.raises(ServiceError, match=r"set refused: .*no button"):
@@ -200,7 +200,7 @@ def test_a_button_whose_successor_cannot_be_had_is_listened_to_again(tmp_path, m
         pins.append(Pin())
         return pins[-1]
 
-    monkeypatch.setattr("edge_lpdpl.live.trigger._button", button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", button)
     bench = bench_of(tmp_path, scenes=100_000, rate=500, trigger={"kind": "button", "button_pin": 17})
     with bench.running(), Client(bench.socket) as client:
         wait_until(lambda: bench.service.statistics.frames)

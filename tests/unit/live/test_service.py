@@ -10,10 +10,10 @@ import pytest
 from moving_scenes import SCENE, MovingScenes
 from service_bench import SIZE, Bench, bench_of, said, still_page, wait_until
 
-from edge_lpdpl.cli import main
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import CameraError
 from edge_lpdpl.live.client import Client
-from edge_lpdpl.live.frames import EndOfFrames, Frame
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
 
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from edge_lpdpl.live.scene import View
-from edge_lpdpl.live.standing import StandingDecision
-from edge_lpdpl.locate import Box
-from edge_lpdpl.page import Numeral, Page
-from edge_lpdpl.recognise import Recognition
+from edge_lpdpl.live.scene import StandingDecision, View
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Numeral, Page
 
 PAPER = View(np.full((30, 40), 180, np.float32), 180)
 INK = View(PAPER.blocks.copy(), 180)

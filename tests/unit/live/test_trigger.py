@@ -7,11 +7,13 @@ from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.config import load_config
 from edge_lpdpl.errors import ConfigError, may_pass
-from edge_lpdpl.live.frames import Frame
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.scene import View, changed_blocks, view_of
-from edge_lpdpl.live.trigger import AskedTrigger, ChangeTrigger, IntervalTrigger, make_trigger
+from edge_lpdpl.live.triggers.asked import AskedTrigger
+from edge_lpdpl.live.triggers.make import make_trigger
+from edge_lpdpl.live.triggers.watching import ChangeTrigger, IntervalTrigger
 
 PERIOD_MS = 33
 STILL_MS = 200
@@ -184,7 +186,7 @@ def pin():
 def clock(monkeypatch):
     """Milliseconds, as the button and nobody else sees them."""
     now = [0]
-    monkeypatch.setattr("edge_lpdpl.live.button.time.monotonic_ns", lambda: now[0] * 1_000_000)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.button.time.monotonic_ns", lambda: now[0] * 1_000_000)
     return now
 
 

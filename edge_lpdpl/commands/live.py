@@ -1,0 +1,202 @@
+"""The commands around the live service: run it, ask it, look at its configuration, record frames."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.commands.program import number_up_to
+from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
+
+_NOT_OURS = "what comes from there is not what edge-lpdpl says"
+Add = Callable[[Any, str, Callable[[argparse.Namespace], int]], argparse.ArgumentParser]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read what the camera sees, or pictures, until told to stop; one JSON line a decision."""
+    from edge_lpdpl.live.run import run
+
+    run(arguments.config, _changes(arguments))
+    return 0
+
+
+def record(arguments: argparse.Namespace) -> int:
+    """Record frames for `run --frames FILE.npy`; each takes width x height bytes."""
+    from edge_lpdpl.live.run import record
+
+    if arguments.file.suffix != ".npy":
+        raise ConfigError(f"{printable(str(arguments.file))}: a recording is called SOMETHING.npy")
+    with Progress("recording") as progress:
+        written = record(arguments.file, arguments.count, arguments.config, _changes(arguments), progress)
+    text = f"{written} frames in {printable(str(arguments.file))}"
+    print_result(arguments.json, {"file": str(arguments.file), "frames": written}, text)
+    return 0
+
+
+def listen(arguments: argparse.Namespace) -> int:
+    """Print decisions of the running service as they come."""
+    from edge_lpdpl.live.client import Client
+
+    with Client(arguments.socket) as client:
+        for message in client.lines():
+            if arguments.json:
+                print_json(message)
+            elif "numerals" in message:
+                tell(_decision_line(message))
+            elif "dropped" in message:
+                tell(f"({printable(str(message['dropped']))} decisions were missed)")
+    return 0
+
+
+def ask_status(arguments: argparse.Namespace) -> int:
+    """Print how the running service does."""
+    status = _ask(arguments, {"request": "status"}).get("status")
+    if not isinstance(status, dict):
+        raise ServiceError(_NOT_OURS)
+    print_result(
+        arguments.json, status, table([[printable(key), _status_text(value)] for key, value in status.items()], "<<")
+    )
+    return 0
+
+
+def ask_recognise(arguments: argparse.Namespace) -> int:
+    """Have the running service read what it sees now, and print that."""
+    message = _ask(arguments, {"request": "recognise"})
+    print_result(arguments.json, message, _decision_line(message))
+    return 0
+
+
+def ask_set(arguments: argparse.Namespace) -> int:
+    """Change settings of the running service until its next reload; those of [page], [trigger] and [camera]."""
+    from edge_lpdpl.live.config.loading import merge_changes
+
+    changes = merge_changes(arguments.settings)
+    flat = {f"{section}.{key}": value for section, keys in changes.items() for key, value in keys.items()}
+    answer = _ask(arguments, {"request": "set", "set": flat})
+    print_result(arguments.json, answer, printable(str(answer.get("note", "done"))))
+    return 0
+
+
+def config_check(arguments: argparse.Namespace) -> int:
+    """Check the configuration; what is wrong is named with its file and line."""
+    from edge_lpdpl.live.config.loading import config_files, load_config
+
+    files = config_files(arguments.config)
+    load_config(files)
+    text = f"ok: {', '.join(printable(str(file)) for file in files) or 'no files, the defaults are in force'}"
+    print_result(arguments.json, {"ok": True, "files": [str(file) for file in files]}, text)
+    return 0
+
+
+def config_show(arguments: argparse.Namespace) -> int:
+    """Print the configuration that is in force; --default prints the packaged one with its explanations."""
+    from edge_lpdpl.live.config.loading import as_toml, config_files, default_text, load_config
+
+    if arguments.default:
+        tell(default_text(), end="")
+        return 0
+    config = load_config(config_files(arguments.config), _changes(arguments))
+    print_result(arguments.json, config.values(), as_toml(config))
+    return 0
+
+
+def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add) -> None:
+    """Put them on a command line.
+
+    Args:
+        group: makes a command that has commands, from its name and what it is for.
+        add: makes a command.
+    """
+    added = add(commands, "run", run)
+    _add_frames(added)
+    added.add_argument("--trigger", metavar="KIND", help="when to read: change, button, interval or request")
+    added.add_argument("--model", metavar="NAME_OR_FILE", help="instead of the configured model")
+    _add_config(added)
+    _add_settings(added)
+
+    added = add(commands, "record", record)
+    added.add_argument("file", type=Path, metavar="FILE.npy")
+    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="frames (%(default)s)")
+    _add_frames(added)
+    _add_config(added)
+    _add_settings(added)
+
+    _add_socket(add(commands, "listen", listen))
+    asks = group("ask", "ask the running service")
+    _add_socket(add(asks, "status", ask_status))
+    _add_socket(add(asks, "recognise", ask_recognise))
+    added = add(asks, "set", ask_set)
+    added.add_argument("settings", nargs="+", metavar="SECTION.KEY=VALUE")
+    _add_socket(added)
+
+    configs = group("config", "check or show the configuration")
+    _add_config(add(configs, "check", config_check))
+    added = add(configs, "show", config_show)
+    added.add_argument("--default", action="store_true", help="the packaged one, which explains every setting")
+    _add_config(added)
+    _add_settings(added)
+
+
+def _add_config(parser: argparse.ArgumentParser) -> None:
+    text = "instead of /etc/edge-lpdpl/config.toml; config.d/*.toml beside it count too"
+    parser.add_argument("--config", metavar="FILE", help=text)
+
+
+def _add_frames(parser: argparse.ArgumentParser) -> None:
+    text = 'a picture, folder, glob or recording instead of the configured source; "camera" is the camera'
+    parser.add_argument("--frames", metavar="SOURCE", help=text)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    text = "any other setting; repeatable (all of them: edge-lpdpl config show --default)"
+    parser.add_argument("--set", action="append", default=[], dest="settings", metavar="SECTION.KEY=VALUE", help=text)
+
+
+def _add_socket(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--socket", type=Path, metavar="PATH", help="of the service; found by itself as a rule")
+
+
+def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
+    from edge_lpdpl.live.config.loading import merge_changes
+
+    short = {"frames": "frames.source", "trigger": "trigger.kind", "model": "model.file"}
+    texts = list(arguments.settings)
+    for option, setting in short.items():
+        if (value := getattr(arguments, option, None)) is not None:
+            texts.append(f"{setting}={value}")
+    return merge_changes(texts)
+
+
+def _ask(arguments: argparse.Namespace, request: dict[str, Any]) -> dict[str, Any]:
+    from edge_lpdpl.live.client import Client
+
+    with Client(arguments.socket) as client:
+        return client.ask(request)
+
+
+def _decision_line(message: dict[str, Any]) -> str:
+    """A decision for people.
+
+    >>> numeral = {"label": "五", "value": 5, "confidence": 0.998, "rejected": False}
+    >>> _decision_line({"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": [numeral]})
+    '2026-11-20 22:49:40  change    五 (5, 99.8%)'
+
+    Raises:
+        ServiceError: it is none of this program's, whoever sent it.
+    """
+    try:
+        read = [
+            "?" if one["rejected"] else f"{one['label']} ({one['value']:,}, {one['confidence']:.1%})"
+            for one in message["numerals"]
+        ]
+        line = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {' '.join(read) or 'nothing'}"
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ServiceError(_NOT_OURS) from None
+    return printable(line)
+
+
+def _status_text(value: object) -> str:
+    if isinstance(value, dict):
+        return printable(", ".join(f"{key} {one}" for key, one in value.items()) or "-")
+    return "-" if value is None else printable(str(value))

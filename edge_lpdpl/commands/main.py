@@ -1,0 +1,244 @@
+"""The command `edge-lpdpl`: what there is to say on a command line, and to whom it is passed on.
+
+Nothing heavy is imported before a command needs it, because a decision is to come fast after a start.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from edge_lpdpl import __version__
+from edge_lpdpl.commands.live import add_live_commands
+from edge_lpdpl.commands.program import ERROR, OK, PROBLEM, OneLineParser, complain, number_up_to, run_command
+from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.files.text import print_result, tell
+
+PROGRAM = "edge-lpdpl"
+Command = Callable[[argparse.Namespace], int]
+_Commands: TypeAlias = "argparse._SubParsersAction[OneLineParser]"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status.
+
+    Args:
+        argv: the arguments, those of the process when left out.
+
+    Raises:
+        SystemExit: after `--help` and `--version`, for arguments that cannot be understood, and where a signal ends
+            `record`.
+
+    >>> main(["model", "verify", "none.safetensors"])  # one line on standard error
+    2
+    """
+    arguments = _parser().parse_args(argv)
+    command: Command = arguments.command
+    return run_command(PROGRAM, lambda: command(arguments), debug=arguments.debug)
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Shipped models read shipped pictures, with times and a drawing."""
+    from edge_lpdpl.commands.demo import report, run_demo
+    from edge_lpdpl.library.models import find_model
+
+    paths = [find_model(name) for name in arguments.model] if arguments.model else None
+    result = run_demo(arguments.output, paths, arguments.backend)
+    return _print(arguments, result, report(result))
+
+
+def recognise(arguments: argparse.Namespace) -> int:
+    """Pictures to decisions, one a line; one that cannot be used is complained of, and the rest goes on."""
+    from edge_lpdpl.commands.decisions import DecisionTable, as_json
+    from edge_lpdpl.files.atomic import check_place
+    from edge_lpdpl.files.pictures import read_picture
+    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.numeral.recogniser import Recogniser
+    from edge_lpdpl.page.reader import PictureReader
+
+    if arguments.explain and len(arguments.images) > 1:
+        raise EdgeError("--explain draws one picture; give one")
+    model = find_model(arguments.model)
+    if arguments.explain:
+        check_place(arguments.explain, *arguments.images, model)
+    recogniser = Recogniser.load(model, arguments.backend)
+    reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
+    lines, status, headed = DecisionTable(arguments.images), OK, arguments.json
+    for file in arguments.images:
+        try:
+            grey = read_picture(file)
+            found = reader.read(grey)
+        except ImageError as error:
+            complain(PROGRAM, error, debug=arguments.debug)
+            status = ERROR
+            continue
+        for box, decision in found:
+            if not headed:
+                tell(lines.head())
+            headed = True
+            _print(arguments, as_json(file, decision, box), lines.line(file, decision, box))
+        if arguments.explain:
+            from edge_lpdpl.drawing.decision import draw_pipeline, save_png
+            from edge_lpdpl.drawing.page import draw_page
+
+            whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
+            save_png(whole or draw_page(recogniser, grey, found), arguments.explain)
+    return status
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Times of every stage against the budget."""
+    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.measure.bench import report, run_bench
+    from edge_lpdpl.numeral.recogniser import Recogniser
+
+    path = find_model(arguments.model)
+    asked = {"image_size": arguments.image_size, "rounds": arguments.rounds}
+    options = {name: value for name, value in asked.items() if value is not None}
+    if arguments.device_report:
+        from edge_lpdpl.files.atomic import check_place
+        from edge_lpdpl.measure import report as device
+
+        if options:
+            raise EdgeError("--device-report has its own pictures and rounds; leave out --image-size and --rounds")
+        check_place(arguments.device_report, path)
+        measured = device.measure_device(path, arguments.backend)
+        device.write_report(measured, arguments.device_report)
+        return _print(arguments, measured, device.summary(measured, arguments.device_report))
+    recogniser = Recogniser.load(path, arguments.backend)
+    result = run_bench(recogniser, path, **options)
+    return _print(arguments, result, report(result))
+
+
+def model_show(arguments: argparse.Namespace) -> int:
+    """What a model file says of itself."""
+    from edge_lpdpl.commands.models import model_card
+    from edge_lpdpl.library.models import find_model, show_model
+
+    shown = show_model(find_model(arguments.model))
+    return _print(arguments, shown, model_card(shown))
+
+
+def model_verify(arguments: argparse.Namespace) -> int:
+    """Check a model file, and that it decides here as it did for its trainer."""
+    from edge_lpdpl.commands.models import verify_report
+    from edge_lpdpl.library.models import find_model, verify_model
+
+    _, found = verify_model(find_model(arguments.model), arguments.backend)
+    return _print(arguments, found, verify_report(found))
+
+
+def model_install(arguments: argparse.Namespace) -> int:
+    """Verify a model file and put it where the service takes it from."""
+    from edge_lpdpl.commands.models import install_report
+    from edge_lpdpl.library.models import find_model, install_model
+
+    done = install_model(find_model(arguments.model), arguments.to, arguments.name, arguments.backend)
+    return _print(arguments, done, install_report(done))
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """What is missing on this machine; status 1 where something has to be mended."""
+    from edge_lpdpl.measure import doctor
+
+    checks = []
+    for check in doctor.examine():
+        checks.append(check)
+        if not arguments.json:
+            tell(doctor.line(check))
+    _print(arguments, [check._asdict() for check in checks], "\n" + doctor.summary(checks))
+    return PROBLEM if any(check.verdict == doctor.PROBLEM for check in checks) else OK
+
+
+def warm(arguments: argparse.Namespace) -> int:
+    """Compile the kernels now."""
+    from edge_lpdpl.commands.warm import report, warm
+
+    result = warm()
+    return _print(arguments, result, report(result))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(prog=PROGRAM, description="Handwritten numerals, read on this machine.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"edge-lpdpl {__version__}")
+    _add_common(parser, default=False)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    added = _add(commands, "demo", demo)
+    added.add_argument("--output", type=Path, default=Path("demo-output"), metavar="FOLDER", help="for the drawings")
+    added.add_argument("--model", action="append", metavar="NAME_OR_FILE", help="instead of the shipped; repeatable")
+    _add_backend(added)
+
+    added = _add(commands, "recognise", recognise)
+    added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral, or a larger one of a page")
+    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="what the ink is")
+    added.add_argument("--single", action="store_true", help="one numeral, however large the picture")
+    added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how one picture was read")
+    _add_model(added)
+    _add_backend(added)
+
+    added = _add(commands, "bench", bench)
+    added.add_argument("--image-size", type=_side, metavar="N", help="pixels a side (64)")
+    text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
+    added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
+    text = "as many as fit into 2 seconds when left out"
+    added.add_argument("--rounds", type=number_up_to(10_000), metavar="N", help=text)
+    _add_model(added)
+    _add_backend(added)
+
+    _add_model_commands(_group(commands, "model", "show, verify or install a model"))
+    _add(commands, "doctor", doctor)
+    _add(commands, "warm", warm)
+    add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
+    return parser
+
+
+def _side(text: str) -> int:
+    from edge_lpdpl.files.grey import LARGEST_SIDE  # imports numpy, which --version and --help do not need
+
+    return number_up_to(LARGEST_SIDE)(text)
+
+
+def _group(commands: _Commands, name: str, text: str) -> _Commands:
+    """A command that has commands of its own."""
+    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+    _add_common(parser, default=argparse.SUPPRESS)
+    return parser.add_subparsers(metavar="COMMAND", required=True)
+
+
+def _add_model_commands(commands: _Commands) -> None:
+    for name, command in (("show", model_show), ("verify", model_verify), ("install", model_install)):
+        added = _add(commands, name, command)
+        added.add_argument("model", metavar="NAME_OR_FILE", help="a shipped model, or a file")
+        if command is not model_show:
+            _add_backend(added)
+    added.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
+    added.add_argument("--name", default="model", help="file name there, without .safetensors (%(default)s)")
+
+
+def _add(commands: _Commands, name: str, command: Command) -> argparse.ArgumentParser:
+    text = command.__doc__ or ""
+    summary = text[:1].lower() + text[1:-1].partition(";")[0]
+    parser = commands.add_parser(name, help=summary, description=text, allow_abbrev=False)
+    parser.set_defaults(command=command)
+    _add_common(parser, default=argparse.SUPPRESS)  # so that --json before the command is not undone after it
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
+    parser.add_argument("--json", action="store_true", default=default, help="print JSON for programs")
+    parser.add_argument("--debug", action="store_true", default=default, help="show where an error comes from")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    text = "a shipped model (arabic10, chinese15, latin10) or a file; %(default)s when left out"
+    parser.add_argument("--model", default="chinese15", metavar="NAME_OR_FILE", help=text)
+
+
+def _add_backend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="what computes")
+
+
+def _print(arguments: argparse.Namespace, value: object, text: str) -> int:
+    print_result(arguments.json, value, text)
+    return OK

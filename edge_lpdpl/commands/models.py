@@ -1,0 +1,58 @@
+"""What `edge-lpdpl model show`, `verify` and `install` print for people."""
+
+from typing import Any
+
+from edge_lpdpl.files.text import printable, table
+
+
+def model_card(shown: dict[str, Any]) -> str:
+    """What `show_model` gives, for people."""
+    folding, training, accuracy = shown["folding"], shown["training"], shown["accuracy"]
+    steps = f"{shown['features']} features -> {folding['dimensions']} dimensions -> {shown['classes']} classes"
+    error = shown["calibration"]["expected_calibration_error"]
+    rejection = shown["rejection"]
+    rows = [
+        ["name", f"{shown['name']} (profile {shown['profile']})"],
+        ["reads", " ".join(character for character, _ in shown["labels"])],
+        ["values", " ".join(f"{value:,}" for _, value in shown["labels"])],
+        ["decides by", f"{steps}, rank {folding['rank']}, from {folding['atoms']} atoms a class"],
+        ["size", f"{shown['file_bytes']:,} bytes, of which at most {shown['weight_bytes']:,} are used in a decision"],
+        ["trained on", f"{training['data']}: {training['images']:,} pictures, seed {training['seed']}"],
+        ["", training["digest"]],
+        ["accuracy", _accuracy(accuracy)],
+        ["calibration", f"expected error {error:.2%}"],
+        ["rejects", f"{_rejected(shown)}: {rejection['false_rejects']:.1%} of right readings"],
+        ["self-test", f"{shown['selftest_samples']} samples (run it: edge-lpdpl model verify)"],
+        ["dictionaries", "included" if shown["has_dictionaries"] else "not included"],
+        ["digest", shown["digest"]],
+        ["file", printable(shown["file"])],
+    ]
+    return table(rows, "<<")
+
+
+def verify_report(found: dict[str, Any]) -> str:
+    """What `verify_model` found, for people."""
+    tested = f"{found['selftest_samples']} self-tests pass with {found['backend']}"
+    return f"{printable(found['file'])}: ok, {tested}\n{found['name']} {found['digest']}"
+
+
+def install_report(done: dict[str, Any]) -> str:
+    """What `install_model` did, for people."""
+    what = "installed" if done["changed"] else "was installed already"
+    kept = f"\nthe model before is kept as {printable(done['previous'])}" if done["previous"] else ""
+    return f"{verify_report(done)}\n{what} as {printable(done['installed'])}{kept}"
+
+
+def _accuracy(accuracy: dict[str, Any] | None) -> str:
+    if accuracy is None:
+        return "not measured"
+    spread = f" +- {accuracy['std']:.2%}" if accuracy.get("std") is not None else ""
+    return f"{accuracy['value']:.2%}{spread} ({accuracy['protocol']})"
+
+
+def _rejected(shown: dict[str, Any]) -> str:
+    """What a model rejects."""
+    least = shown["rejection"]["threshold"]
+    rules = ["what is unlike its class (novelty above 1)"] if shown["checks_novelty"] else []
+    rules += [f"what is below confidence {least:.1%}"] if least > 0 or not rules else []
+    return " and ".join(rules)

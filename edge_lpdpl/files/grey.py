@@ -1,0 +1,32 @@
+"""What may be read as a picture: a grey array of a size that the kernels have room for."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ImageError
+
+INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
+"""Polarities; with INK_AUTO the border of the picture tells."""
+
+POLARITIES = {"auto": INK_AUTO, "light": INK_LIGHT, "dark": INK_DARK}
+"""Their names in options and settings."""
+
+UINT8 = np.dtype(np.uint8)
+
+SMALLEST_SIDE, LARGEST_SIDE = 8, 4096
+"""Pixels a side of a picture may have."""
+
+
+def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """`grey` itself, or a C-contiguous copy of it.
+
+    Raises:
+        ImageError: not a (height, width) uint8 array of 8..4096 pixels a side.
+    """
+    if not isinstance(grey, np.ndarray) or grey.ndim != 2 or grey.dtype != UINT8:
+        got = f"{grey.dtype} {grey.shape}" if isinstance(grey, np.ndarray) else type(grey).__name__
+        raise ImageError(f"a picture is a (height, width) array of uint8, not {got}")
+    height, width = grey.shape
+    if not (SMALLEST_SIDE <= height <= LARGEST_SIDE and SMALLEST_SIDE <= width <= LARGEST_SIDE):
+        raise ImageError(f"a side of a picture has {SMALLEST_SIDE} to {LARGEST_SIDE} pixels, not {width}x{height}")
+    return grey if grey.flags.c_contiguous else np.ascontiguousarray(grey)

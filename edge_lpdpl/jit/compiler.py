@@ -1,0 +1,128 @@
+"""Compile the kernels with numba: each when Python calls it, for tests and training, and all into one object file.
+
+A kernel calls kernels of other files, and numba notices a change only in the file of the one it loads; so the folder of
+its cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
+"""
+
+import contextlib
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import llvmlite.binding as llvm
+import numba
+from numba.core import config
+from numba.core.compiler_lock import global_compiler_lock
+
+from edge_lpdpl.jit.store import EXTERNAL, PREFIX, Entries, cache_folder
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+_FOLDER = cache_folder()
+
+_ENTRY = """
+declare i32 @{native}(ptr, ptr, i64)
+
+define i64 @{name}(i64 %state) {{
+  %result = alloca i64
+  %error = alloca ptr
+  %status = call i32 @{native}(ptr %result, ptr %error, i64 %state)
+  %failed = icmp ne i32 %status, 0
+  %value = load i64, ptr %result
+  %answer = select i1 %failed, i64 -1, i64 %value
+  ret i64 %answer
+}}
+"""
+"""A C function about one of numba's, which gives its result through the first argument; its status is always 0."""
+
+_COUNTING = re.compile(r"^.*call void @NRT_(?:in|de)cref\(.*\n", re.MULTILINE)
+"""Where numba counts who holds an array: at every slice. What an entry works on lies at addresses and belongs to
+nobody, so all that such a call does is find this out."""
+
+
+def kernel(function: Function, inline: bool = False) -> Function:
+    """Compile `function` at its first call, without reassociation, so that every machine computes the same bits.
+
+    The GIL is released while a kernel runs: one recogniser a thread scales over cores.
+
+    Args:
+        inline: compile it into those that call it: for a step so short that handing over its arrays costs as much.
+    """
+    settings: Any = config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(_FOLDER or "")
+    try:
+        compile_it: Any = numba.njit(
+            cache=_FOLDER is not None,
+            nogil=True,
+            error_model="numpy",
+            fastmath=False,
+            boundscheck=False,
+            forceinline=inline,
+        )
+        compiled: Function = compile_it(function)
+    finally:
+        settings.CACHE_DIR = before
+    _keep_if_possible(compiled)
+    return compiled
+
+
+inlined = partial(kernel, inline=True)
+
+
+def _keep_if_possible(compiled: Any) -> None:
+    """On a full disk a kernel is compiled anew next time; numba alone would let the error end the program."""
+    cache = getattr(compiled, "_cache", None)
+    if cache is None:  # the JIT is switched off
+        return
+    save = cache.save_overload
+
+    def save_overload(*arguments: object) -> None:
+        with contextlib.suppress(OSError):
+            save(*arguments)
+
+    cache.save_overload = save_overload
+
+
+def bind(compiled: Any, *example: object) -> Callable[..., Any]:
+    """`compiled` for arguments of exactly the types of `example`, without the search for types at every call.
+
+    That search costs more than the classification it calls. It would also tell a read-only array from another and
+    compile for both, in the middle of the work; a bound kernel takes either where it does not write.
+    """
+    if not hasattr(compiled, "overloads"):  # the JIT is switched off
+        return compiled  # type: ignore[no-any-return]
+    type_of: Any = numba.typeof
+    types = tuple(type_of(value) for value in example)
+    compiled.compile(types)
+    entry: Callable[..., Any] = compiled.overloads[types].entry_point
+    return entry
+
+
+def emit(entries: Entries) -> bytes:
+    """The entries of a room as an object file, for the processor that numba compiles for.
+
+    Raises:
+        RuntimeError: a kernel calls something that is not in C's library.
+    """
+    types: Any = (numba.int64,)
+    libraries, text = [], ""
+    for name in entries.names:
+        kernel_of = entries.function(name)
+        kernel_of.compile(types)
+        compiled = kernel_of.overloads[types]
+        libraries.append(compiled.library)
+        text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
+    module = llvm.parse_assembly(text)
+    codegen = libraries[0].codegen
+    module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
+    with global_compiler_lock:
+        for library in libraries:
+            module.link_in(library._get_module_for_linking(), preserve=True)
+    module = llvm.parse_assembly(_COUNTING.sub("", str(module)))
+    needed = {function.name for function in module.functions if function.is_declaration}
+    known = {*EXTERNAL, "NRT_MemInfo_call_dtor"}
+    if foreign := sorted(name for name in needed - known if not name.startswith("llvm.")):
+        raise RuntimeError(f"the kernels call {', '.join(foreign)}, which is not in C's library")
+    code: bytes = codegen._tm.emit_object(module)
+    return code

@@ -1,0 +1,101 @@
+"""Load compiled kernels from a file of machine code, without the compiler: importing numba alone takes 0.3 s and 90 MB.
+
+numba compiles the entries of a room once (`edge_lpdpl.jit.compiler`). The object file is kept under the digests of the
+kernel sources and of the processor, where only this user can write, because machine code is believed. LLVM's loader
+(llvmlite) puts it into memory, and each kernel is a C function of one address.
+
+The package may ship such files for the processors of Raspberry Pis (`edge_lpdpl.jit.cross` makes them), so that even
+the first start does not wait for the compiler. They are believed as the package's own source is.
+"""
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.jit.store import (
+    EXTERNAL,
+    PREFIX,
+    Entries,
+    object_path,
+    processor_name,
+    read_sealed,
+    sealed,
+    shipped_path,
+)
+
+Kernel = Callable[[Any], int]
+
+
+@cache
+def load_kernels(entries: Entries) -> dict[str, Kernel]:
+    """The entries by name: from the file where there is one for this processor, else compiled, which takes seconds.
+
+    They release the GIL while they run and may run in several threads, on a record each.
+
+    Raises:
+        ImportError: llvmlite is not installed, or numba, which has to compile.
+    """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return _interpreted(entries)
+    return _link(machine_code(entries), entries.names)
+
+
+def machine_code(entries: Entries) -> bytes:
+    """The object file, from the cache or the package, or compiled now and put into the cache.
+
+    Raises:
+        ImportError: llvmlite is not installed, or numba, which has to compile.
+    """
+    path = object_path(entries)
+    code = (read_sealed(path) if path else None) or read_sealed(shipped_path(entries, processor_name()))
+    if code is None:
+        from edge_lpdpl.jit.compiler import emit
+
+        code = emit(entries)
+        if path:
+            with contextlib.suppress(OSError):  # on a full disk it is compiled anew next time
+                write_atomically(path, sealed(code))
+    return code
+
+
+def _interpreted(entries: Entries) -> dict[str, Kernel]:
+    """The kernels as plain Python, for a debugger."""
+
+    def interpreted(name: str) -> Kernel:
+        run = entries.function(name)
+        return lambda state: int(run(state.value))
+
+    return {name: interpreted(name) for name in entries.names}
+
+
+def _link(code: bytes, names: tuple[str, ...]) -> dict[str, Kernel]:
+    """Put machine code into memory, for as long as this process lasts."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    library = ctypes.CDLL("libm.so.6")  # which has C's library behind it
+    for name in EXTERNAL:
+        llvm.add_symbol(name, _address(getattr(library, name)))
+    # The kernels own no memory that numba counts, so this is never called.
+    llvm.add_symbol("NRT_MemInfo_call_dtor", _address(library.abort))
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    linker.add_object_file(llvm.ObjectFileRef.from_data(code))
+    linker.finalize_object()
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+    kernels: dict[str, Kernel] = {name: prototype(linker.get_function_address(PREFIX + name)) for name in names}
+    _LINKED.append(linker)
+    return kernels
+
+
+_LINKED: list[object] = []
+"""Linkers, kept alive because they own the memory of the code."""
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -1,0 +1,153 @@
+"""Where machine code lies: the cache, the files that the package ships, and the digest of the kernel sources.
+
+    python3 -I edge_lpdpl/jit/store.py
+
+prints the digest. That needs nothing but Python, so a script that packs machine code can check its sources.
+"""
+
+import hashlib
+import os
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PREFIX = "edge_lpdpl_"
+"""Before the name of an entry in an object file."""
+
+EXTERNAL = ("fmaf", "memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
+"""Functions that machine code may call, all of them from C's library."""
+
+SHIPPED = Path(__file__).parent / "shipped_kernels"
+"""Folder of the machine code that comes with the package, if any."""
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+class Entries(NamedTuple):
+    """The kernels that one room calls from Python. Each takes the address of a record (`edge_lpdpl.jit.record`).
+
+    >>> Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral")).room
+    'page'
+    """
+
+    module: str
+    """Dotted name of the module that defines them. Importing it imports numba."""
+    names: tuple[str, ...]
+
+    @property
+    def room(self) -> str:
+        """Name of the room that calls them, which is also part of the file's name."""
+        return self.module.split(".")[1]
+
+    def function(self, name: str) -> Any:
+        """One of the kernels, as numba sees it."""
+        return getattr(import_module(self.module), name)
+
+
+def kernel_sources() -> list[Path]:
+    """Files whose change may change machine code: those of `jit`, of each room with kernels, and what they all share.
+
+    >>> [path.name for path in kernel_sources()][:2]
+    ['grey.py', '__init__.py']
+    """
+    rooms = sorted(folder.parent for folder in _PACKAGE.glob("*/kernels"))
+    folders = [_PACKAGE / "jit", *(folder for room in rooms for folder in (room, room / "kernels"))]
+    shared = [_PACKAGE / "files" / "grey.py"]
+    return [
+        *shared,
+        *(path for folder in folders for path in sorted(folder.glob("*.py"))),
+        _PACKAGE / "model/settings.py",
+    ]
+
+
+def kernel_digest() -> str:
+    """Twelve hexadecimal digits that change when any kernel source does.
+
+    >>> len(kernel_digest())
+    12
+    """
+    return hashlib.sha256(b"".join(path.read_bytes() for path in kernel_sources())).hexdigest()[:12]
+
+
+def cache_folder() -> Path | None:
+    """Folder of the compiled kernels, made with mode 0700, or None where none may be written.
+
+    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
+    """
+    root = _cache_root()
+    if root is None:
+        return None
+    folder = root / f"kernels-{kernel_digest()}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return None
+    owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
+    return folder if owned else None
+
+
+def _cache_root() -> Path | None:
+    if base := os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY"):
+        return Path(base)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
+    except RuntimeError:  # a user without a home directory
+        return None
+
+
+def object_path(entries: Entries) -> Path | None:
+    """File in the cache for these entries and this processor, or the one that numba compiles for; None without a cache.
+
+    Raises:
+        ImportError: llvmlite is not installed.
+    """
+    import llvmlite.binding as llvm
+
+    folder = cache_folder()
+    if folder is None:
+        return None
+    processor = processor_name()
+    features = os.environ.get("NUMBA_CPU_FEATURES")
+    if features is None:  # empty is a choice, too: no more than every processor of that name has
+        features = llvm.get_host_cpu_features().flatten()
+    target = " ".join((llvm.get_process_triple(), processor, features))
+    return folder / f"{entries.room}-{processor}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.kernels"
+
+
+def processor_name() -> str:
+    """What LLVM calls this processor, or the one that numba is told to compile for.
+
+    Raises:
+        ImportError: llvmlite is not installed.
+    """
+    import llvmlite.binding as llvm
+
+    name: str = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
+    return name
+
+
+def shipped_path(entries: Entries, processor: str, folder: Path | None = None) -> Path:
+    """File of the package for these entries and a processor, if it has one; valid for these very sources only."""
+    return (folder or SHIPPED) / f"{entries.room}-{processor}-{kernel_digest()}.kernels"
+
+
+def sealed(code: bytes) -> bytes:
+    """Content of a file: the machine code behind its digest, which exposes a damaged file."""
+    return hashlib.sha256(code).digest() + code
+
+
+def read_sealed(path: Path) -> bytes | None:
+    """The machine code in a file, None where it is missing or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    code = content[hashlib.sha256().digest_size :]
+    return code if sealed(code) == content else None
+
+
+if __name__ == "__main__":
+    print(kernel_digest())

@@ -1,0 +1,119 @@
+"""What the commands do with model files: find one by name, show it, check it on this machine, install it."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.files.text import printable
+from edge_lpdpl.library.shipped import shipped_model, shipped_models
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.model import Model, describe
+from edge_lpdpl.numeral.recogniser import Recogniser
+
+DEFAULT_MODEL = "chinese15"
+
+INSTALL_FOLDER = Path("/var/lib/edge-lpdpl")
+
+INSTALL_NAME = "model"
+
+_SUFFIX = ".safetensors"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def find_model(name_or_file: str) -> Path:
+    """File of a model given by the name of a shipped one, or by its path.
+
+    Raises:
+        ModelError: a bare name that is neither; a path is not looked at.
+
+    >>> find_model("models/mine.safetensors").name
+    'mine.safetensors'
+    >>> find_model("roman12")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ModelError: roman12: is neither a model file nor a shipped model (arabic10, chinese15, latin10)
+    """
+    if name_or_file in shipped_models():
+        return shipped_model(name_or_file)
+    path = Path(name_or_file)
+    if name_or_file and (os.sep in name_or_file or path.suffix or path.exists()):
+        return path
+    shipped = ", ".join(shipped_models()) or "there are none"
+    raise ModelError(f"{printable(name_or_file) or repr('')}: is neither a model file nor a shipped model ({shipped})")
+
+
+def show_model(path: Path) -> dict[str, Any]:
+    """What `edge-lpdpl model show --json` prints: all that a model file says of itself.
+
+    Raises:
+        ModelError: the file cannot be believed.
+    """
+    return {**describe(read_model(path)), "file": str(path), "file_bytes": path.stat().st_size}
+
+
+def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, Any]]:
+    """Check a model file and run its self-test here; returns the model and what `model verify --json` prints.
+
+    Raises:
+        ModelError: the file cannot be believed, or does not decide here as it did for its trainer.
+        BackendError: the backend is not there.
+    """
+    recogniser = Recogniser.load(path, backend)
+    recogniser.self_test()
+    model = recogniser.model
+    found = {
+        "file": str(path),
+        "ok": True,
+        "name": model.name,
+        "digest": model.digest,
+        "backend": recogniser.backend,
+        "selftest_samples": len(model.selftest_features),
+    }
+    return model, found
+
+
+def install_model(
+    path: Path, folder: Path = INSTALL_FOLDER, name: str = INSTALL_NAME, backend: str = "auto"
+) -> dict[str, Any]:
+    """Verify a model, then put it into `folder` as `NAME.safetensors`, whole or not at all.
+
+    What is installed is what was verified, even if somebody changes the file meanwhile. A good model that was there
+    before, with other content, is kept as `NAME.previous.safetensors`.
+
+    Returns:
+        what `edge-lpdpl model install --json` prints.
+
+    Raises:
+        ModelError: the model fails its checks, the name cannot be one, or the folder cannot be written.
+        BackendError: the backend is not there.
+    """
+    name = name.removesuffix(_SUFFIX)
+    if not _NAME.fullmatch(name):
+        raise ModelError(f"{printable(name)}: cannot be the name of a model; use letters, digits, . _ and -")
+    model, found = verify_model(path, backend)
+    target = folder / f"{name}{_SUFFIX}"
+    before = _model_at(target)
+    try:
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    except OSError as error:
+        shown = printable(str(folder))
+        raise ModelError(f"{shown}: cannot be made ({error.strerror}); use sudo, or --to another folder") from error
+    previous = None
+    if before is not None and before != model:
+        previous = folder / f"{name}.previous{_SUFFIX}"
+        write_model(previous, before)
+    if before != model:
+        write_model(target, model)
+    kept = None if previous is None else str(previous)
+    return found | {"installed": str(target), "changed": before != model, "previous": kept}
+
+
+def _model_at(path: Path) -> Model | None:
+    """The model that is installed, None where there is none that can be believed."""
+    try:
+        return read_model(path)
+    except ModelError:
+        return None

@@ -1,0 +1,79 @@
+"""The models and pictures that come with the package; the project drew the pictures itself."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+
+_FOLDER = Path(__file__).parent
+
+
+def shipped_models() -> list[str]:
+    """Names of the shipped models.
+
+    >>> "chinese15" in shipped_models()
+    True
+    """
+    return sorted(path.stem for path in (_FOLDER / "shipped_models").glob("*.safetensors"))
+
+
+def shipped_model(name: str) -> Path:
+    """File of the shipped model `name`.
+
+    Raises:
+        ModelError: no such model is shipped.
+    """
+    path = _FOLDER / "shipped_models" / f"{name}.safetensors"
+    if not path.is_file():
+        raise ModelError(f"no model {name!r} is shipped: there are {', '.join(shipped_models())}")
+    return path
+
+
+def shipped_pictures() -> list[Path]:
+    """Pictures to try a model on, named `SCRIPT_VALUE_LOOK.png`."""
+    return sorted((_FOLDER / "shipped_pictures").glob("*.png"))
+
+
+SCRIPTS = {"arabic": ARABIC_INDIC, "chinese": CHINESE, "latin": LATIN}
+
+LOOKS = ("screen", "paper")
+"""Light ink on black, as scans are; dark ink on paper, as a camera sees it."""
+
+_LABELS = {(script, label.value): label for script, labels in SCRIPTS.items() for label in labels}
+
+
+class Specimen(NamedTuple):
+    """One shipped picture."""
+
+    path: Path
+    label: Label
+    """What it shows."""
+    look: str
+    """One of `LOOKS`."""
+
+
+def specimens(labels: Iterable[Label] | None = None) -> list[Specimen]:
+    """Shipped pictures of these labels, or all, by script, look and value.
+
+    >>> [specimen.path.name for specimen in specimens([Label("五", 5)])]
+    ['chinese_5_screen.png', 'chinese_5_paper.png']
+    """
+    wanted = None if labels is None else {character for character, _ in labels}
+    known = [specimen for path in shipped_pictures() if (specimen := _specimen(path))]
+    chosen = [specimen for specimen in known if wanted is None or specimen.label.character in wanted]
+    return sorted(chosen, key=_place)
+
+
+def _specimen(path: Path) -> Specimen | None:
+    """What a file's name `SCRIPT_VALUE_LOOK.png` says, None where it is not such a name."""
+    script, _, rest = path.stem.partition("_")
+    value, _, look = rest.partition("_")
+    label = _LABELS.get((script, int(value))) if value.isdecimal() else None
+    return Specimen(path, label, look) if label and look in LOOKS else None
+
+
+def _place(specimen: Specimen) -> tuple[str, int, int]:
+    script = specimen.path.stem.partition("_")[0]
+    return script, LOOKS.index(specimen.look), specimen.label.value

@@ -1,0 +1,92 @@
+"""From nothing to the first decision: a process of its own each time, with compiled kernels and without."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.errors import BackendError
+
+_PATIENCE = 1800.0  # seconds; compiling on the smallest board takes some minutes
+# Monotonic time is the same for all processes, so the time that the interpreter takes to start is in it.
+_FIRST_DECISION = """
+import json, sys, time
+began, path, backend = float(sys.argv[1]), sys.argv[2], sys.argv[3]
+entered = time.monotonic()
+from edge_lpdpl.numeral.recogniser import Recogniser
+imported = time.monotonic()
+recogniser = Recogniser.load(path, backend)
+loaded = time.monotonic()
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import shipped_pictures
+recogniser.recognise(read_picture(shipped_pictures()[0]))
+decided = time.monotonic()
+from edge_lpdpl.measure.machine import peak_memory
+print(json.dumps({
+    "interpreter_s": entered - began, "import_s": imported - entered, "load_s": loaded - imported,
+    "first_decision_s": decided - loaded, "total_s": decided - began, "peak_bytes": peak_memory(),
+    "backend": recogniser.backend,
+}))
+"""
+
+
+def measure_starts(model: Path, backend: str, repeats: int, thorough: bool) -> dict[str, Any]:
+    """Time starts of new processes.
+
+    Args:
+        thorough: also those that take long, or disturb others on this machine.
+
+    Returns:
+        `warm`, a start with kernels that are there, the median of `repeats`; and if `thorough`, else None: `compile`, a
+        first start after an update, without kernels; and `cold`, with nothing of the disk in memory, as after a boot
+        (None also without the right to make the system forget it).
+
+    Raises:
+        BackendError: a process fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder) if thorough else None
+        compile_first = start_once(model, backend, cache) if thorough else None
+        warm = [start_once(model, backend, cache) for _ in range(repeats)]
+        cold = start_once(model, backend, cache) if thorough and _forget_disk() else None
+    return {"warm": sorted(warm, key=lambda one: one["total_s"])[repeats // 2], "compile": compile_first, "cold": cold}
+
+
+def start_once(model: Path, backend: str, cache: Path | None) -> dict[str, Any]:
+    """One start, with the kernels in the folder `cache` or where they usually are.
+
+    Returns:
+        seconds of its parts, and the most memory it had.
+
+    Raises:
+        BackendError: the process fails.
+    """
+    paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    if cache:
+        variables["NUMBA_CACHE_DIR"] = str(cache)
+    command = [sys.executable, "-c", _FIRST_DECISION]
+    try:
+        arguments = [*command, repr(time.monotonic()), str(model), backend]
+        done = subprocess.run(arguments, env=variables, capture_output=True, text=True, timeout=_PATIENCE)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise BackendError(f"another Python cannot be started ({type(error).__name__})") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise BackendError(f"a start with {backend} failed: {lines[-1] if lines else done.returncode}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in found.items()}
+
+
+def _forget_disk() -> bool:
+    """Empty the kernel's memory of files, which only root may; says whether it was done."""
+    try:
+        os.sync()
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""Features to class scores: eq. 12 of the paper, folded to one factored quadratic form a class.
+
+All sums run down the columns of the weights: one feature times a row of weights is added to a row of sums. Zero
+features are skipped, the inner loops vectorise without reordering anything, and every machine gets the same bits.
+"""
+
+import numpy as np
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.intrinsics import flat
+from edge_lpdpl.jit.registers import add_rows
+
+
+@kernel
+def add_weighted_rows(values, rows, places, sums):
+    """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, each step rounded once.
+
+    Values that are zero are left out, which spares fetching their rows: the places of the others are listed first,
+    without a branch, which half of a histogram would make unpredictable.
+
+    Args:
+        values: (V,) float32. rows: (V, ...) float32, or bits of halves, of C numbers each. sums: (C,) float32, changed.
+        places: (at least V + 1,) int64 scratch.
+    """
+    count = 0
+    for index in range(len(values)):
+        places[count] = index
+        count += values[index] != 0
+    add_rows(sums, rows, values, places, count)
+
+
+@kernel
+def score_classes(weights, buffers):
+    """scores[c] = 1 + sum over r of squares[r, c] y[r, c]**2 + linears[r, c] y[r, c], with y = inputs @ vectors."""
+    _, rank, classes = weights.vectors.shape
+    responses, scores = buffers.responses, buffers.scores
+    for column in range(rank * classes):
+        responses[column] = 0
+    add_weighted_rows(buffers.inputs, weights.vectors, buffers.places, responses)
+    for label in range(classes):
+        scores[label] = 1
+    squares, linears = flat(weights.squares), flat(weights.linears)
+    for place in range(rank * classes):
+        responses[place] = (squares[place] * responses[place] + linears[place]) * responses[place]
+    for factor in range(rank):
+        part = responses[factor * classes : (factor + 1) * classes]
+        for label in range(classes):
+            scores[label] += part[label]
+
+
+@kernel
+def decide(scores, margins, confidences, decision):
+    """Best and second class (the first one wins a tie), the margin between them, and the confidence it stands for."""
+    best, second = 0, 1
+    if scores[1] < scores[0]:
+        best, second = 1, 0
+    for label in range(2, len(scores)):
+        if scores[label] < scores[best]:
+            best, second = label, best
+        elif scores[label] < scores[second]:
+            second = label
+    margin = scores[second] - scores[best]
+    last = len(margins) - 1
+    if margin <= margins[0]:
+        confidence = confidences[0]
+    elif margin >= margins[last]:
+        confidence = confidences[last]
+    else:
+        knot = 1
+        while margins[knot] < margin:
+            knot += 1
+        share = (margin - margins[knot - 1]) / (margins[knot] - margins[knot - 1])
+        confidence = confidences[knot - 1] + share * (confidences[knot] - confidences[knot - 1])
+    decision[0], decision[1], decision[2], decision[3] = best, second, margin, confidence
+
+
+@kernel
+def novelty(label, weights, buffers):
+    """How far what was classified is from what class `label` looks like; above 1 it is no numeral of that class.
+
+    sum over i of w[i] a[i]**2 + sum over k of (sum over i of f[i, k] a[i])**2, with a = inputs - mean: of this one
+    class, so that the weights of the others stay out of the cache.
+    """
+    away, along = buffers.away, buffers.along
+    means, scales = weights.novelty_means[label], weights.novelty_weights[label]
+    for index in range(len(away)):
+        away[index] = buffers.inputs[index] - means[index]
+    for factor in range(len(along)):
+        along[factor] = 0
+    add_weighted_rows(away, weights.novelty_factors[label], buffers.places, along)
+    for index in range(len(away)):
+        away[index] *= away[index] * scales[index]
+    total = np.float32(0)
+    for index in range(len(away)):
+        total += away[index]
+    for factor in range(len(along)):
+        total += along[factor] * along[factor]
+    return total
+
+
+@kernel
+def classify(features, weights, buffers):
+    """Scores and decision of one feature vector (features,) float32, into `buffers` (Responses)."""
+    if weights.projection.shape[0] > 0:
+        dimensions = len(weights.offset)
+        for column in range(dimensions):
+            buffers.inputs[column] = weights.offset[column]
+        add_weighted_rows(features, weights.projection, buffers.places, buffers.inputs[:dimensions])
+    else:
+        for index in range(len(features)):
+            buffers.inputs[index] = features[index]
+    score_classes(weights, buffers)
+    decide(buffers.scores, weights.margins, weights.confidences, buffers.decision)
+    buffers.decision[4] = 0
+    if len(weights.novelty_means) > 0:
+        buffers.decision[4] = novelty(int(buffers.decision[0]), weights, buffers)

@@ -1,0 +1,177 @@
+"""Ink to a centred square: one scale and one shift a direction, resampled with a triangle filter."""
+
+import math
+
+import numpy as np
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.memory import LANES
+from edge_lpdpl.jit.registers import add_lines, transpose
+from edge_lpdpl.model.settings import PIXEL_SPREAD
+from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, LEVEL, RIGHT, TOP, WIDTH
+
+
+@kernel
+def ink_moments(ink, width, masses, found):
+    """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
+
+    Sums are whole numbers, so the result does not depend on their order.
+
+    Args:
+        masses: (WORKING_SIDE,) uint16, written: what the columns of the ink's box weigh.
+
+    Returns:
+        (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
+    """
+    level, left, span = np.uint8(found[LEVEL]), found[LEFT], found[RIGHT] - found[LEFT]
+    for x in range(span):
+        masses[x] = 0
+    mass, sum_y, sum_yy, sum_x, sum_xx = 0, 0, 0, 0, 0
+    for y in range(found[TOP], found[BOTTOM]):
+        row = ink[y * width + left : y * width + left + span]
+        row_mass = np.uint32(0)  # 32 bits, or the compiler adds up two pixels at a time
+        for x in range(span):
+            weight = min(row[x], level)
+            masses[x] = np.uint16(masses[x] + weight)
+            row_mass = np.uint32(row_mass + weight)
+        mass += int(row_mass)
+        sum_y += int(row_mass) * y
+        sum_yy += int(row_mass) * y * y
+    for x in range(span):
+        sum_x += int(masses[x]) * (left + x)
+        sum_xx += int(masses[x]) * (left + x) * (left + x)
+    centre_y, centre_x = sum_y / mass, sum_x / mass
+    variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
+    variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
+    return centre_y + 0.5, variance_y, centre_x + 0.5, variance_x
+
+
+@kernel
+def fit_window(settings, ink, width, masses, found):
+    """Where the square's sides lie in the picture: (centre_y, scale_y, centre_x, scale_x).
+
+    A scale is source pixels for one pixel of the square. The longer side of the ink fills the square; the shorter one
+    keeps its share of it to the power `aspect_power`.
+    """
+    if settings.by_moments:
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, masses, found)
+        extent_y = settings.moment_width * math.sqrt(variance_y)
+        extent_x = settings.moment_width * math.sqrt(variance_x)
+    else:
+        centre_y, extent_y = (found[TOP] + found[BOTTOM]) / 2, float(found[BOTTOM] - found[TOP])
+        centre_x, extent_x = (found[LEFT] + found[RIGHT]) / 2, float(found[RIGHT] - found[LEFT])
+    room = settings.side - 2.0 * settings.margin
+    longer = max(extent_y, extent_x)
+    share = min(extent_y, extent_x) / longer
+    if settings.aspect_power == 0.5:  # a root is exact everywhere, a power is not
+        shorter_room = room * math.sqrt(share)
+    elif settings.aspect_power == 0.0:
+        shorter_room = room
+    else:
+        shorter_room = room * share**settings.aspect_power
+    if extent_y >= extent_x:
+        return centre_y, extent_y / room, centre_x, extent_x / shorter_room
+    return centre_y, extent_y / shorter_room, centre_x, extent_x / room
+
+
+@kernel
+def triangle_taps(centre, scale, first, end, total, taps, spans, aims):
+    """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
+
+    Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that
+    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out. One tap of
+    all pixels of the square after another, so that it vectorises.
+
+    Args:
+        total: what the weights of a triangle add up to.
+        taps: (MOST_TAPS, side) float32, written: weights of the pixels from the first one on that a triangle reaches.
+        spans: (3, side) int64, written: first source pixel within, one past the last, and the tap of the first.
+        aims: (4, side) float64 scratch.
+    """
+    side = taps.shape[1]
+    middles, lows, highs, areas = aims[0], aims[1], aims[2], aims[3]
+    starts, stops, skips = spans[0], spans[1], spans[2]
+    reach = max(scale, 1.0)
+    slope = 1.0 / reach
+    for target in range(side):
+        middle = centre + (target + 0.5 - side / 2) * scale - 0.5
+        low, high = np.ceil(middle - reach), np.floor(middle + reach) + 1
+        middles[target], lows[target], highs[target], areas[target] = middle, low, high, 0.0
+        starts[target] = max(int(low), first)
+        stops[target] = max(starts[target], min(int(high), end))
+        skips[target] = starts[target] - int(low)
+    count = min(math.ceil(2 * reach) + 1, len(taps))
+    for tap in range(count):
+        heights = taps[tap]
+        for target in range(side):
+            source = lows[target] + tap
+            height = max(0.0, 1.0 - abs(source - middles[target]) * slope)
+            height = height if source < highs[target] else 0.0
+            areas[target] += height
+            heights[target] = height
+    for target in range(side):
+        areas[target] = total / areas[target]
+    for tap in range(count):
+        heights = taps[tap]
+        for target in range(side):
+            heights[target] *= np.float32(areas[target])
+
+
+@kernel
+def lift_box(ink, width, found, levels, whole):
+    """Levels of the ink's box up to the full-ink level, into the first rows of `levels` (WORKING_SIDE, WORKING_SIDE).
+
+    As float32, because every row is used several times; `whole` columns of them, some perhaps from beyond the box.
+    """
+    left, top, most = found[LEFT], found[TOP], np.uint8(found[LEVEL])
+    for y in range(top, found[BOTTOM]):
+        line, level = ink[y * width + left : y * width + left + whole], levels[y - top, :whole]
+        for x in range(whole):
+            level[x] = min(line[x], most)
+
+
+@kernel
+def resample(ink, width, found, taps, spans, levels, rows, columns, square):
+    """Both passes of the resampling of the box around the ink; each runs along memory, so it vectorises.
+
+    Args:
+        square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
+    """
+    side, top, left = square.shape[0], found[TOP], found[LEFT]
+    span = found[RIGHT] - left
+    whole = (span + LANES - 1) // LANES * LANES
+    lift_box(ink, width, found, levels, whole)
+    starts, stops, skips = spans[0, 0], spans[0, 1], spans[0, 2]
+    for first in range(0, span, LANES):
+        for target in range(side):
+            weights = taps[0, skips[target] :, target]
+            add_lines(rows[target], levels, weights, starts[target] - top, stops[target] - top, first)
+    transpose(rows, columns, side, whole)
+    starts, stops, skips = spans[1, 0], spans[1, 1], spans[1, 2]
+    for first in range(0, side, LANES):
+        for target in range(side):
+            weights = taps[1, skips[target] :, target]
+            add_lines(rows[target], columns, weights, starts[target] - left, stops[target] - left, first)
+    transpose(rows, square, side, side)
+
+
+@kernel
+def normalise(settings, buffers):
+    """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
+    found = buffers.found
+    width = found[WIDTH]
+    centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.masses, found)
+    taps, spans = buffers.taps, buffers.spans
+    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0], buffers.aims)
+    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1], buffers.aims)
+    resample(
+        buffers.ink,
+        width,
+        found,
+        taps,
+        spans,
+        buffers.levels,
+        buffers.rows,
+        buffers.columns,
+        buffers.square,
+    )

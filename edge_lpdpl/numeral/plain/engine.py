@@ -1,0 +1,51 @@
+"""The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions by array operations.
+
+It needs NumPy alone. The ink, the square and the features of the edge profile are those of the kernels; scores differ
+from theirs in the last bits, because sums are taken in another order, but that order is the same on every machine.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.numeral.buffers import make_workspace
+from edge_lpdpl.numeral.plain.classify import classify
+from edge_lpdpl.numeral.plain.histogram import histogram_of_gradients
+from edge_lpdpl.numeral.plain.ink import binarise
+from edge_lpdpl.numeral.plain.square import normalise
+from edge_lpdpl.numeral.weights import make_responses, model_weights
+
+
+class NumpyEngine:
+    """Implements `edge_lpdpl.numeral.engine.Engine`."""
+
+    name = "numpy"
+
+    def __init__(self, model: Model) -> None:
+        self.preprocessing, self.hog = model.preprocessing, model.hog
+        self.buffers = make_workspace(model.preprocessing, model.hog)
+        self.weights = model_weights(model)
+        self.responses = make_responses(self.weights, model.constant)
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
+        pixels = binarise(checked_picture(grey), polarity, self.preprocessing, self.buffers)
+        if pixels > 0:
+            normalise(self.preprocessing, self.buffers)
+            histogram_of_gradients(self.hog, self.buffers)
+            classify(self.buffers.features, self.weights, self.responses)
+        return pixels
+
+    def classify(self, features: NDArray[np.float32]) -> None:
+        classify(features, self.weights, self.responses)
+
+    def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
+        picture = checked_picture(grey)
+        return {
+            "binarise": lambda: binarise(picture, polarity, self.preprocessing, self.buffers),
+            "normalise": lambda: normalise(self.preprocessing, self.buffers),
+            "hog": lambda: histogram_of_gradients(self.hog, self.buffers),
+            "classify": lambda: self.classify(self.buffers.features),
+        }

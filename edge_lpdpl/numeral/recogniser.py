@@ -1,0 +1,154 @@
+"""The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call this."""
+
+import math
+import os
+from functools import partial
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ModelError
+from edge_lpdpl.files.grey import POLARITIES
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.numeral.engine import Engine, make_engine
+
+
+class Recognition(NamedTuple):
+    """What was read in one picture."""
+
+    label: str | None
+    """The character, None where there is nothing to read."""
+    value: int | None
+    """The number it stands for."""
+    confidence: float
+    """Probability that the label is right, from the margin between the two best classes; 0 where there is nothing."""
+    rejected: bool
+    """True where the confidence is below the model's threshold, where the novelty is above 1, where there is nothing,
+    or where a score is no number."""
+    runner_up: str | None
+    """The second best character."""
+    scores: NDArray[np.float32]
+    """(classes,) eq. 12 less the squared norm of the features, which is the same for all: the smallest wins. Empty
+    where there is nothing."""
+    elapsed: float
+    """Seconds from call to decision."""
+    novelty: float = 0.0
+    """How far what was seen is from what numerals with this label look like, as a share of what a reading so sure may
+    be: above 1 it is taken for no numeral. 0 where the model has no such check. On a page, how the numeral is written
+    there tells as well (`edge_lpdpl.page.rejection`)."""
+
+
+_recognition = partial(tuple.__new__, Recognition)
+
+
+class Recogniser:
+    """Reads one numeral a picture with one model. Its buffers are made once; use one recogniser a thread.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> recogniser = Recogniser.load(shipped_model("chinese15"))
+    >>> picture = np.zeros((64, 64), np.uint8)
+    >>> recogniser.recognise(picture).label is None
+    True
+    >>> picture[30:32, 10:50] = 200
+    >>> recogniser.recognise(picture).label
+    '一'
+    """
+
+    def __init__(self, model: Model, backend: str = "auto") -> None:
+        self.model = model
+        self._engine = make_engine(model, backend)
+        self._threshold = model.threshold
+        self._unsure_share = model.unsure_share
+        self._growth = (1 - model.unsure_share) / float(model.confidence_margins[-1])
+        self._meanings = [(label.character, label.value) for label in model.labels]
+        # Looked up once, because a decision takes little longer than ten such steps.
+        self._read = self._engine.recognise
+        self._decision, self._scores = self._engine.responses.decision.tolist, self._engine.responses.scores.copy
+        self._nothing = np.zeros(0, np.float32)
+        self._nothing.setflags(write=False)
+        self._warm_up()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], backend: str = "auto") -> "Recogniser":
+        """Read, check and warm up a model file.
+
+        Raises:
+            ModelError: the file cannot be believed.
+            BackendError: the backend is not there.
+        """
+        return cls(read_model(path), backend)
+
+    @property
+    def backend(self) -> str:
+        """`numba` or `numpy`."""
+        return self._engine.name
+
+    @property
+    def engine(self) -> Engine:
+        """What computes, for the bench and for drawing the steps."""
+        return self._engine
+
+    def recognise(self, grey: NDArray[np.uint8], polarity: str = "auto") -> Recognition:
+        """Read the one numeral in `grey`.
+
+        Args:
+            grey: (height, width) uint8, each side 8..4096 pixels.
+            polarity: `light` or `dark` ink, or `auto`: the border of the picture is paper.
+
+        Raises:
+            ImageError: the array is not such a picture.
+            ValueError: there is no such polarity.
+        """
+        start = perf_counter()
+        ink = POLARITIES.get(polarity)
+        if ink is None:
+            raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
+        pixels = self._read(grey, ink)
+        if pixels == 0:
+            return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start)
+        best, second, margin, confidence, distance = self._decision()
+        label, value = self._meanings[int(best)]
+        runner_up, _ = self._meanings[int(second)]
+        allowed = self._unsure_share + self._growth * margin
+        novelty = distance / allowed if allowed < 1 else distance
+        compared = margin < math.inf  # so worded here and below, what is no number is rejected
+        if not compared:
+            confidence = 0.0
+        rejected = not (compared and confidence >= self._threshold and novelty <= 1)
+        # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
+        scores = self._scores()
+        return _recognition((label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty))
+
+    def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Class scores (classes,) of a feature vector (features,) float32, by the same steps as a picture's."""
+        self._engine.classify(np.ascontiguousarray(features, np.float32))
+        return self._engine.responses.scores.copy()
+
+    def self_test(self) -> None:
+        """Run the test that the model file carries.
+
+        Raises:
+            ModelError: this machine does not get the scores that the trainer got: to the last bit with the compiled
+                kernels, to one part in 10,000 with NumPy, which adds up in another order.
+        """
+        for number, (features, expected) in enumerate(
+            zip(self.model.selftest_features, self.model.selftest_scores, strict=True)
+        ):
+            scores = self.scores_of(features)
+            if self.backend == "numba":
+                same = np.array_equal(scores, expected)
+            else:
+                same = np.allclose(scores, expected, rtol=1e-4, atol=1e-4 * float(np.abs(expected).max()))
+            if not same or int(scores.argmin()) != int(expected.argmin()):
+                raise ModelError(
+                    f"{self.model.name}: self-test {number} fails on this machine: its scores differ from the trainer's"
+                )
+
+    def _warm_up(self) -> None:
+        """Load or compile the kernels now, not while a picture waits."""
+        picture = np.zeros((16, 16), np.uint8)
+        picture[4:12, 7:9] = 255
+        self.recognise(picture)

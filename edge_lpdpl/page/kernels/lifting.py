@@ -1,0 +1,130 @@
+"""One numeral, cleaned of the paper and of everything around it: what the recogniser is given."""
+
+import numpy as np
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.intrinsics import array_at
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
+from edge_lpdpl.page.kernels.contrast import double, paper_at
+from edge_lpdpl.page.parts_table import (
+    BLOCK,
+    BOTTOM,
+    LEAST_LIFTED,
+    LEFT,
+    LIFTED_SIDE,
+    REACH,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SOFT,
+    TOP,
+)
+
+
+@kernel
+def lift(grey, top, left, numeral, limits, buffers):
+    """Write one numeral's ink into `buffers.lifted`: how much more of the paper's light it takes than its strokes' soft
+    edge does, and 0 around it.
+
+    A small numeral comes from the frame itself, where its strokes are finer, a usual one from the reduced frame, and a
+    large one from means of its blocks: the recogniser needs no more than LIFTED_SIDE pixels. A long and thin one keeps
+    LEAST_LIFTED across.
+
+    Args:
+        grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
+        numeral: row of the table.
+    """
+    row = buffers.table[numeral]
+    y0, y1 = max(row[TOP] - 2 * REACH, 0), min(row[BOTTOM] + 2 * REACH, limits.height)
+    x0, x1 = max(row[LEFT] - 2 * REACH, 0), min(row[RIGHT] + 2 * REACH, limits.width)
+    side, soft = max(y1 - y0, x1 - x0), row[RIDGE] // (SOFT * row[RUNS])
+    mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
+    thinnest = (min(y1 - y0, x1 - x0) - 1) // (LEAST_LIFTED - 1)
+    shrunk, grown = max(min((side + LIFTED_SIDE - 1) // LIFTED_SIDE, thinnest), 1), 1
+    if side * limits.factor <= LIFTED_SIDE:
+        grown, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
+        _lift_pixels(grey[top:, left:], grown, flip, y0, y1, x0, x1, soft, limits, buffers)
+    elif shrunk == 1:
+        ink = array_at(buffers.ink.ctypes.data, (limits.height, limits.stride), np.uint8)
+        _lift_pixels(ink[0:, 0:], 1, np.uint8(0), y0, y1, x0, x1, soft, limits, buffers)
+    else:
+        _lift_means(y0, y1, x0, x1, shrunk, soft, limits, buffers)
+    buffers.found[LIFTED_HEIGHT] = (y1 - y0 + shrunk - 1) // shrunk * grown
+    buffers.found[LIFTED_WIDTH] = (x1 - x0 + shrunk - 1) // shrunk * grown
+
+
+@kernel
+def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
+    """Set `buffers.mask` to 255 on the numeral's ink and REACH pixels around it, but not on other ink, 0 elsewhere.
+
+    Its rows are those of the box, REACH pixels longer on either side, and `buffers.own` has REACH rows more above and
+    below, so that nothing reaches out of it.
+    """
+    own, mask, borders, firsts = buffers.own, buffers.mask, buffers.borders, buffers.firsts
+    pitch = x1 - x0 + 2 * REACH
+    for place in range((y1 - y0 + 2 * REACH) * pitch):
+        own[place] = 0
+    for y in range(y0, y1):
+        start = (y - y0 + REACH) * pitch + REACH - x0
+        for run in range(firsts[y], firsts[y + 1]):
+            if buffers.row_of[buffers.parts[run]] == numeral:
+                for place in range(start + borders[2 * run], start + borders[2 * run + 1]):
+                    own[place] = 255
+    size = (y1 - y0) * pitch
+    a, b, c, d, e = own, own[pitch:], own[2 * pitch :], own[3 * pitch :], own[4 * pitch :]
+    for place in range(size):
+        mask[place] = a[place] | b[place] | c[place] | d[place] | e[place]
+    for y in range(y0, y1):
+        line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + REACH) * pitch + REACH :]
+        share = buffers.share[buffers.starts[y] + x0 : buffers.starts[y] + x1]
+        for x in range(x1 - x0):
+            free = ink[x] | (np.uint8(255) if share[x] == 0 else np.uint8(0))
+            line[x] = (line[x] | line[x + 1] | line[x + 2] | line[x + 3] | line[x + 4]) & free
+
+
+@kernel
+def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
+    """From the reduced frame, by means over blocks of `side` x `side` pixels; each has the paper of its first."""
+    sums, lifted, blocks, scale = buffers.sums, buffers.lifted, buffers.blocks, buffers.scale
+    wide, paper = buffers.lines[2], buffers.lines[2, x0 % BLOCK :]
+    pitch, width = x1 - x0 + 2 * REACH, x1 - x0
+    columns, area = (width + side - 1) // side, np.uint32(256 * side * side)
+    at = 0
+    for first in range(y0, y1, side):
+        for x in range(columns * side):
+            sums[x] = 0
+        for y in range(first, min(first + side, y1)):
+            ink = buffers.ink[y * limits.stride + x0 : y * limits.stride + x1]
+            base = y // BLOCK * limits.block_stride
+            double(blocks[base + x0 // BLOCK : base + (x1 + 1) // BLOCK], wide)
+            mask = buffers.mask[(y - y0) * pitch : (y - y0) * pitch + width]
+            for x in range(width):
+                sums[x] += np.uint32(np.uint8(ink[x] - paper[x]) & mask[x])
+        for column in range(columns):
+            rise = np.uint32(0)
+            for x in range(column * side, (column + 1) * side):
+                rise += sums[x]
+            share = np.uint32(rise * scale[paper_at(blocks, first, x0 + column * side, limits)]) // area
+            lifted[at] = max(int(share) - soft, 0)
+            at += 1
+
+
+@kernel
+def _lift_pixels(grey, factor, flip, y0, y1, x0, x1, soft, limits, buffers):
+    """From a picture with `factor` x `factor` pixels for each one of the reduced frame, which is one such picture."""
+    blocks, scale = buffers.blocks, buffers.scale
+    pitch = x1 - x0 + 2 * REACH
+    at = 0
+    for y in range(y0, y1):
+        mask = buffers.mask[(y - y0) * pitch : (y - y0 + 1) * pitch]
+        base = blocks[y // BLOCK * limits.block_stride :]
+        for line in range(y * factor, (y + 1) * factor):
+            pixels = grey[line, x0 * factor : x1 * factor]
+            out = buffers.lifted[at : at + len(pixels)]
+            for x in range(x1 - x0):
+                paper = base[(x0 + x) // BLOCK]
+                for fine in range(x * factor, (x + 1) * factor):
+                    level = np.uint8(pixels[fine] ^ flip)
+                    rise = np.uint32(level - paper) if mask[x] != 0 and level > paper else np.uint32(0)
+                    out[fine] = max(int((rise * scale[paper]) >> np.uint32(8)) - soft, 0)
+            at += len(pixels)

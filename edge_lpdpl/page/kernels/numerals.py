@@ -1,0 +1,321 @@
+"""Parts of ink to numerals: what no pen has written is left out, and the parts of a character are put together."""
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page.buffers import PART_COUNT
+from edge_lpdpl.page.kernels.contrast import paper_at
+from edge_lpdpl.page.parts_table import (
+    AREA,
+    BOTTOM,
+    COLUMNS,
+    FOOT,
+    HEAD,
+    LEFT,
+    LONGEST,
+    OPEN,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SHARED,
+    TOP,
+)
+
+
+@kernel
+def find_numerals(count, limits, buffers):
+    """Turn the parts in `buffers.table` into numerals, in the order of their first parts; returns their number.
+
+    Three steps: what cannot be writing is left out, strokes that all but touch are put together, and then what stands
+    above or beside each other as closely as the parts of one character do; that twice, because characters may turn out
+    larger than their strokes. `buffers.row_of` follows.
+    """
+    table = buffers.table
+    strongest = 0
+    for row in range(count):
+        if is_writing(table[row], limits):
+            strongest = max(strongest, table[row, RIDGE] // table[row, RUNS])
+    if strongest < limits.least_peak:
+        return merge_rows(0, buffers)
+    for row in range(count):
+        keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits.light_stroke, limits)
+        buffers.owners[row] = row if keep else -1
+    count = merge_rows(count, buffers)
+    for step in range(3):
+        size = 0 if step == 0 else character_size(table, count, buffers)
+        for row in range(count):
+            buffers.owners[row] = row
+        for other in range(count):
+            for one in range(other):
+                if (
+                    near(table[one], table[other])
+                    if step == 0
+                    else one_character(table[one], table[other], size, limits)
+                ):
+                    join(buffers.owners, one, other)
+        count = merge_rows(count, buffers)
+    for row in range(count):
+        keep = is_numeral(table[row], limits) and is_strong(table[row], strongest, 256, limits)
+        keep = keep and not goes_on(table[row], limits, buffers)
+        buffers.owners[row] = row if keep else -1
+    return merge_rows(count, buffers)
+
+
+@kernel
+def side_of(row):
+    """Longer side of a row of the table."""
+    return max(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+
+
+@kernel
+def half_outline(row):
+    """Half the length of the outline in pixels, steps and all."""
+    return row[RUNS] + row[AREA] - row[SHARED]
+
+
+@kernel
+def not_bold(row, limits):
+    """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole; two pixels
+    are granted for what the camera adds to them. Where a numeral may be a dot, all may be as bold."""
+    side = side_of(row)
+    bar = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]) * 5 <= side * 2
+    thick = row[AREA] > limits.thickest * half_outline(row)
+    boldest = limits.boldest_bar if bar else limits.boldest
+    return limits.largest_dot > 0 or (not thick and row[AREA] * 256 <= boldest * (side + 2) * half_outline(row))
+
+
+@kernel
+def is_writing(row, limits):
+    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
+    side = side_of(row)
+    rim = limits.rim
+    inside = row[LEFT] >= rim and row[TOP] >= rim
+    inside = inside and row[RIGHT] <= limits.width - rim and row[BOTTOM] <= limits.height - rim
+    fits = side <= limits.largest and (side <= limits.largest_mark or not_bold(row, limits))
+    return inside and fits and is_whole(row, 20) and not is_straight(row)
+
+
+@kernel
+def is_whole(row, granted):
+    """No rim of something darker: the darkness ends where the ink ends. A stroke of few runs is granted some open ones,
+    the whole numeral fewer, and a bar, as rims mostly are, the fewest."""
+    return row[OPEN] * 5 <= row[RUNS] + granted
+
+
+@kernel
+def is_straight(row):
+    """A line so thin for its length that no hand drew it."""
+    side, thin = side_of(row), min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+    return thin * 24 < side or (thin == 1 and side > 8)
+
+
+@kernel
+def is_sliver(row):
+    """A bar of two pixels, as the rim of something larger may leave it: pens are wider where bars are so long."""
+    thin = min(row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP])
+    return thin <= 2 and side_of(row) >= 8 * thin
+
+
+@kernel
+def is_strong(row, strongest, share, limits):
+    """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
+    peak = row[RIDGE] // row[RUNS] * 256
+    return peak >= limits.faintest_peak * share and peak * 256 >= limits.faintest * strongest * share
+
+
+@kernel
+def near(one, other):
+    """Whether the pen hardly left the paper between two parts: a tenth of the longer side of the larger one."""
+    return max(gap_across(one, other), gap_down(one, other)) <= max(max(side_of(one), side_of(other)) // 10, 2)
+
+
+@kernel
+def gap_across(one, other):
+    """Free columns between two boxes; negative where they overlap."""
+    return max(one[LEFT], other[LEFT]) - min(one[RIGHT], other[RIGHT])
+
+
+@kernel
+def gap_down(one, other):
+    """Free rows between two boxes; negative where they overlap."""
+    return max(one[TOP], other[TOP]) - min(one[BOTTOM], other[BOTTOM])
+
+
+@kernel
+def one_character(one, other, size, limits):
+    """Whether two groups of strokes are one character, where characters are `size` pixels large.
+
+    Above each other (as in 二), or beside each other; further apart, and wider together, if they lean apart (as in 八)
+    or are two halves (as in 亿).
+    """
+    across, down = gap_across(one, other), gap_down(one, other)
+    width, other_width = one[RIGHT] - one[LEFT], other[RIGHT] - other[LEFT]
+    height, other_height = one[BOTTOM] - one[TOP], other[BOTTOM] - other[TOP]
+    wide, tall = width + other_width + across, height + other_height + down
+    if -across * 2 >= min(width, other_width):
+        return down * 20 <= min(max(width, other_width), size) * 17 and tall <= size * 2
+    if -down * 3 < min(height, other_height):
+        return False
+    left, right = (one, other) if one[LEFT] <= other[LEFT] else (other, one)
+    apart = lean_apart(left, right)
+    if across * 20 <= size * (13 if apart else 4) and wide * 10 <= size * (20 if apart else 16):
+        return True
+    return across * 256 < limits.widest_gap * size and are_halves(left, right, wide)
+
+
+@kernel
+def are_halves(left, right, wide):
+    """Whether the left one is as narrow as half a character, and both, `wide` together, about as high as each other and
+    no wider than a character."""
+    height, other_height = left[BOTTOM] - left[TOP], right[BOTTOM] - right[TOP]
+    higher = max(height, other_height)
+    narrow = (left[RIGHT] - left[LEFT]) * 10 <= height * 7
+    return narrow and wide * 10 <= higher * 17 and min(height, other_height) * 2 >= higher
+
+
+@kernel
+def lean_apart(left, right):
+    """Whether both are single strokes, the left one falling to the left and the right one to the right."""
+    if not (is_stroke(left) and is_stroke(right)):
+        return False
+    left_fall, right_fall = left[HEAD] - left[FOOT], right[FOOT] - right[HEAD]
+    return left_fall * 4 >= left[BOTTOM] - left[TOP] and right_fall * 4 >= right[BOTTOM] - right[TOP]
+
+
+@kernel
+def is_stroke(row):
+    """Hardly more than one run a row, and not lying."""
+    height = row[BOTTOM] - row[TOP]
+    return row[RUNS] * 10 <= height * 11 and row[RIGHT] - row[LEFT] <= height * 2
+
+
+@kernel
+def character_size(table, count, buffers):
+    """Longer side of the characters in view, in pixels: the longest groups of strokes have three tenths of all length,
+    and the shortest of these tells, because the small strokes of a character may be many."""
+    sides = buffers.counts
+    total = 0
+    for row in range(count):
+        side = side_of(table[row])
+        total += side
+        at = row
+        while at > 0 and sides[at - 1] < side:
+            sides[at] = sides[at - 1]
+            at -= 1
+        sides[at] = side
+    seen = 0
+    for row in range(count):
+        seen += sides[row]
+        if seen * 10 >= total * 3:
+            return sides[row]
+    return 0
+
+
+@kernel
+def is_numeral(row, limits):
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no block of print, no filled
+    shape, and no line so straight that no hand drew it."""
+    side = side_of(row)
+    width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
+    length = half_outline(row)
+    granted = 3 if min(width, height) * 3 <= side else 8
+    if not is_whole(row, granted) or is_straight(row) or is_sliver(row):
+        return False
+    if row[LONGEST] * 256 < limits.longest_part * side:
+        return False
+    if (width > 3 * height and length * 4 > (width + height) * 5) or (
+        width > 2 * height and length * 5 > (width + height) * 9
+    ):
+        return False
+    compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
+    if compact and limits.smallest_dot <= side <= limits.largest_dot:
+        return row[RIDGE] >= limits.faintest_dot * row[RUNS]
+    solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
+    solid = solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape
+    if solid:
+        return False
+    return limits.smallest <= side <= limits.largest and not_bold(row, limits)
+
+
+@kernel
+def goes_on(row, limits, buffers):
+    """Whether a bar goes on beyond both of its ends, though fainter, or what has no more strokes than a cross beyond
+    all four of its sides: a piece of a ruled line or of a crease, or of two that cross."""
+    left, top, right, bottom = row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]
+    lying, upright = (bottom - top) * 3 <= right - left, (right - left) * 3 <= bottom - top
+    least = row[RIDGE] // row[RUNS] * 3 // 8
+    if not (lying or upright or half_outline(row) * 10 <= (right - left + bottom - top) * 13):
+        return False
+    if not upright and not (
+        strokes_on(top, bottom, left, -1, False, least, limits, buffers)
+        and strokes_on(top, bottom, right - 1, 1, False, least, limits, buffers)
+    ):
+        return False
+    return lying or (
+        strokes_on(left, right, top, -1, True, least, limits, buffers)
+        and strokes_on(left, right, bottom - 1, 1, True, least, limits, buffers)
+    )
+
+
+@kernel
+def strokes_on(low, high, end, step, upright, least, limits, buffers):
+    """Whether there is contrast of at least `least` 3, 5 and 7 pixels beyond an end, somewhere across the bar."""
+    long, wide = (limits.height, limits.width) if upright else (limits.width, limits.height)
+    for away in (3, 5, 7):
+        along = end + step * away
+        if not 0 <= along < long:
+            continue
+        most = 0
+        for across in range(max(low - 2, 0), min(high + 2, wide)):
+            place = along * limits.stride + across if upright else across * limits.stride + along
+            paper = paper_at(buffers.blocks, along if upright else across, across if upright else along, limits)
+            rise = int(buffers.ink[place]) - int(paper)
+            most = max(most, (rise * buffers.scale[paper]) >> 8)
+        if most < least:
+            return False
+    return True
+
+
+@kernel
+def join(owners, one, other):
+    """Give two rows the same owner, the one that comes first."""
+    while owners[one] != one:
+        one = owners[one]
+    while owners[other] != other:
+        other = owners[other]
+    if one < other:
+        owners[other] = one
+    else:
+        owners[one] = other
+
+
+@kernel
+def merge_rows(count, buffers):
+    """Put every row into its owner's, drop those without one, close the gaps; returns how many rows are left."""
+    table, owners, row_of = buffers.table, buffers.owners, buffers.row_of
+    kept = 0
+    for row in range(count):
+        owner = owners[row]
+        if owner < 0:
+            continue
+        if owner == row:
+            owners[row] = kept
+            for column in range(COLUMNS):
+                table[kept, column] = table[row, column]
+            kept += 1
+        else:
+            owners[row] = owners[owner]  # an owner comes first, and its new place is known
+            add_row(table[owners[row]], table[row])
+    for part in range(buffers.found[PART_COUNT]):
+        if row_of[part] >= 0:
+            row_of[part] = owners[row_of[part]]
+    return kept
+
+
+@kernel
+def add_row(row, other):
+    """Take another row into this one, which begins no lower."""
+    if other[BOTTOM] > row[BOTTOM]:
+        row[BOTTOM], row[FOOT] = other[BOTTOM], other[FOOT]
+    row[LEFT], row[RIGHT] = min(row[LEFT], other[LEFT]), max(row[RIGHT], other[RIGHT])
+    row[LONGEST] = max(row[LONGEST], other[LONGEST])
+    for column in range(AREA, HEAD):
+        row[column] += other[column]

@@ -1,0 +1,119 @@
+"""The locator: a frame in, the boxes of its numerals out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ImageError
+from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
+from edge_lpdpl.page.boxes import Box, reading_order
+from edge_lpdpl.page.parts_table import LEAST_LIFTED
+from edge_lpdpl.page.searcher import make_searcher
+from edge_lpdpl.page.settings import LocateSettings, limits_of
+from edge_lpdpl.page.state import Scope
+from edge_lpdpl.page.strokes import Strokes, strokes_of
+
+
+class Locator:
+    """Finds the numerals in frames of one size. Its buffers are made once; use one locator a thread.
+
+    Args:
+        height, width: of the frames, 8..4096 pixels each.
+        settings: what a numeral looks like.
+        region: where to look, in pixels of the frame; everywhere when left out.
+        backend: `numba`, `numpy`, or `auto`, which is numba where it is installed.
+
+    Raises:
+        ImageError: the frames, or what the region leaves of them, have a side of less than 8 or more than 4096 pixels.
+
+    >>> frame = np.full((480, 640), 200, np.uint8)
+    >>> frame[200:300, 100:108] = 40
+    >>> Locator(480, 640).locate(frame)
+    [Box(x=100, y=200, width=8, height=100)]
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        settings: LocateSettings = LocateSettings(),  # noqa: B008
+        region: Box | None = None,
+        backend: str = "auto",
+    ) -> None:
+        if settings.polarity not in POLARITIES:
+            raise ValueError(f"there is no polarity {settings.polarity!r}: use {', '.join(POLARITIES)}")
+        self.height, self.width, self.settings = height, width, settings
+        self.region = _checked_region(height, width, region)
+        limits = limits_of(settings, self.region.height, self.region.width)
+        scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
+        self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
+        self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
+        self._table: list[list[int]] = []
+        self._rows: list[int] = []
+        self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
+
+    def locate(self, grey: NDArray[np.uint8]) -> list[Box]:
+        """The boxes of the numerals in a frame, in reading order; they do not reach outside the frame.
+
+        Lines are read from the top down, each from left to right; a single column from the top down. A box is tight
+        around the ink, to within the pixels that the frame was reduced by (2 for 640 x 480), and it holds all parts of
+        a character. What touches the border of the frame or of the region is no numeral. In frames so thin that nothing
+        is left of them when they are reduced there is none.
+
+        Args:
+            grey: (height, width) uint8, as the locator was made for.
+
+        Raises:
+            ImageError: the array is no picture of that size.
+        """
+        grey = checked_picture(grey)
+        if grey.shape != (self.height, self.width):
+            raise ImageError(
+                f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
+            )
+        x, y, factor = self.region.x, self.region.y, self._factor
+        self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
+        boxes = [
+            Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
+            for left, top, right, bottom, *_ in self._table
+        ]
+        self._rows = reading_order(boxes)
+        return [boxes[row] for row in self._rows]
+
+    def lift(self, place: int) -> NDArray[np.uint8]:
+        """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
+
+        The frame is looked at once more, so it must not have been overwritten.
+
+        Args:
+            place: of its box among those that `locate` gave.
+
+        Returns:
+            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across; where
+            a border leaves fewer, black makes them up. Overwritten by the next call.
+        """
+        lifted = self._searcher.lift(self._rows[place])
+        if min(lifted.shape) >= LEAST_LIFTED:
+            return lifted
+        return np.pad(lifted, [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.shape])
+
+    def strokes(self, place: int) -> Strokes:
+        """How one numeral of the frame that was last searched is written.
+
+        Args:
+            place: of its box among those that `locate` gave.
+        """
+        return strokes_of(self._table[self._rows[place]], self._longer)
+
+
+def _checked_region(height: int, width: int, region: Box | None) -> Box:
+    frame = Box(0, 0, width, height)
+    region = frame if region is None else region
+    left, top = max(region.x, 0), max(region.y, 0)
+    inside = Box(left, top, min(region.right, width) - left, min(region.bottom, height) - top)
+    for what, box in (("frame", frame), ("region inside the frame", inside)):
+        if min(box.width, box.height) < SMALLEST_SIDE or max(box.width, box.height) > LARGEST_SIDE:
+            raise ImageError(
+                f"a {what} of {box.width}x{box.height} pixels cannot be searched;"
+                f" give {SMALLEST_SIDE} to {LARGEST_SIDE} a side"
+            )
+    return inside

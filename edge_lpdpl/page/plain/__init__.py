@@ -1,0 +1,1 @@
+"""The steps of `page.kernels` in NumPy, for machines without a compiler. Open `searcher.py` first."""

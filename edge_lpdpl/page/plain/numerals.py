@@ -1,0 +1,230 @@
+"""Parts of ink to numerals, with array operations over all pairs of rows: what `numerals` does, without a compiler."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.page.parts_table import (
+    ADDED,
+    AREA,
+    BOTTOM,
+    FOOT,
+    HEAD,
+    LEFT,
+    LONGEST,
+    OPEN,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SHARED,
+    TOP,
+)
+from edge_lpdpl.page.settings import Limits
+
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Whole]:
+    """Numerals (n, COLUMNS) from parts (m, COLUMNS), in the order of their first parts, and the numeral of each part,
+    -1 for none.
+
+    Args:
+        rise: (height, width) contrast of every pixel, however faint.
+    """
+    written = is_writing(table, limits)
+    strongest = int(_peaks(table)[written].max(initial=0))
+    written &= strongest >= limits.least_peak
+    written &= is_strong(table, strongest, limits.light_stroke, limits)
+    rows = np.where(written, written.cumsum() - 1, -1)
+    table = table[written]
+    for step in range(3):
+        table, places = merged(table, near(table) if step == 0 else one_character(table, limits))
+        rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
+    chosen = is_numeral(table, limits) & is_strong(table, strongest, 256, limits)
+    chosen &= ~np.array([goes_on(row, rise) for row in table], np.bool_)
+    places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
+    return table[chosen], np.where(rows >= 0, places[rows], -1)
+
+
+def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
+    """Widths, heights and longer sides."""
+    widths, heights = table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP]
+    return widths, heights, np.maximum(widths, heights)
+
+
+def half_outline(table: Whole) -> Whole:
+    """Half the length of the outline in pixels, steps and all."""
+    half: Whole = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
+    return half
+
+
+def not_bold(table: Whole, limits: Limits) -> Flags:
+    """Strokes are narrow for the whole."""
+    widths, heights, side = sizes(table)
+    bar = np.minimum(widths, heights) * 5 <= side * 2
+    thick = table[:, AREA] > limits.thickest * half_outline(table)
+    boldest = np.where(bar, limits.boldest_bar, limits.boldest)
+    narrow: Flags = ~thick & (table[:, AREA] * 256 <= boldest * (side + 2) * half_outline(table))
+    return narrow | (limits.largest_dot > 0)
+
+
+def is_writing(table: Whole, limits: Limits) -> Flags:
+    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
+    side = sizes(table)[2]
+    rim = limits.rim
+    fits = (table[:, LEFT] >= rim) & (table[:, TOP] >= rim) & (side <= limits.largest)
+    fits &= (table[:, RIGHT] <= limits.width - rim) & (table[:, BOTTOM] <= limits.height - rim)
+    fits &= is_whole(table, 20) & ~is_straight(table)
+    fits &= (side <= limits.largest_mark) | not_bold(table, limits)
+    return fits
+
+
+def is_whole(table: Whole, granted: int | Whole) -> Flags:
+    """No rim of something darker: the darkness ends where the ink ends."""
+    whole: Flags = table[:, OPEN] * 5 <= table[:, RUNS] + granted
+    return whole
+
+
+def is_straight(table: Whole) -> Flags:
+    """A line so thin for its length that no hand drew it."""
+    widths, heights, side = sizes(table)
+    thin = np.minimum(widths, heights)
+    straight: Flags = (thin * 24 < side) | ((thin == 1) & (side > 8))
+    return straight
+
+
+def is_sliver(table: Whole) -> Flags:
+    """A bar of two pixels, as the rim of something larger may leave it."""
+    widths, heights, side = sizes(table)
+    thin = np.minimum(widths, heights)
+    sliver: Flags = (thin <= 2) & (side >= 8 * thin)
+    return sliver
+
+
+def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags:
+    """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
+    peaks = _peaks(table) * 256
+    strong: Flags = (peaks >= limits.faintest_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
+    return strong
+
+
+def _peaks(table: Whole) -> Whole:
+    mean: Whole = table[:, RIDGE] // table[:, RUNS]
+    return mean
+
+
+def gaps(table: Whole) -> tuple[Whole, Whole]:
+    """Free pixels across and down between every two boxes; negative where they overlap."""
+    left, right, top, bottom = (table[:, column] for column in (LEFT, RIGHT, TOP, BOTTOM))
+    across = np.maximum(left[:, None], left) - np.minimum(right[:, None], right)
+    down = np.maximum(top[:, None], top) - np.minimum(bottom[:, None], bottom)
+    return across, down
+
+
+def near(table: Whole) -> Flags:
+    """Which two parts all but touch."""
+    side = sizes(table)[2]
+    room = np.maximum(np.maximum(side[:, None], side) // 10, 2)
+    close: Flags = np.maximum(*gaps(table)) <= room
+    return close
+
+
+def one_character(table: Whole, limits: Limits) -> Flags:
+    """Which two groups of strokes are one character: above each other, or beside, or leaning apart, or two halves."""
+    if not len(table):
+        return np.zeros((0, 0), np.bool_)
+    widths, heights, sides = sizes(table)
+    longest = np.sort(sides)[::-1]
+    size = longest[np.argmax(longest.cumsum() * 10 >= longest.sum() * 3)]
+    across, down = gaps(table)
+    wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
+    above = -across * 2 >= np.minimum(widths[:, None], widths)
+    stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall <= size * 2)
+    level = -down * 3 >= np.minimum(heights[:, None], heights)
+    stroke = (table[:, RUNS] * 10 <= heights * 11) & (widths <= heights * 2)
+    left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
+    right_fall = stroke & ((table[:, FOOT] - table[:, HEAD]) * 4 >= heights)
+    first = np.arange(len(table))
+    is_left = (table[:, None, LEFT] < table[None, :, LEFT]) | (
+        (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
+    )
+    apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
+    beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
+    beside |= level & (across * 256 < limits.widest_gap * size) & _are_halves(widths, heights, wide, is_left)
+    together: Flags = np.where(above, stacked, beside)
+    return together
+
+
+def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> Flags:
+    """Which two are halves of a character: the left one narrow, both about as high, and no wider than it together."""
+    higher, lower = np.maximum(heights[:, None], heights), np.minimum(heights[:, None], heights)
+    narrow = widths * 10 <= heights * 7
+    halves: Flags = np.where(is_left, narrow[:, None], narrow) & (wide * 10 <= higher * 17) & (lower * 2 >= higher)
+    return halves
+
+
+def is_numeral(table: Whole, limits: Limits) -> Flags:
+    """As large as a numeral and no bolder than a pen makes it, or a dot; no word or block of print, no filled shape."""
+    widths, heights, side = sizes(table)
+    stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
+    compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
+    dot = compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)
+    length = half_outline(table)
+    word = (widths > 3 * heights) & (length * 4 > (widths + heights) * 5)
+    word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
+    filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
+    filled &= np.minimum(widths, heights) * 5 > side * 2
+    filled &= np.minimum(widths, heights) >= limits.smallest_shape
+    granted = np.where(np.minimum(widths, heights) * 3 <= side, 3, 8)
+    numeral: Flags = (
+        is_whole(table, granted)
+        & ~word
+        & ~is_straight(table)
+        & ~is_sliver(table)
+        & (table[:, LONGEST] * 256 >= limits.longest_part * side)
+        & np.where(dot, table[:, RIDGE] >= limits.faintest_dot * table[:, RUNS], stroked & ~filled)
+    )
+    return numeral
+
+
+def goes_on(row: Whole, rise: Whole) -> bool:
+    """A bar goes on beyond both of its ends, though fainter, or what is no more than a cross beyond all four sides."""
+    left, top, right, bottom = (int(row[column]) for column in (LEFT, TOP, RIGHT, BOTTOM))
+    lying, upright = (bottom - top) * 3 <= right - left, (right - left) * 3 <= bottom - top
+    least = int(row[RIDGE] // row[RUNS] * 3 // 8)
+    if not (lying or upright or half_outline(row[None])[0] * 10 <= (right - left + bottom - top) * 13):
+        return False
+    return (upright or _strokes_on(top, bottom, left, right, rise, least)) and (
+        lying or _strokes_on(left, right, top, bottom, rise.T, least)
+    )
+
+
+def _strokes_on(low: int, high: int, start: int, end: int, rise: Whole, least: int) -> bool:
+    """Whether there is contrast of at least `least` 3, 5 and 7 columns before `start` and beyond `end`, somewhere in
+    the rows from `low` to `high`."""
+    most = rise[max(low - 2, 0) : high + 2].max(axis=0)
+    columns = np.array([[start - away, end - 1 + away] for away in (3, 5, 7)])
+    outside = (columns < 0) | (columns >= most.size)
+    strong = outside | (most[np.clip(columns, 0, most.size - 1)] >= least)
+    return bool(strong.all())
+
+
+def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
+    """One row for all rows that hang together, and the place of each old row among the new ones."""
+    group = np.arange(len(table))
+    linked = joined | np.eye(len(table), dtype=np.bool_)
+    while len(table):
+        lowest = np.where(linked, group[None, :], len(table)).min(axis=1)
+        if np.array_equal(lowest, group):
+            break
+        group = lowest
+    firsts, places = np.unique(group, return_inverse=True)
+    result = table[firsts]
+    for row, first in zip(result, firsts, strict=True):
+        members = table[group == first]
+        row[[LEFT, TOP]] = members[:, [LEFT, TOP]].min(axis=0)
+        row[[RIGHT, BOTTOM]] = members[:, [RIGHT, BOTTOM]].max(axis=0)
+        row[FOOT] = members[members[:, BOTTOM].argmax(), FOOT]
+        row[LONGEST] = members[:, LONGEST].max()
+        row[ADDED] = members[:, ADDED].sum(axis=0)
+    return result, places

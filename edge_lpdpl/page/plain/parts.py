@@ -1,0 +1,188 @@
+"""Frame to parts of ink with array operations: what the kernels do, in whole numbers, so they find the same."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.numeral.plain.ink import find_runs, join_runs, paper_under
+from edge_lpdpl.page.buffers import light_scale
+from edge_lpdpl.page.parts_table import (
+    AREA,
+    BLOCK,
+    BOTTOM,
+    COARSEST_GRAIN,
+    COLUMNS,
+    EVERY,
+    FOOT,
+    GRAIN_EVERY,
+    HEAD,
+    LEFT,
+    LONGEST,
+    MOST_PARTS,
+    OPEN,
+    RIDGE,
+    RIGHT,
+    RUNS,
+    SHARED,
+    TILE,
+    TOP,
+)
+from edge_lpdpl.page.settings import Limits
+
+Picture = NDArray[np.uint8]
+Whole = NDArray[np.int64]
+
+
+class Runs(NamedTuple):
+    """Stretches of ink along rows, each of which belongs to a part."""
+
+    rows: Whole
+    starts: Whole
+    ends: Whole
+    """One past the last column."""
+    parts: Whole
+    """Parts are numbered in the order of their first pixels."""
+    peaks: Whole
+    """Strongest contrast."""
+
+
+def reduce(grey: Picture, limits: Limits) -> Picture:
+    """Means of the whole blocks of factor x factor pixels, rounded half up; block row by block row, so that a large
+    frame is never copied."""
+    height, width, factor = limits.height, limits.width, limits.factor
+    small, area = np.empty((height, width), np.uint8), factor * factor
+    for row in range(height):
+        strip = grey[row * factor : (row + 1) * factor, : width * factor]
+        sums = strip.sum(axis=0, dtype=np.int64).reshape(width, factor).sum(axis=1)
+        small[row] = (sums + area // 2) // area
+    return small
+
+
+def strokes_are_dark(small: Picture) -> bool:
+    """True where dark strokes stand out twice as much as light ones."""
+    side = max(min(TILE, *small.shape), 1)
+    height, width = small.shape[0] // side, small.shape[1] // side
+    tiles = small[: height * side, : width * side].reshape(height, side, width, side)[:, ::EVERY].astype(np.int64)
+    seen = tiles.shape[1] * side
+    extremes = tiles.max(axis=(1, 3)) + tiles.min(axis=(1, 3))
+    lean = (2 * tiles.sum(axis=(1, 3)) - seen * extremes) // seen
+    dark, light = ((np.maximum(signed, 0) ** 2).sum() for signed in (lean, -lean))
+    return bool(dark > 2 * light)
+
+
+def find_paper(ink: Picture, window: int) -> Picture:
+    """The paper under the ink in blocks of BLOCK x BLOCK pixels, which have that of their lightest one."""
+    height, width = ink.shape
+    whole = np.pad(ink, ((0, height % BLOCK), (0, width % BLOCK)), mode="edge")
+    rows, columns = whole.shape[0] // BLOCK, whole.shape[1] // BLOCK
+    lightest: Picture = whole.reshape(rows, BLOCK, columns, BLOCK).min(axis=(1, 3))
+    return paper_under(lightest, window)
+
+
+def spread(blocks: Picture, height: int, width: int) -> Picture:
+    """The paper of every pixel."""
+    return blocks.repeat(BLOCK, axis=0)[:height].repeat(BLOCK, axis=1)[:, :width]
+
+
+def take_contrast(ink: Picture, paper: Picture, least: int) -> Picture:
+    """Contrast of every pixel of ink, 255 for all of the paper's light; 0 where it is no more than `least` or the grain
+    of the paper."""
+    rise = ink - paper
+    counts = np.bincount(rise[::GRAIN_EVERY, : ink.shape[1] // BLOCK * BLOCK].ravel(), minlength=256).cumsum()
+    floor = min(3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2)), COARSEST_GRAIN)
+    step = np.maximum((least * (255 - paper.astype(np.int64))) >> 8, floor)
+    share = (rise * light_scale()[paper]) >> 8
+    return np.where(rise > step, share, 0).astype(np.uint8)
+
+
+def find_parts(share: Picture) -> Runs:
+    """Runs of ink, joined where they touch, corners included."""
+    height, width = share.shape
+    line = np.zeros((height, width + 1), np.uint8)  # a free pixel between the rows
+    line[:, :-1] = share
+    flat = line.ravel()
+    starts, ends = find_runs(flat)
+    if not starts.size:
+        return Runs(starts, starts, starts, starts, starts)
+    peaks = np.maximum.reduceat(flat, np.stack([starts, ends], axis=1).ravel())[::2].astype(np.int64)
+    _, parts = np.unique(join_runs(starts, ends, width + 1), return_inverse=True)
+    rows = starts // (width + 1)
+    return Runs(rows, starts - rows * (width + 1), ends - rows * (width + 1), parts, peaks)
+
+
+def keep_cores(share: Picture, limits: Limits) -> None:
+    """Clear what is too faint for its part: see `core` and `ground` of the settings."""
+    runs = find_parts(share)
+    if not runs.rows.size:
+        return
+    strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
+    np.maximum.at(strongest, runs.parts, runs.peaks)
+    at_border = np.where((runs.rows == 0) | (runs.rows == limits.height - 1), runs.peaks, 0)
+    at_border = np.maximum(at_border, np.where(runs.starts == 0, share[runs.rows, 0], 0))
+    at_border = np.maximum(at_border, np.where(runs.ends == limits.width, share[runs.rows, -1], 0))
+    border_runs = np.bincount(runs.parts, at_border > 0).astype(np.int64)
+    level = np.bincount(runs.parts, at_border).astype(np.int64) // np.maximum(border_runs, 1)
+    upon_it = np.where(level <= limits.darkest_ground, 256 * level + (255 - level) * limits.ground, 256 * 256)
+    upon_it *= border_runs > 0
+    need = np.maximum(strongest * limits.core, upon_it)
+    inside = share != 0
+    needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
+    share[inside] = np.where(256 * share[inside].astype(np.int64) >= needed, share[inside], 0)
+
+
+def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) -> tuple[Whole, Runs, Whole]:
+    """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
+    runs = find_parts(share)
+    count = int(runs.parts.max(initial=-1)) + 1
+    table = np.zeros((count, COLUMNS), np.int64)
+    table[:, LEFT], table[:, TOP] = limits.width, limits.height
+    np.minimum.at(table[:, LEFT], runs.parts, runs.starts)
+    np.minimum.at(table[:, TOP], runs.parts, runs.rows)
+    np.maximum.at(table[:, RIGHT], runs.parts, runs.ends)
+    np.maximum.at(table[:, BOTTOM], runs.parts, runs.rows + 1)
+    middles = runs.starts + runs.ends
+    table[runs.parts[::-1], HEAD] = middles[::-1]  # the last one written is the first run
+    table[runs.parts, FOOT] = middles
+    sums = {
+        AREA: runs.ends - runs.starts,
+        RUNS: np.ones_like(runs.rows),
+        SHARED: _pixels_below_ink(runs, share),
+        RIDGE: runs.peaks,
+        OPEN: _count_open(runs, share, ink, paper),
+    }
+    for column, values in sums.items():
+        np.add.at(table[:, column], runs.parts, values)
+    table[:, LONGEST] = np.maximum(table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP])
+    least = limits.least_area
+    while np.count_nonzero(table[:, AREA] >= least) > MOST_PARTS:
+        least *= 2
+    large = table[:, AREA] >= least
+    return table[large], runs, np.where(large, large.cumsum() - 1, -1)
+
+
+def _pixels_below_ink(runs: Runs, share: Picture) -> Whole:
+    inside = share != 0
+    below = np.zeros((share.shape[0], share.shape[1] + 1), np.int64)
+    below[1:, 1:] = inside[1:] & inside[:-1]
+    below = below.cumsum(axis=1)
+    pixels: Whole = below[runs.rows, runs.ends] - below[runs.rows, runs.starts]
+    return pixels
+
+
+def _count_open(runs: Runs, share: Picture, ink: Picture, paper: Picture) -> Whole:
+    """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
+    height, width = share.shape
+    middles = (runs.starts + runs.ends) // 2
+    base = paper[runs.rows, middles].astype(np.int64)
+    rise = ink[runs.rows, middles] - base
+
+    def goes_on(rows: Whole, columns: Whole) -> NDArray[np.bool_]:
+        rows, columns = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
+        dark: NDArray[np.bool_] = (share[rows, columns] == 0) & (4 * (ink[rows, columns] - base) > 3 * rise)
+        return dark
+
+    across = goes_on(runs.rows, runs.starts - 2) != goes_on(runs.rows, runs.ends + 1)
+    down = goes_on(runs.rows - 2, middles) != goes_on(runs.rows + 2, middles)
+    count: Whole = across.astype(np.int64) + down
+    return count

@@ -1,0 +1,67 @@
+"""What searches a frame: the compiled kernels, or NumPy where numba is absent. They find the same."""
+
+import ctypes
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.jit.backend import choose
+from edge_lpdpl.jit.loader import load_kernels
+from edge_lpdpl.jit.record import address_of, request_writer
+from edge_lpdpl.jit.store import Entries
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, make_buffers
+from edge_lpdpl.page.settings import Limits
+from edge_lpdpl.page.state import Request, Scope, make_state
+
+ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral"))
+"""The kernels that a searcher calls; each takes the address of a record of `edge_lpdpl.page.state`."""
+
+
+class Searcher(Protocol):
+    """One way to search; for one thread."""
+
+    def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Table of the numerals (n, COLUMNS) in a frame, in pixels of the reduced frame."""
+
+    def lift(self, numeral: int) -> NDArray[np.uint8]:
+        """The ink of one row of that table (height, width), light on black; overwritten by the next."""
+
+
+class CompiledSearcher:
+    """The kernels; the first one in a process loads them, or compiles them where that was never done."""
+
+    def __init__(self, scope: Scope, limits: Limits) -> None:
+        kernels = load_kernels(ENTRIES)
+        self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
+        self.buffers = make_buffers(limits)
+        self._state = make_state(scope, limits, self.buffers)
+        self._write = request_writer(self._state, Request)
+        self._address = ctypes.c_void_p(self._state.ctypes.data)
+        self._grey, self._frame = np.zeros(0, np.uint8), 0
+
+    def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
+        self._grey, self._frame = grey, address_of(grey)  # kept, because `lift` looks at it once more
+        self._write(self._frame, 0)
+        return self.buffers.table[: self._search(self._address)]
+
+    def lift(self, numeral: int) -> NDArray[np.uint8]:
+        self._write(self._frame, numeral)
+        self._lift(self._address)
+        height, width = self.buffers.found[LIFTED_HEIGHT:].tolist()
+        return self.buffers.lifted[: height * width].reshape(height, width)
+
+
+def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:
+    """The searcher called `backend`: `numba`, `numpy`, or `auto`, which is numba where it is installed.
+
+    Raises:
+        BackendError: there is no such backend, or numba is not installed.
+    """
+
+    def plain() -> Searcher:
+        from edge_lpdpl.page.plain.searcher import NumpySearcher
+
+        return NumpySearcher(scope, limits)
+
+    return choose(backend, lambda: CompiledSearcher(scope, limits), plain)

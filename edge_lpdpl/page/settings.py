@@ -1,0 +1,162 @@
+"""The numbers that say what a numeral on paper looks like. Lengths are shares of the frame's longer side."""
+
+from typing import NamedTuple
+
+from edge_lpdpl.page.parts_table import BLOCK, WORKING_SIDE
+
+
+class LocateSettings(NamedTuple):
+    """How numerals are told from paper and from everything else in view."""
+
+    polarity: str = "auto"
+    """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
+    widest_stroke: float = 0.05
+    """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
+    least_contrast: float = 0.1
+    """Ink takes at least this share of the light that the paper around it sends back."""
+    least_peak: float = 0.2
+    """The strongest strokes in view, at their middle, take at least this share: else nothing is written there."""
+    faintest_peak: float = 0.17
+    """All others take at least this share."""
+    core: float = 0.35
+    """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
+    under a numeral, a crease through it."""
+    ground: float = 0.1
+    """In a part that touches the border, as ruled lines and shadows do, what takes this share of the light that is left
+    there is writing upon it."""
+    darkest_ground: float = 0.65
+    """Where such a part takes more than this, it is a thing and no shadow, and nothing is written on it."""
+    faintest: float = 0.5
+    """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
+    light_stroke: float = 0.9
+    """A single stroke of a numeral may be as much fainter than both."""
+    smallest: float = 0.028
+    """Longer side of the smallest numeral."""
+    largest: float = 0.75
+    """Longer side of the largest numeral."""
+    smallest_dot: float = 0.016
+    """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
+    largest_dot: float = 0.14
+    """Side of the largest such dot; 0 where no numeral is a dot. Where one is, the others may be as bold."""
+    faintest_dot: float = 0.3
+    """Such a dot takes at least this share of the light: as wide as it is long, it keeps more of its contrast than a
+    stroke does in a camera's blur."""
+    largest_mark: float = 0.08
+    """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
+    longest_part: float = 0.4
+    """Longer side of the longest part of a numeral over its own: what has none so long is a block of print."""
+    widest_gap: float = 0.3
+    """Free width between the two halves of a character, such as 亿, over the size of the characters in view; 0 where no
+    numeral has halves, or two narrow digits would be one."""
+    boldest: float = 0.23
+    """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
+    boldest_bar: float = 0.34
+    """The same for a single stroke, two and a half times as long as it is wide."""
+    thickest: float = 0.06
+    """Mean width of the boldest strokes."""
+    smallest_shape: float = 0.06
+    """Shorter side of the smallest filled shape, which is no numeral; what is smaller may be a bold one."""
+    rim: float = 0.01
+    """What is nearer to the border of the frame than this is cut off by it."""
+
+
+class Limits(NamedTuple):
+    """Lengths in pixels of the reduced frame, contrasts from 0 to 255, shares in 256ths; see `LocateSettings`."""
+
+    height: int
+    """Of the reduced frame."""
+    width: int
+    factor: int
+    """Pixels of the frame that become one, across and down."""
+    stride: int
+    """Bytes of a row of a map of the reduced frame."""
+    block_stride: int
+    """Bytes of a row of a map of its blocks."""
+    window: int
+    """In blocks of BLOCK x BLOCK pixels."""
+    least_contrast: int
+    least_peak: int
+    faintest_peak: int
+    core: int
+    ground: int
+    darkest_ground: int
+    faintest: int
+    light_stroke: int
+    smallest: int
+    largest: int
+    smallest_dot: int
+    largest_dot: int
+    faintest_dot: int
+    largest_mark: int
+    """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
+    longest_part: int
+    widest_gap: int
+    boldest: int
+    boldest_bar: int
+    thickest: int
+    smallest_shape: int
+    rim: int
+    least_area: int
+    """Pixels of the smallest part that is looked at."""
+
+
+def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
+    """The limits for frames of that size.
+
+    >>> limits_of(LocateSettings(), 480, 640)[:6]
+    (240, 320, 2, 336, 176, 23)
+    """
+    factor = reduction(max(height, width))
+    longer = max(height, width) // factor
+
+    def pixels(share: float, least: int) -> int:
+        return max(least, round(share * longer))
+
+    return Limits(
+        height=height // factor,
+        width=width // factor,
+        factor=factor,
+        stride=stride_of(width // factor),
+        block_stride=stride_of(-(-(width // factor) // BLOCK)),
+        window=-(-pixels(max(settings.widest_stroke, settings.largest_dot), 3) // BLOCK),
+        least_contrast=round(settings.least_contrast * 255),
+        least_peak=round(settings.least_peak * 255),
+        faintest_peak=round(settings.faintest_peak * 255),
+        core=round(settings.core * 256),
+        ground=round(settings.ground * 256),
+        darkest_ground=round(settings.darkest_ground * 255),
+        faintest=round(settings.faintest * 256),
+        light_stroke=round(settings.light_stroke * 256),
+        smallest=pixels(settings.smallest, 4),
+        largest=pixels(settings.largest, 8),
+        smallest_dot=pixels(settings.smallest_dot, 3),
+        largest_dot=pixels(settings.largest_dot, 0),
+        faintest_dot=round(settings.faintest_dot * 255),
+        largest_mark=pixels(settings.largest_mark, 0),
+        longest_part=round(settings.longest_part * 256),
+        widest_gap=round(settings.widest_gap * 256),
+        boldest=round(settings.boldest * 256),
+        boldest_bar=round(settings.boldest_bar * 256),
+        thickest=pixels(settings.thickest, 2),
+        smallest_shape=pixels(settings.smallest_shape, 8),
+        rim=pixels(settings.rim, 1),
+        least_area=4,
+    )
+
+
+def reduction(longer: int) -> int:
+    """Pixels of a frame that become one, across and down; of a frame that has fewer across than that, nothing is left.
+
+    >>> reduction(640), reduction(4096)
+    (2, 13)
+    """
+    return -(-longer // WORKING_SIDE)
+
+
+def stride_of(width: int) -> int:
+    """Bytes of a row of a map: whole pairs of words, with at least one byte to spare.
+
+    >>> stride_of(320), stride_of(7)
+    (336, 16)
+    """
+    return (width + 16) // 16 * 16
