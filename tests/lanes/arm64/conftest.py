@@ -10,11 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pytest
-
-PROJECT = Path(__file__).parents[3]
-sys.path[:0] = [str(PROJECT / "bench"), str(PROJECT / "tests/unit")]
-
-from arm.machine import (  # noqa: E402
+from arm.machine import (
     NATIVE,
     cache,
     command,
@@ -24,14 +20,15 @@ from arm.machine import (  # noqa: E402
     make_machines,
     run,
 )
-from lane_pictures import lane_pictures  # noqa: E402
-from small_models import small_model  # noqa: E402
+from lane_pictures import lane_pictures
+from project import PROJECT
+from small_models import small_model
 
-from edge_lpdpl.jit.store import kernel_digest, shipped_path  # noqa: E402
-from edge_lpdpl.model.files import write_model  # noqa: E402
-from edge_lpdpl.model.settings import EDGE, PAPER  # noqa: E402
-from edge_lpdpl.numeral import engine  # noqa: E402
-from edge_lpdpl.page import searcher  # noqa: E402
+from edge_lpdpl.jit.store import kernel_digest, shipped_path
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.settings import EDGE, PAPER
+from edge_lpdpl.numeral import engine
+from edge_lpdpl.page import searcher
 
 Result = TypeVar("Result")
 
@@ -40,7 +37,7 @@ MACHINES = (*CORES, NATIVE)
 NEWEST = "cortex-a76"
 ENTRIES = (engine.ENTRIES, searcher.ENTRIES)
 BITS = Path(__file__).with_name("bits.py")
-UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
+UNIT_TESTS = ("numeral/test_recogniser", "model/test_model", "model/test_files", "files/test_atomic")
 """Of what depends on the machine, as far as they are not too slow under an emulator."""
 
 
@@ -121,7 +118,7 @@ def lane(compiling, both, tmp_path_factory) -> Lane:
 
     def run_unit_tests() -> str:
         options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_grows and not one_recogniser_a_thread"]
-        files = [str(PROJECT / f"tests/unit/test_{name}.py") for name in UNIT_TESTS]
+        files = [str(PROJECT / f"tests/unit/edge_lpdpl/{name}.py") for name in UNIT_TESTS]
         smallest = CORES[0]
         compiling.jobs[smallest].result()
         return run([str(interpreter(smallest)), "-m", "pytest", *options, *files], environment(smallest))

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from debian import TOOLS, LaneError, require_host
@@ -12,6 +11,7 @@ from emulator import TOOLS as EMULATOR
 from emulator import Boot, boot
 from foreign import TOOLS as FOREIGN
 from kernel import make_kernel
+from messages import Message, without_times
 from system import make_disk, make_package
 
 from edge_lpdpl.library.shipped import shipped_pictures
@@ -28,8 +28,6 @@ SCENES = (
     "13",
 )
 ONCE = ("model.backend=numba", "publish.socket=", "frames.picture_ms=300", "frames.repeat=false")
-
-Message = dict[str, Any]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -80,8 +78,3 @@ def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, B
 def each_boot(request: pytest.FixtureRequest, boots: dict[str, Boot]) -> Boot:
     """One after the other."""
     return boots[request.param]
-
-
-def without_times(message: Message) -> Message:
-    """What was decided, without when and how quickly."""
-    return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us")}

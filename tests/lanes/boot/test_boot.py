@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import without_times
+from messages import without_times
 
 SECONDS_TO_DECIDE = 120
 """From its start to its first decision. Even on a busy host; a compiler that ran there would take several minutes."""

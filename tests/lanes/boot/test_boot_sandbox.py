@@ -1,10 +1,5 @@
 """The unit's sandbox on a kernel of its own: no container stands around it, and devices and limits are real."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systemd"))
-
 from probe import MAY, MAY_ALONE, TRIES
 from probe_devices import DEVICES
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from project import PROJECT
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
@@ -19,8 +20,6 @@ from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing, P
 from edge_lpdpl.numeral.buffers import HEIGHT, WIDTH
 from edge_lpdpl.numeral.engine import STAGES, Engine, make_engine
 from edge_lpdpl.numeral.plain.histogram import fits_octants
-
-PROJECT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module", params=[EDGE, PAPER], ids=lambda profile: profile.name)
@@ -134,6 +133,7 @@ class TestAlone:
     def test_imports_no_compiler(self, model):
         script = """
 import sys
+from pathlib import Path
 import numpy as np
 from edge_lpdpl import Recogniser
 recogniser = Recogniser.load(sys.argv[1], "numpy")
@@ -147,6 +147,7 @@ print(*sorted({"numba", "llvmlite", "scipy", "skimage", "sklearn", "matplotlib",
     def test_stays_under_sixty_megabytes(self, model):
         script = """
 import sys
+from pathlib import Path
 import numpy as np
 import PIL.Image
 from edge_lpdpl import Recogniser
@@ -175,6 +176,7 @@ print(tracemalloc.get_traced_memory()[1])
     def test_is_taken_where_numba_is_absent(self, model):
         script = """
 import sys
+from pathlib import Path
 sys.modules["numba"] = sys.modules["llvmlite"] = None  # as if they were not installed
 from edge_lpdpl import Recogniser
 from edge_lpdpl.errors import BackendError

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from project import PROJECT
 
 from edge_lpdpl import __version__
 from edge_lpdpl.model.files import read_model
@@ -417,7 +418,7 @@ class TestWithoutTheExtraTrain:
         assert (status, err.endswith("(tqdm is missing)\n")) == (2, True)
 
     def test_the_extra_is_what_the_package_declares(self):
-        project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+        project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
         declared = {name.partition(">")[0] for name in project["optional-dependencies"]["train"]}
         assert {"scikit-learn" if name == "sklearn" else name for name in EXTRA_TRAIN} == declared
 

@@ -1,15 +1,15 @@
 """Scenes as a camera would see them, with their truth: numerals that are slid into view, rest for a while, and go."""
 
 import time
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from project import PROJECT
 
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 
 HEIGHT, WIDTH = 480, 640
-PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "library" / "shipped_pictures"
+PICTURES = PROJECT / "edge_lpdpl" / "library" / "shipped_pictures"
 VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000, 100000000)
 MOVING, RESTING = 6, 18
 """Frames of a scene in which it moves, and in which it rests."""

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from project import PROJECT
 
-_BESIDE_THE_REPOSITORY = Path(__file__).parents[3] / "shared" / "data"
+_BESIDE_THE_REPOSITORY = PROJECT.parent / "shared" / "data"
 
 
 def real_data(name: str) -> Path:

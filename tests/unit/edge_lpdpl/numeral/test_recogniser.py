@@ -7,11 +7,11 @@ import subprocess
 import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
+from project import PROJECT
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
@@ -208,7 +208,7 @@ def test_a_view_too_large_to_be_copied_into_the_buffers_is_read_as_it_is(model, 
     write_model(tmp_path / "model.safetensors", model)
     np.save(tmp_path / "picture.npy", np.repeat(stroke_picture(0, 300, 300), 2, axis=1))
     arguments = [tmp_path / "model.safetensors", backend, tmp_path / "picture.npy"]
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "MALLOC_PERTURB_": "85"}
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "MALLOC_PERTURB_": "85"}
     command = [sys.executable, "-c", READ_A_VIEW, *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     copied, copied_stages, whole, stages = done.stdout.splitlines()

@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from project import PROJECT
 
 from edge_lpdpl.errors import TrainingError
 from train_host.compare.cells import Cell, run_cells, source_digest
-
-ROOT = Path(__file__).parents[2]
 
 
 def square_of(number: int, log: str) -> dict[str, int]:
@@ -91,7 +90,7 @@ class TestCells:
         """)
         log = tmp_path / "log"
         command = [sys.executable, "-c", program, str(log), str(tmp_path / "cells")]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(PROJECT)}
         with subprocess.Popen([*command, "60"], env=environment) as process:
             until = time.monotonic() + 60
             while done(log) != [0, 1, 2] and time.monotonic() < until:
@@ -116,7 +115,7 @@ class TestCells:
 class TestSourceDigest:
     def test_follows_imports_within_the_project(self, monkeypatch):
         before = source_digest("train_host.refine")
-        lpdpl = ROOT / "train_host" / "lpdpl.py"
+        lpdpl = PROJECT / "train_host" / "lpdpl.py"
         read = Path.read_text
         monkeypatch.setattr(
             Path, "read_text", lambda path, *more, **named: read(path, *more, **named) + "#" * (path == lpdpl)

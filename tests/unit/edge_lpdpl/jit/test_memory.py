@@ -54,9 +54,9 @@ def test_every_half_is_widened_to_the_number_it_is(widen):
 
 
 PRINT_DIGEST = """
-import hashlib, test_halves
-for widen in (test_halves.widen_each, test_halves.widen_by_eights):
-    print(hashlib.sha256(test_halves.widened_numbers(widen).tobytes()).hexdigest())
+import hashlib, test_memory
+for widen in (test_memory.widen_each, test_memory.widen_by_eights):
+    print(hashlib.sha256(test_memory.widened_numbers(widen).tobytes()).hexdigest())
 """
 
 

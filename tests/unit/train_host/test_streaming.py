@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from project import PROJECT
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import DatasetError
@@ -175,7 +175,7 @@ print(peak_memory())
 
     def peak(chunks: int) -> int:
         command = [sys.executable, "-c", program, str(chunks)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PROJECT)
         if done.stdout.strip() == "None":
             pytest.skip("this system does not tell a process's largest memory")
         return int(done.stdout)
