@@ -12,7 +12,7 @@ import pytest
 
 from edge_lpdpl.library import shipped
 from edge_lpdpl.model.container import Array
-from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.model.settings import EDGE
@@ -22,6 +22,14 @@ from train_host.synthetic import draw_numeral
 SCRIPTS = {"arabic10": ARABIC_INDIC, "chinese15": CHINESE, "latin10": LATIN}
 DIMENSIONS = 120
 WRITERS = range(1001, 1005)
+
+
+def failing_model(folder: Path) -> Path:
+    """A valid model file whose self-test fails: its scores are not those that are computed here."""
+    model = read_model(shipped.shipped_model("latin10"))
+    path = folder / "failing.safetensors"
+    write_model(path, dataclasses.replace(model, selftest_scores=model.selftest_scores + 1))
+    return path
 
 
 def ship_templates(monkeypatch: pytest.MonkeyPatch) -> None:

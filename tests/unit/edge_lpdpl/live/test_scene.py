@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from edge_lpdpl.live.scene import StandingDecision, View
+from edge_lpdpl.live.scene import StandingDecision, View, changed_blocks, view_of
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Numeral, Page
@@ -60,3 +62,24 @@ def test_a_decision_that_was_not_relied_on_gives_way_to_a_better_one():
 def test_what_is_forgotten_does_not_stand(standing):
     standing.forget()
     assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+
+
+def test_a_view_is_the_mean_of_every_block():
+    grey = np.random.default_rng(0).integers(0, 256, (45, 70), np.uint8)
+    view = view_of(grey)
+    assert view.blocks.shape == (5, 8)
+    for row in range(5):
+        for column in range(8):
+            assert view.blocks[row, column] == grey[8 * row : 8 * row + 8, 8 * column : 8 * column + 8].mean()
+    assert view.light in view.blocks
+    assert abs(view.light - np.median(view.blocks)) < 1
+    assert view_of(np.full((16, 16), 255, np.uint8)).blocks.tolist() == [[255, 255], [255, 255]]
+
+
+@given(st.integers(60, 250), st.floats(0.55, 1.0), st.integers(0, 20))
+def test_paper_under_another_light_has_not_changed_and_ink_on_it_has(level, light, ink):
+    paper = View(np.full((80, 80), level, np.float32), level)
+    darker = View(paper.blocks * np.float32(light), level * light)
+    assert changed_blocks(darker, paper, 8) == 0
+    darker.blocks[:3, :ink] = 0
+    assert changed_blocks(darker, paper, 8) == 3 * ink

@@ -1,4 +1,4 @@
-"""Bounded queues: what a slow or broken reader misses is counted, and nobody waits for it."""
+"""A bounded queue: what a slow or broken reader misses is counted, and nobody waits for it."""
 
 import os
 import select
@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.live.publish.lines import LinesPublisher
 from edge_lpdpl.live.publish.outbox import Outbox
 
@@ -83,83 +82,3 @@ def test_lines_longer_than_a_pipe_go_out_whole(blocking):
     assert (read, publisher.broken) == (300_001, None)
     for descriptor in (reading, writing):
         os.close(descriptor)
-
-
-@pytest.fixture
-def journal_lines():
-    """Journals that write into a pipe, and what they wrote."""
-    reading, writing = os.pipe()
-
-    def lines(environment, say):
-        state = os.fstat(writing)
-        environment = {name: value.format(state.st_dev, state.st_ino) for name, value in environment.items()}
-        journal = Journal(environment, writing)
-        say(journal)
-        journal.close()
-        os.close(writing)
-        with os.fdopen(reading) as file:
-            return file.read().splitlines()
-
-    return lines
-
-
-def test_the_same_complaint_is_written_once_a_minute(journal_lines):
-    def say(journal):
-        for _ in range(1000):
-            journal.complain("a frame is 300 ms old", kind="stale")
-        journal.complain("something else\nof two lines")
-        journal.say("always")
-        journal.say("always")
-
-    lines = ["a frame is 300 ms old", "something else of two lines", "always", "always"]
-    assert journal_lines({}, say) == [f"edge-lpdpl: {line}" for line in lines]
-
-
-def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
-    now = [1000.0]
-    monkeypatch.setattr("edge_lpdpl.live.journal.time.monotonic", lambda: now[0])
-
-    def say(journal):
-        for _ in range(5):
-            journal.complain("slow")
-        now[0] += 61
-        journal.complain("slow")
-
-    assert journal_lines({}, say) == ["edge-lpdpl: slow", "edge-lpdpl: slow (and 4 times more before)"]
-
-
-def test_what_was_said_is_remembered_of_some_kinds_and_not_of_all_that_ever_were(journal_lines):
-    """Kinds hold what others chose, such as names of files: they must not fill the memory."""
-
-    def say(journal):
-        journal.complain("the first")
-        for number in range(100):
-            journal.complain(f"kind {number}")
-        journal.complain("the first")
-        journal.complain("the first")
-
-    lines = journal_lines({}, say)
-    assert lines.count("edge-lpdpl: the first") == 2
-    assert len(lines) == 102
-
-
-@pytest.mark.parametrize(
-    ("stream", "lines"),
-    [
-        ("{}:{}", ["<6>all is well", "<4>not so well"]),
-        ("8:123", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),  # that of whoever started us
-        ("", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),
-    ],
-)
-def test_the_journal_of_systemd_gets_levels_where_the_lines_go_there(journal_lines, stream, lines):
-    def say(journal):
-        journal.say("all is well")
-        journal.complain("not so well")
-
-    assert journal_lines({"JOURNAL_STREAM": stream}, say) == lines
-
-
-def test_a_journal_without_standard_error_says_nothing():
-    journal = Journal({"JOURNAL_STREAM": "8:123"}, descriptor=10**6)
-    journal.say("nobody hears")
-    journal.close()

@@ -1,9 +1,12 @@
-"""Grey picture to ink: Otsu's threshold, growth along faint strokes, no specks, the same for either polarity."""
+"""Grey picture to ink: block means of a large picture, Otsu's threshold, growth along faint strokes, no specks.
+
+Ink is the same for either polarity.
+"""
 
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from skimage.filters import threshold_otsu
 from skimage.measure import label, regionprops
@@ -11,7 +14,19 @@ from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
 from edge_lpdpl.files.grey import INK_AUTO, INK_DARK, INK_LIGHT
 from edge_lpdpl.model.settings import EDGE, PAPER, Preprocessing
-from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH, Workspace, make_workspace
+from edge_lpdpl.numeral.buffers import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    LEVEL,
+    PIXELS,
+    RIGHT,
+    TOP,
+    WIDTH,
+    WORKING_SIDE,
+    Workspace,
+    make_workspace,
+)
 from edge_lpdpl.numeral.kernels import ink as binarise
 from edge_lpdpl.numeral.plain import ink as numpy_ink
 
@@ -299,3 +314,69 @@ def test_a_darker_corner_is_no_ink(find_ink, pencil, buffers):
     for row in range(20, 56):
         picture[row, row : row + 3] -= pencil
     assert find_ink(picture.astype(np.uint8), INK_DARK, EDGE.preprocessing, buffers) == 36 * 3
+
+
+# Large pictures are reduced to the working size; small ones stay as they are.
+
+
+def shrink_compiled(grey: np.ndarray, out: np.ndarray) -> np.ndarray:
+    height, width = binarise.shrink(grey, out)
+    return out[: height * width].reshape(height, width)
+
+
+in_both = pytest.mark.parametrize("shrunk", [shrink_compiled, numpy_ink.shrink], ids=["numba", "numpy"])
+
+
+def random_picture(height: int, width: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)
+
+
+@pytest.fixture
+def out() -> np.ndarray:
+    return np.full(WORKING_SIDE**2, 99, np.uint8)
+
+
+@in_both
+@pytest.mark.parametrize("shape", [(8, 8), (64, 64), (160, 160), (1, 160), (160, 9)])
+def test_a_picture_of_the_working_size_is_copied(shrunk, shape, out):
+    picture = random_picture(*shape)
+    np.testing.assert_array_equal(shrunk(picture, out), picture)
+    assert (out[picture.size :] == 99).all()
+
+
+@in_both
+@pytest.mark.parametrize(
+    ("shape", "smaller"),
+    [
+        ((161, 161), (81, 81)),
+        ((320, 320), (160, 160)),
+        ((321, 8), (107, 3)),
+        ((8, 4096), (1, 158)),
+        ((4096, 4096), (158, 158)),
+        ((480, 640), (120, 160)),
+    ],
+)
+def test_the_longer_side_decides_how_much_smaller(shrunk, shape, smaller, out):
+    assert shrunk(np.zeros(shape, np.uint8), out).shape == smaller
+
+
+@in_both
+@given(st.integers(8, 40), st.integers(161, 700), st.booleans(), st.integers(0, 2**32 - 1))
+@example(8, 321, True, 0)
+def test_pixels_are_the_means_of_their_blocks(shrunk, short, long, upright, seed):
+    picture = random_picture(*((long, short) if upright else (short, long)), seed)
+    out = np.zeros(WORKING_SIDE**2, np.uint8)
+    np.testing.assert_array_equal(shrunk(picture, out), naive.shrink(picture))
+
+
+@in_both
+def test_halves_are_rounded_up(shrunk, out):
+    picture = np.zeros((8, 320), np.uint8)
+    picture[0, 0] = picture[0, 1] = 1  # 2 of 4
+    picture[0, 2] = 1  # 1 of 4
+    assert shrunk(picture, out)[0, :3].tolist() == [1, 0, 0]
+
+
+@in_both
+def test_the_largest_picture_can_be_all_white(shrunk, out):
+    assert (shrunk(np.full((4096, 4096), 255, np.uint8), out) == 255).all()
