@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.errors import DatasetError
+from train_host.datasets import open_dataset
 
 Files = dict[str, bytes]
 Result = TypeVar("Result")
@@ -24,6 +26,16 @@ def result_or_error(function: Callable[..., Result], *arguments: object) -> Resu
     except DatasetError as error:
         assert "\n" not in str(error)  # noqa: PT017  there may be none
         return error
+
+
+def complaint_about(path) -> str:
+    """What `open_dataset` says is wrong with a file or folder, in one line that begins with its path."""
+    with pytest.raises(DatasetError) as caught:
+        open_dataset(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return message
 
 
 def pixels(seed: int, side: int = 8) -> NDArray[np.uint8]:

@@ -26,3 +26,9 @@ def planted(seed: int, each: int = 30, classes: int = 3, size: int = 8, depth: i
     inside += 0.01 * random.standard_normal(inside.shape)
     samples = np.concatenate([inside, np.ones((classes, each, 1))], axis=2)
     return Planted(samples.reshape(-1, size), np.arange(classes).repeat(each))
+
+
+def random_dictionary(seed: int = 0, size: int = 10, atoms: int = 20) -> np.ndarray:
+    """Atoms of length 1 in random directions, (size, atoms)."""
+    columns = np.random.default_rng(seed).standard_normal((size, atoms))
+    return columns / np.linalg.norm(columns, axis=0)

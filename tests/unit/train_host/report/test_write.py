@@ -1,7 +1,6 @@
 """The page: one file that needs no other, a Markdown file with its figures, every figure a picture."""
 
 import html.parser
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,7 @@ from train_host.cli import main
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.run import read_records, run_comparison
 from train_host.compare.significance import mcnemar
-from train_host.report import accuracy_figures, study_figures, tables, write_report
-from train_host.report.canvas import colour_of, new_figure
-from train_host.report.document import Commands, Figure, Heading, Paragraph, Table, to_html, to_markdown
+from train_host.report import tables, write_report
 from train_host.report.introduction import CHOSEN, COMPARED, NETWORKS, PAPER, READING, introduction
 from train_host.report.merge import merge_tables
 from train_host.report.write import _latency_of, not_run
@@ -334,64 +331,3 @@ class TestIntroduction:
         (tmp_path / "records" / "paper.json").write_text(json.dumps(record))
         write_report(tmp_path, tmp_path / "page.html", None)
         assert "In short" not in (tmp_path / "page.html").read_text()
-
-
-class TestDocument:
-    BLOCKS = (
-        Heading("A & B", 1),
-        Paragraph("x < y"),
-        Commands(("one", "two")),
-        Table(("method", "right"), (("a|b", "1 %"),)),
-        Figure("f", "A figure.", b"png"),
-    )
-
-    def test_html_escapes_what_is_not_markup(self):
-        page = to_html(self.BLOCKS, "<title>")
-        assert "<h1>A &amp; B</h1>" in page
-        assert "x &lt; y" in page
-        assert "&lt;title&gt;" in page
-
-    def test_markdown_keeps_columns_apart(self):
-        text = to_markdown(self.BLOCKS, "figures")
-        assert "| a\\|b | 1 % |" in text
-        assert "![A figure.](figures/f.png)" in text
-        assert "    one\n    two\n" in text
-
-
-class TestFigures:
-    RECORD = {  # noqa: RUF012  # read only
-        "labels": ["五", "万"],
-        "truth": [0, 0, 1, 1],
-        "pictures": {"lpdpl": {"decisions": [0, 1, 1, -1], "margins": [0.5, 0.1, 0.4, 0.0]}},
-        "objective": {"lpdpl": None},
-        "mistakes": [],
-    }
-
-    def test_confusion_of_a_few_decisions_is_drawn(self):
-        with Image.open(io.BytesIO(accuracy_figures.confusion(self.RECORD))) as picture:
-            assert picture.format == "PNG"
-
-    def test_what_is_not_known_is_left_out(self):
-        assert accuracy_figures.objective(self.RECORD) is None
-        assert accuracy_figures.mistakes(self.RECORD) is None
-
-    def test_every_method_has_a_colour_of_its_own(self):
-        from train_host.baselines import METHODS
-
-        assert len({colour_of(method) for method in METHODS}) == len(METHODS)
-
-    def test_a_glyph_draws_rays_across_the_gradient(self):
-        _, axes = new_figure()
-        features = np.zeros((2, 2, 4))
-        features[1, 0, 0] = 1.0  # a gradient to the right is an upright stroke
-        study_figures.draw_glyph(axes, features.ravel(), {"cells": 2, "bins": 4, "signed": True})
-        ((start, end),) = axes.collections[0].get_segments()
-        np.testing.assert_allclose([start, end], [[0, 0.52], [0, 1.48]], atol=1e-9)
-
-    def test_paper_figures_belong_to_their_data_and_protocol(self):
-        chinese = {"data": "chinese_mnist", "protocol": "conventional --folds 10"}
-        assert tables.reported(chinese)["src"] == 96.28
-        assert tables.reported({"data": "usps", "protocol": "standard"})["dpl"] == 96.68
-        plain = {"data": "usps", "protocol": "standard", "recipe": {"refinement": None}}
-        assert tables.reported(plain)["lpdpl"] == 97.17
-        assert tables.reported({"data": "digits", "protocol": "standard"}) == {}

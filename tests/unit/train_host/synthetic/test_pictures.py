@@ -4,17 +4,12 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
 from train_host.datasets import Dataset, open_dataset
-from train_host.synthetic import Options, characters, draw_numeral, parse_options, synthesise_dataset
+from train_host.synthetic import Options, characters, draw_numeral, synthesise_dataset
 from train_host.synthetic.dice import Dice
-from train_host.synthetic.strokes import glyphs_of
-from train_host.synthetic.trace import trace_strokes
-from train_host.synthetic.writers import random_writer
 
 
 @pytest.fixture(scope="module")
@@ -151,97 +146,3 @@ class TestDrawNumeral:
     def test_unknown_character(self, character):
         with pytest.raises(DatasetError, match=r"numeral|strokes"):
             draw_numeral(character, seed=0)
-
-
-class TestStrokes:
-    def test_all_numerals_are_described_and_nothing_else(self):
-        scripts = (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN)
-        assert {label.character for script in scripts for label in script} <= set(characters())
-        assert all(value_of(character) >= 0 for character in characters())
-
-    @pytest.mark.parametrize("character", characters())
-    def test_a_description_is_sound(self, character):
-        for glyph in glyphs_of(character):
-            assert 0 <= glyph.points.min() <= glyph.points.max() <= 1
-            ends = np.flatnonzero(np.diff(glyph.stroke, prepend=-1, append=glyph.stroke[-1] + 1))
-            assert np.all(np.diff(ends) >= 2), "a stroke of one point"
-            assert not glyph.smooth[ends[:-1]].any(), "a stroke begins with ~"
-            assert not glyph.smooth[ends[1:] - 1].any(), "a stroke ends with ~"
-            same_stroke = np.diff(glyph.stroke) == 0
-            assert np.any(np.diff(glyph.points, axis=0)[same_stroke] != 0, axis=1).all(), "a point twice"
-
-    def test_stroke_counts_are_those_of_the_dictionary(self):
-        """零 is often written with fewer, but never a numeral with more."""
-        counts = {
-            label.character: max(int(glyph.stroke[-1]) + 1 for glyph in glyphs_of(label.character)) for label in CHINESE
-        }
-        assert counts == dict(
-            zip("零一二三四五六七八九十百千万亿", [13, 1, 2, 3, 5, 4, 4, 2, 2, 2, 2, 6, 3, 3, 3], strict=True)
-        )
-
-    def test_a_steady_pen_passes_the_points_of_the_description(self):
-        writer = random_writer(Dice(0))
-        for name in ("roundness", "tremor", "ticks", "joining"):
-            object.__setattr__(writer, name, 0.0)
-        for character in characters():
-            glyph = glyphs_of(character)[0]
-            trace = trace_strokes(glyph, glyph.points, writer, Dice(1))
-            apart = np.linalg.norm(glyph.points[:, None] - trace.points, axis=2)
-            assert apart.min(axis=1).max() < 1e-9, character
-
-
-class TestOptions:
-    @pytest.mark.parametrize(
-        ("text", "says"),
-        [
-            ("pages=3", "pages=3.*is not one of"),
-            ("writers", "is not one of"),
-            ("writers=3,,samples=2", "is not one of"),
-            ("writers=3,writers=3", "given twice"),
-            ("writers=0", "from 1 to 1000"),
-            ("writers=1001", "from 1 to 1000"),
-            ("writers=-3", "from 1 to 1000"),
-            ("writers=1e2", "from 1 to 1000"),
-            ("writers=٣", "from 1 to 1000"),
-            ("samples=101", "from 1 to 100"),
-            ("size=15", "from 16 to 256"),
-            ("size=257", "from 16 to 256"),
-            ("seed=" + "9" * 5000, "whole number"),
-            ("script=runes", "chinese, traditional, arabic-indic, latin"),
-            ("writers=1000,samples=100", "GiB"),
-        ],
-    )
-    def test_errors_say_what_is_wrong(self, text, says):
-        with pytest.raises(DatasetError, match=says) as caught:
-            parse_options(text)
-        assert len(str(caught.value)) < 200
-
-    @pytest.mark.parametrize("text", ["", "  "])
-    def test_nothing_means_the_defaults(self, text):
-        assert parse_options(text) == Options()
-
-    @given(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "writers": st.integers(1, 50),
-                "samples": st.integers(1, 10),
-                "seed": st.integers(0, 2**63 - 1),
-                "script": st.sampled_from(["chinese", "arabic-indic", "latin"]),
-                "size": st.integers(16, 256),
-            },
-        ),
-        st.randoms(),
-    )
-    def test_what_is_asked_is_what_is_read(self, asked, random):
-        pairs = [f"{key}={value}" for key, value in asked.items()]
-        random.shuffle(pairs)
-        assert parse_options(",".join(pairs)) == Options(**asked)
-
-    @given(st.text() | st.text(alphabet="writersampledcnz=,0123456789- "))
-    def test_any_text_gives_options_or_one_error(self, text):
-        try:
-            options = parse_options(text)
-        except DatasetError:
-            return
-        assert 1 <= options.writers <= 1000
