@@ -1,6 +1,6 @@
-"""The rules of the house, read from its sources: floors, circles, sizes. Each rule returns what breaks it, as lines.
+"""The rules of the house, read from its sources: floors, circles, sizes. Each rule returns what breaks it.
 
-`docs/architecture.md` shows the rooms. A folder directly in `edge_lpdpl` is a room; `errors.py` is one too.
+A room is a folder directly in `edge_lpdpl`; `errors.py` counts as a room too.
 """
 
 import ast
@@ -20,6 +20,8 @@ MOST_ENTRIES, MOST_MODULES, MOST_LINES = 12, 10, 5
 BY_NAME = {f"{PACKAGE}.jit.store", f"{PACKAGE}.jit.cross"}
 """The only modules that import a module by its name, which the caller hands to them."""
 _MODULE_NAME = re.compile(rf"\b{PACKAGE}(?:\.\w+)+")
+_PUBLIC_NAME = re.compile(r"'(\w+)': '[\w.]+'")
+"""An entry of the table of public names in the front door."""
 _IMPORTERS = {"import_module", "__import__", "run_module"}
 
 
@@ -107,11 +109,8 @@ def circle(house: House) -> list[str]:
 
 def names_from_the_front_door(house: House) -> list[str]:
     """What modules take from `edge_lpdpl/__init__.py`, which would hide the room that it comes from."""
-    public = {PACKAGE} | {f"{PACKAGE}.{name}" for name in _HOMES_OF.findall(ast.unparse(house.trees[PACKAGE]))}
+    public = {PACKAGE} | {f"{PACKAGE}.{name}" for name in _PUBLIC_NAME.findall(ast.unparse(house.trees[PACKAGE]))}
     return sorted(f"{module} -> {name}" for module in house.arrows for name in house.imported(module) if name in public)
-
-
-_HOMES_OF = re.compile(r"'(\w+)': '[\w.]+'")
 
 
 def imports_by_name(house: House) -> list[str]:
