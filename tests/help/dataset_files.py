@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 def result_or_error(function: Callable[..., Result], *arguments: object) -> Result | DatasetError:
-    """For tests that give hostile bytes, where either is fine and any other exception is not."""
+    """For tests with hostile bytes: a result or a `DatasetError` is fine, any other exception is not."""
     try:
         return function(*arguments)
     except DatasetError as error:
@@ -57,7 +57,7 @@ def idx(array: NDArray[np.uint8]) -> bytes:
 
 
 def write(path: Path, files: Files) -> Path:
-    """`files` as a zip if `path` ends in .zip, else as a folder."""
+    """Write `files` as a zip if `path` ends in .zip, else as a folder."""
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w") as archive:
             for name, data in files.items():

@@ -1,4 +1,4 @@
-"""A test that would wait for ever fails instead."""
+"""A test that would wait for ever fails."""
 
 import signal
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ import pytest
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Fail what takes longer, system calls that wait for somebody included."""
+    """Fail a block that takes longer, even while it waits in a system call."""
 
     def give_up(*_: object) -> None:
-        pytest.fail(f"still waiting after {seconds} s")  # no Exception, which the code under test may suppress
+        pytest.fail(f"still waiting after {seconds} s")  # not an Exception, which the code under test may suppress
 
     before = signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, seconds)

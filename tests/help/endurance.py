@@ -1,4 +1,4 @@
-"""What the service is put through: many frames, many faults, and a steady rate; each returns figures ready for JSON."""
+"""Endurance runs of the service: many frames, many faults, a steady rate. Each returns figures ready for JSON."""
 
 import gc
 import resource
@@ -11,12 +11,12 @@ from service_faults import Faults
 
 from edge_lpdpl.live.client import Client
 
-WARM_UP = 0.1  # share of the frames after which memory is expected to have settled
-_PATIENCE = 20.0  # seconds for one scene to be decided, on a machine that has other work
+WARM_UP = 0.1  # share of the frames after which memory has settled
+_PATIENCE = 20.0  # seconds to decide one scene, on a busy machine
 
 
 class Checker:
-    """A publisher, see `Publisher`, that holds every decision against the truth and keeps none of them."""
+    """A `Publisher` that compares every decision with the truth and keeps none of them."""
 
     name, dropped, broken = "checker", 0, None
 
@@ -24,7 +24,7 @@ class Checker:
         self._scenes = scenes
         self.decisions = self.wrong = 0
         self.first_wrong = None
-        # Small enough that NumPy asks for no huge page for it, which would come later and look like growth.
+        # Small enough that NumPy asks for no huge page, which would come later and look like growth.
         self.totals_us = np.zeros(1 << 17, np.float32)
         self.last = None
 
@@ -37,15 +37,15 @@ class Checker:
             self.first_wrong = self.first_wrong or message
 
     def close(self):
-        """Nothing was opened."""
+        """No-op: nothing was opened."""
 
     def percentile_us(self, share):
-        """Of the times from trigger to message."""
+        """Percentiles of the times from trigger to message."""
         return round(float(np.percentile(self.totals_us[: self.decisions], share)), 1) if self.decisions else None
 
 
 def endure(folder, frames, progress=lambda share: None):
-    """So many frames as fast as they are read, with a client that reads along; what grew meanwhile?"""
+    """Read many frames as fast as possible, with a client that listens, and measure what grew."""
     scenes = MovingScenes(-(-frames // SCENE))
     bench = Bench(scenes, folder, keep=False)
     checker = Checker(scenes)
@@ -81,7 +81,7 @@ def endure(folder, frames, progress=lambda share: None):
 
 
 def survive(folder, faults, seed=0, progress=lambda share: None):
-    """So many random faults, each while a scene is in view; the next scene has to be decided, and rightly."""
+    """Inject many random faults, each while a scene is in view. The next scene must be decided rightly."""
     scenes = MovingScenes(1_000_000, values=(*VALUES, None), rate=1000, seed=seed)
     bench = Bench(scenes, folder, keep=False)
     checker = Checker(scenes)
@@ -113,7 +113,7 @@ def survive(folder, faults, seed=0, progress=lambda share: None):
 
 
 def keep_pace(folder, seconds, rate=30):
-    """A steady rate; how much of a core does it take, and how long from trigger to message?"""
+    """Keep a steady rate, and measure the share of a core and the time from trigger to message."""
     scenes = MovingScenes(int(seconds * rate) // SCENE + 1, rate=rate)
     bench = Bench(scenes, folder, {"trigger": {"still_ms": 100}}, keep=False)
     checker = Checker(scenes)
@@ -134,7 +134,7 @@ def keep_pace(folder, seconds, rate=30):
 
 
 def _wait_for_decision(checker, scenes):
-    """Until a scene that began after now is decided; whether it was in time."""
+    """Wait until a scene that begins after now is decided. Returns whether that came in time."""
     wanted = scenes.scene + 1
     end = time.monotonic() + _PATIENCE
     while checker.last is None or checker.last["frame"]["sequence"] // SCENE < wanted:

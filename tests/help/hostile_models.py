@@ -51,7 +51,7 @@ def without_arrays(*names: str) -> bytes:
 
 
 def with_value(path: str, value: object) -> bytes:
-    """A file whose metadata say `value` under a path such as `hog.bins` or `labels.0`."""
+    """A file whose metadata hold `value` at a path such as `hog.bins` or `labels.0`."""
     metadata = good_metadata()
     place: Any = metadata
     *folders, last = path.split(".")
@@ -72,7 +72,7 @@ def without_key(path: str) -> bytes:
 
 
 def with_text(change: Callable[[str], str]) -> bytes:
-    """A file whose metadata text is no longer what JSON would write."""
+    """A file whose metadata text is not what a JSON writer would write."""
     arrays = good_arrays()
     metadata = good_metadata()
     text = canonical(metadata | {"digest": digest(metadata, arrays)})
@@ -80,7 +80,7 @@ def with_text(change: Callable[[str], str]) -> bytes:
 
 
 def with_header(change: Callable[[Table], object], data: bytes | None = None) -> bytes:
-    """A file whose header was changed; `change` returns the new one, or changes what it is given."""
+    """A file with a changed header. `change` returns the new header, or changes the given one in place."""
     arrays = good_arrays()
     metadata = good_metadata()
     header = header_of(arrays, canonical(metadata | {"digest": digest(metadata, arrays)}))
@@ -102,7 +102,7 @@ def with_offsets_beyond_the_end() -> bytes:
 
 
 def with_hidden_bytes() -> bytes:
-    """Eight bytes between two tensors that belong to neither."""
+    """Eight bytes between two tensors, which belong to neither."""
 
     def shift(header: Table) -> None:
         for name in sorted(header.keys() - {"__metadata__", "analysis"}):
@@ -115,7 +115,7 @@ def with_hidden_bytes() -> bytes:
 
 
 def with_repeated_tensor() -> bytes:
-    """Two tensors of one name: a reader that takes the first sees others than one that takes the last."""
+    """Two tensors of one name: a reader that takes the first and one that takes the last see different arrays."""
     data = good_file()
     length = int.from_bytes(data[:8], "little")
     header = data[8 : 8 + length].decode().rstrip()

@@ -98,7 +98,7 @@ def header_of(arrays: Arrays, text: str) -> Table:
 
 
 def contain(header: str | bytes, data: bytes) -> bytes:
-    """A container with a header of any text, spaces after it so that the data are aligned."""
+    """A container with any text as its header, padded with spaces so that the data are aligned."""
     head = header if isinstance(header, bytes) else header.encode()
     head += b" " * (-len(head) % 8)
     return struct.pack("<Q", len(head)) + head + data
@@ -125,7 +125,7 @@ NOVELTY = {
 
 
 def with_novelty(schema: int = 2, **arrays: NDArray[Any]) -> bytes:
-    """A file that tells what is no numeral, good unless the schema is another or the given arrays are not."""
+    """A file with novelty arrays. It is good unless `schema` or the given arrays make it bad."""
     ones: Arrays = {name: np.ones(shape, np.float32) for name, shape in NOVELTY.items()}
     return build(good_metadata() | {"schema": schema}, good_arrays() | ones | arrays)
 

@@ -1,4 +1,4 @@
-"""Scenes as a camera would see them, with their truth: numerals that are slid into view, rest for a while, and go."""
+"""Scenes as a camera sees them, with their truth: a numeral moves into view, rests for a while, and leaves."""
 
 import time
 
@@ -12,9 +12,9 @@ HEIGHT, WIDTH = 480, 640
 PICTURES = PROJECT / "edge_lpdpl" / "library" / "shipped_pictures"
 VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000, 100000000)
 MOVING, RESTING = 6, 18
-"""Frames of a scene in which it moves, and in which it rests."""
+"""How many frames of a scene show movement, and how many show rest."""
 SCENE = MOVING + RESTING
-_VARIANTS = 4  # of every frame, with other noise
+_VARIANTS = 4  # of every frame, with different noise
 
 
 class MovingScenes:
@@ -29,16 +29,16 @@ class MovingScenes:
     def __init__(self, scenes, values=(*VALUES, None), rate=None, height=HEIGHT, width=WIDTH, seed=0):
         self.name, self.height, self.width, self.timeouts = "scenes", height, width, 0
         self.fault = None
-        """Called with every frame; what it returns is given instead."""
+        """Called with every frame. The source hands over what it returns."""
         self.adjusted = []
         self.missed = 0
-        """Frames that were asked for later than the next one was due."""
+        """How many frames were requested after the next one was due."""
         self._period = 1 / rate if rate else 0
         self._due = None
         self._count, self._sequence, self._alive = scenes * SCENE, -1, True
         self._random = np.random.default_rng(seed)
         turns = self._random.integers(1, len(values), scenes).cumsum() % len(values)
-        self.truth = [values[index] for index in turns]  # never the same twice in a row, which would be nothing new
+        self.truth = [values[index] for index in turns]  # never the same twice in a row: the trigger sees each
         self._still, self._moving = {}, {}
         for value in values:
             self._draw(value)
@@ -57,7 +57,7 @@ class MovingScenes:
 
     @property
     def scene(self):
-        """Which scene is in view."""
+        """Number of the scene in view."""
         return self._sequence // SCENE
 
     def _wait(self):
@@ -75,7 +75,7 @@ class MovingScenes:
         self._alive = False
 
     def true_value(self, sequence):
-        """What there is to read in a frame."""
+        """The value of the numeral in a frame, if there is one."""
         return self.truth[sequence // SCENE]
 
     def _draw(self, value):

@@ -1,7 +1,7 @@
-"""Every kernel once more, slow and straight from its definition: what the fast ones have to agree with.
+"""Naive twins: every kernel of `edge_lpdpl.numeral` again, slow and straight from its definition.
 
-Pictures are two-dimensional, levels are Python's integers, everything else is float64 or a fraction. Nothing here is
-taken from the modules under test but the names of the polarities and the settings.
+The fast kernels have to agree with these. Pictures are two-dimensional, levels are Python integers, everything else is
+float64 or a fraction. Nothing is imported from the modules under test except polarities, settings and the type of weights.
 """
 
 import math
@@ -24,7 +24,7 @@ MOST_INK_OF_A_PICTURE = 0.78
 
 
 def shrink(grey: np.ndarray) -> np.ndarray:
-    """Means of square blocks, as small as will bring the longer side down to 160 pixels, halves rounded up."""
+    """Means of the smallest square blocks that bring the longer side to at most 160 pixels. Halves are rounded up."""
     height, width = grey.shape
     block = math.ceil(max(height, width) / LARGEST_SIDE)
     rows = [
@@ -38,7 +38,7 @@ def shrink(grey: np.ndarray) -> np.ndarray:
 
 
 def between_class_variance(grey: np.ndarray, threshold: int) -> Fraction:
-    """What Otsu's threshold makes as large as possible."""
+    """The variance that Otsu's threshold maximises."""
     below, above = grey[grey <= threshold], grey[grey > threshold]
     share = Fraction(below.size, grey.size)
     return share * (1 - share) * (_mean(above) - _mean(below)) ** 2
@@ -49,23 +49,23 @@ def _mean(levels: np.ndarray) -> Fraction:
 
 
 def otsu(grey: np.ndarray) -> int | None:
-    """The lowest of the best thresholds, None where all pixels are alike."""
+    """The lowest of the best thresholds; None if all pixels are equal."""
     levels = np.unique(grey).tolist()
     return max(levels[:-1], key=lambda level: between_class_variance(grey, level), default=None)
 
 
 def percentile(levels: np.ndarray, per_cent: int) -> int:
-    """The smallest level at or below which lie `per_cent` of all."""
+    """The smallest level such that `per_cent` of all levels are at or below it."""
     return int(np.sort(levels, axis=None)[max(math.ceil(levels.size * per_cent / 100), 1) - 1])
 
 
 def border_is_light(grey: np.ndarray, threshold: int) -> bool:
-    """More than half of the four sides' pixels are light; a corner belongs to two sides."""
+    """Whether more than half of the pixels of the four sides are light. A corner belongs to two sides."""
     return bool(np.mean(np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]]) > threshold) > 0.5)
 
 
 def is_photograph(grey: np.ndarray, threshold: int) -> bool:
-    """The darkest quarter of the paper (ink is light) is not all black."""
+    """Whether the darkest quarter of the paper (ink is light) is not all black."""
     return percentile(grey[grey <= threshold], 25) > DARKEST_PAPER_OF_A_PHOTOGRAPH
 
 
@@ -82,7 +82,7 @@ def opening(grey: np.ndarray, window: int) -> np.ndarray:
 
 
 def connected_parts(mask: np.ndarray) -> Iterator[set[tuple[int, int]]]:
-    """The pixels of every part of a mask that hangs together, corners included."""
+    """The pixels of each connected part of a mask. Pixels that touch at a corner are connected."""
     unseen = {(int(y), int(x)) for y, x in np.argwhere(mask)}
     while unseen:
         part: set[tuple[int, int]] = set()
@@ -96,7 +96,7 @@ def connected_parts(mask: np.ndarray) -> Iterator[set[tuple[int, int]]]:
 
 
 def connected_ink(grey: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
-    """Parts above `low` that have at least `speck` pixels, one of them above the threshold; 0 elsewhere."""
+    """Connected parts above `low` that have at least `speck` pixels, one of them above the threshold. 0 elsewhere."""
     ink = np.zeros_like(grey)
     for part in connected_parts(grey > low):
         if len(part) >= speck and max(grey[pixel] for pixel in part) > threshold:
@@ -130,7 +130,10 @@ def faint_ink(grey: np.ndarray, ink: np.ndarray, threshold: int, low: int, speck
 
 
 def low_threshold(grey: np.ndarray, threshold: int, ratio: float) -> int:
-    """The lowest level from a share of the threshold up above which lie at most twice as many pixels as above that."""
+    """A lower threshold, `ratio` of the way from the mean of the paper up to Otsu's, or higher.
+
+    At most twice as many pixels are above it as above Otsu's.
+    """
     if ratio == 1:
         return threshold
     below = grey[grey <= threshold].mean()
@@ -140,7 +143,7 @@ def low_threshold(grey: np.ndarray, threshold: int, ratio: float) -> int:
 
 
 class Ink(NamedTuple):
-    """What was found in a picture."""
+    """The ink of a picture."""
 
     ink: np.ndarray
     """(height, width): grey, 0 where there is no ink."""
@@ -149,7 +152,7 @@ class Ink(NamedTuple):
 
 
 def binarise(grey: np.ndarray, polarity: int, settings: Preprocessing) -> Ink | None:
-    """The ink of a picture, None where there is nothing."""
+    """The ink of a picture, or None."""
     grey = shrink(grey)
     threshold = otsu(grey)
     if threshold is None or _contrast(grey, threshold) < settings.least_contrast:
@@ -180,7 +183,7 @@ def _contrast(grey: np.ndarray, threshold: int) -> float:
 
 
 def triangle_weights(centre: float, scale: float, length: int, side: int) -> np.ndarray:
-    """(side, length): how much every pixel of a line gives to every pixel of the square."""
+    """Share that every pixel of a line gives to every pixel of the square, (side, length)."""
     reach = max(scale, 1)
     weights = np.zeros((side, length))
     for target in range(side):
@@ -195,7 +198,7 @@ def triangle_weights(centre: float, scale: float, length: int, side: int) -> np.
 
 
 def extent(masses: np.ndarray, settings: Preprocessing) -> tuple[float, float]:
-    """Centre and size of the ink in one direction, from its profile there."""
+    """Centre and size of the ink in one direction, from its profile."""
     places = np.arange(len(masses)) + 0.5
     if settings.by_moments:
         centre = np.average(places, weights=masses)
@@ -206,7 +209,7 @@ def extent(masses: np.ndarray, settings: Preprocessing) -> tuple[float, float]:
 
 
 def window(found: Ink, settings: Preprocessing) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Centre in the picture, and pixels of the picture for one of the square: down, and across."""
+    """Centre in the picture, and pixels of the picture for one pixel of the square: down, then across."""
     mass = np.minimum(found.ink, found.level).astype(float)
     centre_y, extent_y = extent(mass.sum(axis=1), settings)
     centre_x, extent_x = extent(mass.sum(axis=0), settings)
@@ -231,14 +234,14 @@ def normalise(found: Ink, settings: Preprocessing) -> np.ndarray:
 
 
 def blur(square: np.ndarray) -> np.ndarray:
-    """1-2-1 down and across, with nothing outside the square."""
+    """Weights 1-2-1 down and across. Outside the square is 0."""
     framed = np.pad(square, 1)
     down = (framed[:-2] + 2 * framed[1:-1] + framed[2:]) / 4
     return (down[:, :-2] + 2 * down[:, 1:-1] + down[:, 2:]) / 4
 
 
 def bin_shares(right: float, down: float, hog: HogSettings) -> dict[int, float]:
-    """Length that a gradient gives to every bin: the nearest two by the law of sines, or the one below."""
+    """Length that a gradient gives to each bin: to the nearest two by the law of sines, or to the one below."""
     turn = 2 * math.pi if hog.signed else math.pi
     step = turn / hog.bins
     place = math.atan2(down, right) % turn / step
@@ -253,7 +256,7 @@ def bin_shares(right: float, down: float, hog: HogSettings) -> dict[int, float]:
 
 
 def cell_shares(pixel: int, cells: int, hog: HogSettings) -> dict[int, float]:
-    """Share that a pixel gives to every cell in one direction."""
+    """Share that a pixel gives to each cell in one direction."""
     if not hog.soft_cells:
         return {pixel // hog.cell: 1}
     shares = {cell: 1 - abs(pixel + 0.5 - (cell + 0.5) * hog.cell) / hog.cell for cell in range(cells)}
@@ -261,7 +264,7 @@ def cell_shares(pixel: int, cells: int, hog: HogSettings) -> dict[int, float]:
 
 
 def in_whole_levels(square: np.ndarray, smoothing: int) -> np.ndarray:
-    """The square blurred, rounded to 2047 levels before and after each pass, halves up."""
+    """The blurred square, rounded to 2047 levels before and after each pass. Halves are rounded up."""
     levels = np.floor(square * np.float32(2047) + np.float32(0.5)).astype(float)
     for _ in range(smoothing):
         levels = np.floor(blur(levels) + 0.5)
@@ -310,7 +313,7 @@ def scores(features: np.ndarray, weights: Weights, constant: float) -> np.ndarra
 
 
 def novelty(label: int, inputs: np.ndarray, weights: Weights) -> float:
-    """Squared Mahalanobis distance from a class whose precision matrix is a diagonal and factors; 0 unchecked."""
+    """Squared Mahalanobis distance from a class whose precision matrix is a diagonal plus factors; 0 if unchecked."""
     if not len(weights.novelty_means):
         return 0.0
     factors = weights.novelty_factors[label].astype(float)

@@ -1,4 +1,4 @@
-"""Being somebody else for a while, because root may read and write everything."""
+"""Tests of file rights run as another user, because root may read and write everything."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import pytest
 
 @contextlib.contextmanager
 def nobody() -> Iterator[None]:
-    """A user who owns nothing; whoever runs the tests where that is not root."""
+    """Act as a user who owns nothing. Tests that do not run as root keep their user."""
     if os.geteuid() != 0:
         yield
         return

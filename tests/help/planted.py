@@ -1,4 +1,4 @@
-"""Samples whose classes are known to be separable: each lies in a subspace of its own, with a little noise."""
+"""Samples of separable classes: each class lies in its own subspace, with a little noise."""
 
 from typing import NamedTuple
 
@@ -15,9 +15,9 @@ class Planted(NamedTuple):
 
 
 def planted(seed: int, each: int = 30, classes: int = 3, size: int = 8, depth: int = 2) -> Planted:
-    """`each` samples of every class, one class after another; the subspaces are the same for all seeds.
+    """`each` samples of every class, one class after another. The subspaces are the same for all seeds.
 
-    They are as `train_host.subspace` hands them over: of length 1, with a constant beside.
+    Samples look as after `train_host.subspace`: length 1, and a constant appended.
     """
     random = np.random.default_rng([seed, 1])
     bases = np.random.default_rng(0).standard_normal((classes, depth, size - 1))

@@ -10,7 +10,7 @@ _BESIDE_THE_REPOSITORY = PROJECT.parent / "shared" / "data"
 
 
 def real_data(name: str) -> Path:
-    """Path of a real data set, or the end of the test that asks for it."""
+    """Path of a real data set. Skips the test if it is missing."""
     path = Path(os.environ.get("EDGE_LPDPL_DATA", _BESIDE_THE_REPOSITORY)) / name
     if not path.exists():
         pytest.skip(f"real data: put {name} into ../shared/data or set EDGE_LPDPL_DATA")

@@ -1,4 +1,4 @@
-"""The whole service in this process: on scenes with a known truth, with real publishers, and with what it published."""
+"""The whole service in this process, on scenes with a known truth, with real publishers and a record of messages."""
 
 import os
 import threading
@@ -19,7 +19,7 @@ SIZE = {"height": 240, "width": 320}
 
 
 class Remembered:
-    """A publisher, see `Publisher`, that keeps what was published."""
+    """A `Publisher` that keeps every message."""
 
     name, dropped, broken = "remembered", 0, None
 
@@ -30,11 +30,11 @@ class Remembered:
         self.messages.append(message)
 
     def close(self):
-        """Nothing was opened."""
+        """No-op: nothing was opened."""
 
 
 class Bench:
-    """A service and what it needs; `run` it, in whichever thread."""
+    """A service and what it needs. `run` may be called in any thread."""
 
     def __init__(self, scenes, folder, changes=None, keep=True, environment=None):
         self.scenes, self.folder = scenes, folder
@@ -52,11 +52,11 @@ class Bench:
         self._others = [self.remembered] if keep else []
 
     def add(self, publisher):
-        """One more that takes messages."""
+        """Add a publisher."""
         self._others.append(publisher)
 
     def run(self, end=lambda: None):
-        """Until the scenes are over; `end` is called before anything is closed."""
+        """Run until the scenes are over. `end` is called before anything is closed."""
         publishers = [*open_publishers(self.reading.config, self.service.handle), *self._others]
         try:
             self.service.run(publishers)
@@ -67,7 +67,7 @@ class Bench:
 
     @contextmanager
     def running(self):
-        """In a thread of its own, until the block ends."""
+        """Run in another thread until the block ends."""
         thread = threading.Thread(target=self.run, daemon=True)
         thread.start()
         end = time.monotonic() + 30
@@ -82,7 +82,7 @@ class Bench:
             assert not thread.is_alive(), "the service is wedged"
 
     def wrong(self, messages=None):
-        """Messages that say anything else than what was in their frame."""
+        """Messages that differ from what was in their frame."""
         return [
             message
             for message in (self.remembered.messages if messages is None else messages)
@@ -109,7 +109,7 @@ def wait_until(condition, seconds=20):
 
 
 def said(message):
-    """Values that a message relies on."""
+    """Values of the accepted numerals of a message."""
     return [numeral["value"] for numeral in message["numerals"] if not numeral["rejected"]]
 
 
@@ -119,7 +119,7 @@ def truth_of(scenes, message):
 
 
 def scenes_decided(messages, scene):
-    """Numbers of the scenes that were decided, by whole scenes of so many frames."""
+    """Numbers of the scenes that were decided; a scene has `scene` frames."""
     return {message["frame"]["sequence"] // scene for message in messages}
 
 
@@ -130,4 +130,4 @@ def resources():
     return pages * os.sysconf("SC_PAGE_SIZE"), len(os.listdir("/proc/self/fd")), threading.active_count()
 
 
-assert RESTING > 5  # or no scene would ever be at rest
+assert RESTING > 5  # else no scene would ever be at rest

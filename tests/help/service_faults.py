@@ -1,4 +1,4 @@
-"""Faults of every kind that can be injected into a running service, and what undoes them."""
+"""Every kind of fault that can be injected into a running service, and how it is undone."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _ODD_NAMES = ("\ud800", "\udfff\ud800", "\0", "\u2028", "\U0010ffff", "x" * 3000
 
 
 class Faults:
-    """Injects one fault after the other into the service of a bench; every frame fault is one frame long."""
+    """Injects faults into the service of a bench, one after the other. A frame fault lasts one frame."""
 
     def __init__(self, bench: Bench, seed: int = 0) -> None:
         self.bench = bench
@@ -40,7 +40,7 @@ class Faults:
         bench.scenes.fault = self._frame
 
     def inject(self) -> str:
-        """Let something fail; returns what."""
+        """Inject a random fault. Returns its name."""
         name = self.random.choice(FAULTS)
         self.injected[name] += 1
         if name in FRAME_FAULTS:
@@ -78,7 +78,7 @@ class Faults:
         }[name]()
 
     def _reader(self):
-        """The next frame that is read cannot be."""
+        """The next reading fails."""
         reader = self.bench.service._reading.reader
         read = type(reader).read.__get__(reader)
 
@@ -95,7 +95,7 @@ class Faults:
         return connection
 
     def _nonsense(self):
-        """No request at all, or a request under an odd name."""
+        """Send nonsense, or a request with an odd id."""
         if self.random.random() < 0.5:
             self._ask(self.random.choice(_REQUESTS) | {"id": self.random.choice(_ODD_NAMES)})
             return
@@ -164,7 +164,7 @@ class Faults:
         self._settle()
 
     def _settle(self):
-        """Until the reload is over; then the file is good again."""
+        """Wait until the reload is over, then restore the file."""
         statistics = self.bench.service.statistics
         before, end = statistics.reloads + statistics.refused_reloads, time.monotonic() + 60
         while statistics.reloads + statistics.refused_reloads == before:

@@ -1,4 +1,4 @@
-"""Models with random weights, valid and with a self-test that passes: enough to test how decisions are computed."""
+"""Valid models with random weights, whose self-test passes: enough to test how decisions are computed."""
 
 import dataclasses
 
@@ -14,8 +14,10 @@ DIMENSIONS, RANK, SAMPLES = 24, 6, 4
 
 
 def small_model(profile: Profile = EDGE, seed: int = 0) -> Model:
-    """A model of ten classes that takes any decision; its confidence runs from 0.1 to 1 over the usual margins, and its
-    novelty stays below 1."""
+    """A model of ten classes that accepts every decision.
+
+    Its confidence runs from 0.1 to 1 over the usual margins, and its novelty stays below 1.
+    """
     random = np.random.default_rng(seed)
     features = profile.hog.feature_count(profile.preprocessing.side)
     classes = len(LATIN)
@@ -56,7 +58,7 @@ def small_model(profile: Profile = EDGE, seed: int = 0) -> Model:
 
 
 def with_right_scores(model: Model) -> Model:
-    """The same model, with the scores that the compiled kernels get for its self-test."""
+    """The same model, with the self-test scores that the compiled kernels compute."""
     recogniser = Recogniser(model, "numba")
     return dataclasses.replace(
         model, selftest_scores=np.stack([recogniser.scores_of(sample) for sample in model.selftest_features])

@@ -22,7 +22,7 @@ def drawn_digits(writers: int = 6, samples: int = 2, classes: int = 10) -> Datas
 
 
 def listed(people: int = 6, times: int = 4, classes: int = 3, **columns: np.ndarray | None) -> Dataset:
-    """A set whose pictures do not matter: of every writer every sample of every class; columns may be replaced."""
+    """A data set with blank pictures: every sample of every class by every writer. Columns may be replaced."""
     writers, samples, targets = np.indices((people, times, classes)).reshape(3, -1)
     known = {"writers": writers + 1, "samples": samples + 1} | columns
     return Dataset("listed", np.zeros((len(targets), 8, 8), np.uint8), LATIN[:classes], targets, **known)

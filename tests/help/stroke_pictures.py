@@ -1,4 +1,4 @@
-"""Pictures for the tests: strokes of any pen on any paper, and the odd ones that are no writing at all."""
+"""Pictures for the tests: strokes of any pen on any paper, and pictures without writing."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Small models that really read: every class is the mean of a few drawn numerals, with no training to wait for."""
+"""Small models that really read: every class is the mean of a few drawn numerals. They need no training."""
 
 import atexit
 import dataclasses
@@ -33,13 +33,13 @@ def failing_model(folder: Path) -> Path:
 
 
 def ship_templates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the small models stand for the shipped ones; the shipped pictures stay."""
+    """Replace the shipped models by the small ones. The shipped pictures stay."""
     monkeypatch.setattr(shipped, "_FOLDER", template_folder())
 
 
 @cache
 def template_folder() -> Path:
-    """A folder as the package has it, made once."""
+    """A folder like the package's folder of models, made once."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
     (folder / "shipped_pictures").symlink_to(shipped._FOLDER / "shipped_pictures")
@@ -50,7 +50,7 @@ def template_folder() -> Path:
 
 
 def template_model(name: str, labels: tuple[Label, ...]) -> Model:
-    """Nearest class mean, as the quadratic form that models are: 1 - 2 (x . mean - |mean|^2 / 2)."""
+    """Nearest class mean as a model: the quadratic form 1 - 2 (x . mean - |mean|^2 / 2)."""
     reader = Recogniser(_model(name, labels, np.zeros((len(labels), DIMENSIONS), np.float32)))
     features = np.stack([[_features(reader, label.character, writer) for writer in WRITERS] for label in labels])
     model = _model(name, labels, features.mean(axis=1) @ _projection())
@@ -65,7 +65,7 @@ def _features(reader: Recogniser, character: str, writer: int) -> Array:
 
 
 def _projection() -> Array:
-    """Any 120 directions at right angles keep most of the distances."""
+    """Random orthogonal directions. Any 120 of them keep most of the distances."""
     random = np.random.default_rng(0).normal(size=(512, DIMENSIONS))
     return np.linalg.qr(random)[0].astype(np.float32)
 

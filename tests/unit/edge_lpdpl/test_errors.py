@@ -1,4 +1,4 @@
-"""Whose fault an error is: what a person has to mend is told from what may pass by itself."""
+"""Which errors a person has to fix, and which may pass by themselves."""
 
 import errno
 

@@ -1,4 +1,4 @@
-"""Jittered copies: other slants, turns and proportions of the same writing, the same for a seed."""
+"""Jittered copies: other slants, rotations and proportions of the same writing, the same for a seed."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def pictures() -> np.ndarray:
 
 
 def movement(seed: int, **play: float) -> np.ndarray:
-    """The matrix that takes places of a copy to places of the original, read off how two ramps move."""
+    """The matrix from places in a copy to places in the original, measured on two ramps."""
     down, across = np.indices((64, 64), np.uint8)
     jitter = Jitter(**{"rotation": 0, "shear": 0, "stretch": 0, **play})
     moved = [jittered(30 + 3 * ramp[None], jitter, seed, copy=0)[0] / 3 for ramp in (across, down)]
@@ -51,7 +51,7 @@ def test_without_play_nothing_moves(pictures):
 
 @given(st.integers(0, 9999))
 def test_pictures_move_about_their_middle(seed):
-    """So a picture that looks the same upside down still does."""
+    """So a picture with point symmetry keeps it."""
     random = np.random.default_rng(seed)
     half = random.integers(0, 256, (24, 32), np.uint8) // 4 + 64
     symmetric = np.maximum(half, half[::-1, ::-1])

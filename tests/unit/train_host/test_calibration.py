@@ -1,4 +1,4 @@
-"""How sure a decision is: from held-out pictures only, honest about errors, quiet about right decisions."""
+"""Calibration: from held-out pictures only, low confidence for errors, few right decisions rejected."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def decided(margins, correct) -> HeldOut:
 
 
 def decisions(count: int, seed: int = 0, slope: float = 6.0) -> HeldOut:
-    """Held-out decisions that are right with the probability of a logistic curve of their margin."""
+    """Held-out decisions that are right with a probability that is a logistic function of their margin."""
     random = np.random.default_rng(seed)
     margins = random.gamma(2.0, 0.5, count)
     return decided(margins, random.random(count) < 1 / (1 + np.exp(-slope * margins)))
@@ -116,7 +116,7 @@ def test_a_half_without_a_right_decision_is_no_matter():
 
 
 class Stub:
-    """In place of a classifier: remembers which pictures it was trained and asked on, as features tell them."""
+    """Stands for a classifier and remembers the pictures of training and testing, which features identify."""
 
     calls: list[tuple[set[int], set[int]]]
 
@@ -193,7 +193,7 @@ class TestHoldOut:
 
 
 class TestStrangers:
-    """Their kinds take turns every ten: five folds must not hold out a kind as a whole."""
+    """Kinds alternate with period ten: five folds must not hold out a whole kind."""
 
     def test_some_of_every_kind_are_held_out_and_some_are_learned_from(self, monkeypatch):
         learned = []
@@ -215,14 +215,14 @@ class TestStrangers:
 
 
 class TestNothingIsDecidedOnThatWasLearnedFrom:
-    """Fold by fold: pictures of the data, drawn numerals and strangers, told by their only feature."""
+    """Folds of data, drawn numerals and non-numerals, which their only feature identifies."""
 
     OF_A_WRITER = 3 * DRAWN_SAMPLES
     DATA, DRAWN, STRANGE = np.arange(1, 73), np.arange(101, 101 + 7 * OF_A_WRITER), np.arange(1001, 1101)
 
     @pytest.fixture
     def folds(self, monkeypatch):
-        """What was learned from and what was decided on, a pair of sets for each fold."""
+        """The pictures of training and of testing, for each fold."""
         folds = []
 
         class Fold(Stub):
@@ -277,7 +277,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
 
 
 class TestDrawnNumerals:
-    """Drawn beside the data: held out like it, but the accuracy is that of the data."""
+    """Drawn numerals are held out like the data, but accuracy counts the data alone."""
 
     def test_are_held_out_once_each_and_do_not_count_as_data(self):
         dataset = drawn_digits(writers=6, samples=2, classes=3)
@@ -286,7 +286,7 @@ class TestDrawnNumerals:
         held_out = hold_out(dataset, samples, np.arange(len(dataset)), recipe, jobs=1, progress=False)
         assert len(held_out.margins) == len(samples.features) == len(dataset) + len(samples.drawn)
         features = samples.features.copy()
-        features[samples.drawn] = 0  # nothing is seen in them: they are neither trained on nor tested
+        features[samples.drawn] = 0  # blank pictures: neither trained on nor tested
         without = hold_out(dataset, samples._replace(features=features), np.arange(len(dataset)), recipe, 1, False)
         plain = hold_out(dataset, prepare(dataset, QUICK), np.arange(len(dataset)), QUICK, jobs=1, progress=False)
         np.testing.assert_array_equal(without.margins, plain.margins)
@@ -294,7 +294,7 @@ class TestDrawnNumerals:
 
 
 class TestRule:
-    """How far from its class a numeral may be."""
+    """The allowed distance of a numeral from its class."""
 
     near = np.linspace(0, 1, 20_000)
 

@@ -1,4 +1,4 @@
-"""Copies as a camera gives them: still the same numeral, light ink on black, the same for a seed."""
+"""Camera copies: still the same numeral, light ink on black, the same for a seed."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SHARP = CameraView(least_side=LIFTED_SIDE, most_side=LIFTED_SIDE, blur=0, boldne
 
 
 def cut_out(picture: np.ndarray, level: int) -> np.ndarray:
-    """The box of what is above a level."""
+    """The box around the pixels above a level."""
     rows, columns = np.flatnonzero((picture > level).any(axis=1)), np.flatnonzero((picture > level).any(axis=0))
     return picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
@@ -58,7 +58,7 @@ def test_a_camera_without_faults_shows_the_picture_as_large_as_it_lifts_it(pictu
         assert 0.7 * LIFTED_SIDE < max(shown.shape) <= LIFTED_SIDE - 2 * MARGIN
         same = np.asarray(Image.fromarray(ink).resize(shown.shape[::-1]), float)
         alike.append(np.corrcoef(shown.ravel(), same.ravel())[0, 1])
-    assert np.median(alike) > 0.75  # a box that is a pixel off is enough to bring thin strokes out of step
+    assert np.median(alike) > 0.75  # a shift of one pixel already separates thin strokes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`lpdpl-train`: what is printed, for whom, and with which exit status."""
+"""`lpdpl-train`: its output for people and programs, and its exit status."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def model(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def run(capsys):
-    """One command; its status, and what it said on both streams."""
+    """Run one command. Returns its status and both streams."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -45,7 +45,7 @@ def run(capsys):
 
 @pytest.fixture
 def complaint(run):
-    """What a command says that cannot be done: one line, with the program's name, and status 2."""
+    """The error of a command that fails: one line with the program's name, and status 2."""
 
     def complaint(*arguments: object) -> str:
         status, out, err = run(*arguments)
@@ -103,7 +103,7 @@ class TestFit:
         assert EDGE_RECIPE.refinement is not None
         expected = asdict(replace(EDGE_RECIPE.refinement, subspace_rate=0.0))
         assert read_model(path).training["settings"]["refinement"] == expected
-        with pytest.raises(SystemExit, match="2"):  # plain LpDPL has none to refine
+        with pytest.raises(SystemExit, match="2"):  # plain LpDPL has no refinement
             run("fit", DIGITS, "-o", path, "--fixed-subspace", "--plain")
 
     @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_one_class_is_nothing_to_train_on(complaint, tmp_path, monkeypatch, comm
 )
 def test_no_result_takes_the_place_of_what_it_is_made_from(complaint, tmp_path, monkeypatch, command, given):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("train_host.datasets.open_dataset", None)  # it is told before the work
+    monkeypatch.setattr("train_host.datasets.open_dataset", None)  # the error comes before the work
     (tmp_path / "hand" / "5").mkdir(parents=True)
     kept = [tmp_path / "my.zip", tmp_path / "hand" / "00000.png"]
     for path in kept:
@@ -379,11 +379,11 @@ sys.meta_path.insert(0, Missing())
 from train_host.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-"""`lpdpl-train` in a process of its own, in which some packages are not installed."""
+"""`lpdpl-train` in another process, where some packages are missing."""
 
 
 class TestWithoutTheExtraTrain:
-    """On a device that has the runtime alone."""
+    """On a device without the training packages."""
 
     @staticmethod
     def run(*arguments: object, missing: tuple[str, ...] = EXTRA_TRAIN) -> tuple[int, str, str]:

@@ -32,7 +32,7 @@ def read_by_device(path, images) -> list[str | None]:
 
 
 def weights(model: Model) -> list[bytes]:
-    """All that decides, but not what the model says of itself."""
+    """Everything that decides, without the metadata."""
     arrays = [array for name, array in model.tensors().items() if not name.startswith("selftest")]
     return [array.tobytes() for array in arrays] + [np.float64(model.threshold).tobytes()]
 
@@ -161,7 +161,7 @@ class TestFit:
 
 
 def tampered(folded: FoldedForm) -> FoldedForm:
-    """One class's form a little wrong."""
+    """The folded form of one class is slightly wrong."""
     linears = folded.linears.copy()
     linears[0, 3] += 1
     return folded._replace(linears=linears)
@@ -184,7 +184,7 @@ def make_trained():
 
 
 class TestCheck:
-    """Every picture's decision is compared before a model leaves."""
+    """The decision on every picture is compared before a model is written."""
 
     def test_a_right_form_passes(self, trained):
         model, agreements, classifier, features = trained
@@ -217,7 +217,7 @@ class TestCheck:
         assert are_halves(model.projection, model.vectors)
 
     def test_unless_halves_decide_otherwise(self, trained, monkeypatch):
-        """Rounded as hard as whole numbers here, so that decisions change."""
+        """Weights are rounded to whole numbers here, so that decisions change."""
         model, _, _, _ = trained
         monkeypatch.setattr(exporting, "round_to_halves", np.round)
         exact, agreements, _, _ = make_trained()

@@ -1,4 +1,4 @@
-"""Training sees exactly the numbers that the device sees."""
+"""Features of training equal those of the device, bit for bit."""
 
 import numpy as np
 import pytest

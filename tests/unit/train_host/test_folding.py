@@ -19,7 +19,7 @@ def random_pairs(size: int, atoms: int, classes: int, seed: int = 0) -> list[Dic
 
 
 def naive_form(pair: DictionaryPair, label: int) -> tuple[np.ndarray, np.ndarray]:
-    """S and b of the quadratic form, as METHOD writes them."""
+    """S and b of the quadratic form, in the notation of METHOD."""
     D, P, W = pair
     R, C = D @ P, W @ P
     h = np.eye(len(W))[label]

@@ -1,4 +1,4 @@
-"""LpDPL: every update against the numeric minimiser of its own sub-problem, with samples and codes written out."""
+"""LpDPL: every update against a numeric minimiser of its sub-problem, with explicit samples and codes."""
 
 import io
 import sys
@@ -36,7 +36,7 @@ PENALTIES = Penalties(lambda1=0.3, lambda2=0.7, lambda3=1.3, gamma=0.05, rho=0.8
 
 
 class Problem(NamedTuple):
-    """One class's problem with its matrices written out."""
+    """The problem of one class, with explicit matrices."""
 
     X: Array
     """(N, K) samples of the class."""
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
         return self.H[:, 0]
 
     def naive(self, pair: DictionaryPair, A: Array) -> float:
-        """The objective, letter by letter."""
+        """The objective, term by term."""
         D, P, W = pair
         weight = self.penalties
 
@@ -89,7 +89,7 @@ def random_problem(seed: int) -> tuple[Problem, DictionaryPair]:
 
 
 def numeric_minimiser(function, start: Array, **options) -> Array:
-    """The matrix of `start`'s shape at which `function` is least, from nothing but its values."""
+    """The matrix that minimises `function`, found from its values alone."""
     found = minimize(lambda flat: function(flat.reshape(start.shape)), start.ravel(), tol=1e-12, **options)
     return found.x.reshape(start.shape)
 
@@ -102,12 +102,12 @@ def case(request) -> tuple[Problem, DictionaryPair, Codes]:
 
 @pytest.fixture
 def many_steps(monkeypatch):
-    """Let ADMM go to its end; in training it starts where it left off, and need not."""
+    """Run ADMM to convergence. In training it continues from its last state and need not converge."""
     monkeypatch.setattr(lpdpl, "ADMM_STEPS", 10_000)
 
 
 class TestUpdates:
-    """Each leaves nothing to gain in what it updates."""
+    """Each update reaches the minimum of its block."""
 
     def test_codes_minimise_the_objective_eq_7(self, case):
         problem, pair, codes = case
@@ -158,7 +158,7 @@ class TestUpdates:
         codes = update_codes(pair, problem.h, problem.penalties)
         A, products = problem.explicit(codes), codes.products(problem.data)
         with pytest.MonkeyPatch.context() as patch:
-            for patience in (steps, 3000, steps):  # the last starts at what is as good as the best
+            for patience in (steps, 3000, steps):  # the last start is as good as the best
                 patch.setattr(lpdpl, "ADMM_STEPS", patience)
                 found = update_synthesis(pair.synthesis, products, problem.penalties)
                 assert np.linalg.norm(found, axis=0).max() <= 1 + 1e-12

@@ -1,4 +1,4 @@
-"""What a class looks like: a Mahalanobis distance that was taught what is no numeral."""
+"""The region of a class: a Mahalanobis distance that is fitted against non-numerals."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def clouds() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def strangers() -> tuple[np.ndarray, np.ndarray]:
-    """Samples off the clouds along their third axis, where a cloud has no more spread than along others."""
+    """Samples off the clouds along the third axis, where a cloud has no more spread than elsewhere."""
     random = np.random.default_rng(1)
     samples = random.normal(size=(300, 5)) * (4, 5, 1, 0.5, 0.5)
     samples[:, 2] += random.choice([-3, 3], 300)
@@ -69,7 +69,7 @@ class TestStart:
         samples, targets = clouds
         region = gaussian_regions(samples, targets, 5)[0]
         own = samples[targets == 0]
-        # of 200 pictures a class, a third of the spread is borrowed from both classes, which have the same
+        # with 200 pictures a class, a third of the spread comes from both classes, which have the same
         precision = np.linalg.inv(np.cov(own.T, bias=True))
         away = own - own.mean(axis=0)
         expected = np.einsum("si,ij,sj->s", away, precision, away)
@@ -146,7 +146,7 @@ class TestLearning:
 
 @pytest.fixture(scope="module")
 def recogniser(tmp_path_factory) -> Recogniser:
-    """Trained on drawn digits, with a check for what is none."""
+    """A model of drawn digits with novelty."""
     path = tmp_path_factory.mktemp("novelty") / "digits.safetensors"
     recipe = replace(QUICK, dimensions=48, novelty=NoveltySettings())
     found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits", jobs=1)

@@ -1,4 +1,4 @@
-"""The paper's protocols: who is trained on, who is tested, and what is told of it."""
+"""The protocols of the paper: training part, test part, and the reported figures."""
 
 import json
 from dataclasses import replace
@@ -177,7 +177,7 @@ class TestEvaluate:
 
 
 def test_what_is_tested_is_not_trained_on():
-    """A test picture with the label of another class is read as what it shows, not as what it is called."""
+    """A mislabelled test picture is read as what it shows."""
     dataset = drawn_digits()
     chosen, test = np.flatnonzero(dataset.writers < 6), np.flatnonzero(dataset.writers == 6)
     lied = dataset.targets.copy()

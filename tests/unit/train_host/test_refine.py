@@ -1,4 +1,4 @@
-"""The discriminative fit: right slopes, less loss, a subspace that turns, atoms in the unit ball, the same bits."""
+"""The refinement: right gradients, less loss, a refined subspace, atoms in the unit ball, the same bits."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ SETTINGS = Refinement(epochs=20, rate=1e-2, subspace_rate=0.0, batch=32)
 
 @pytest.fixture(scope="module")
 def learned() -> list[DictionaryPair]:
-    """A separable toy learned with too few atoms, so that there is something to refine."""
+    """A separable problem learned with too few atoms, so that there is something to refine."""
     return LpDPL(atoms=2).fit(*planted(0)).pairs_
 
 
@@ -87,7 +87,7 @@ class TestGradients:
 
 
 def test_steps_fall_to_nothing_on_a_cosine():
-    """Under a slope that never changes, Adam's step is its rate."""
+    """With a constant gradient, Adam's step is its rate."""
     place, places = np.zeros(1, np.float32), [0.0]
     adam = Adam((place,), rate=0.1, steps=8)
     for _ in range(8):
@@ -109,7 +109,7 @@ class TestAxes:
         np.testing.assert_allclose(Axes(subspace).enter(features), subspace(features), atol=1e-5)
 
     def test_slopes_are_those_of_finite_differences(self, subspace):
-        """Of the sum of the places' products with fixed weights: whatever the loss, its slopes by the places."""
+        """Gradients, by the subspace, of a weighted sum of the places of samples; the weights stand for any loss."""
         random = np.random.default_rng(2)
         features = random.standard_normal((5, 7))
         weights = random.standard_normal(subspace(features).shape)
@@ -134,7 +134,7 @@ class TestAxes:
 def refined_in_place(
     pairs: list[DictionaryPair], samples: np.ndarray, targets: np.ndarray, settings: Refinement, seed: int = 0
 ) -> list[DictionaryPair]:
-    """The dictionaries alone, where the samples are all that there is."""
+    """The dictionaries alone, with a fixed subspace."""
     return refine(whole_space(samples), pairs, samples, targets, settings, seed)[1]
 
 
@@ -196,7 +196,7 @@ class TestRefine:
 
 @pytest.fixture(scope="module")
 def started():
-    """Two classes apart in one direction, LpDPL having started in that of the largest variance, which is another."""
+    """Two classes differ in one direction; LpDPL starts in the direction of largest variance, which is another."""
     random = np.random.default_rng(3)
     targets = np.arange(200) % 2
     apart = np.where(targets, 1, -1) + 0.1 * random.standard_normal(200)

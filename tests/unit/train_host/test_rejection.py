@@ -1,4 +1,4 @@
-"""Which readings are rejected: a limit of the distance that grows with the margin."""
+"""The rejection rule: a limit of the distance that grows with the margin."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ COUNT = 4000
 
 
 def numerals(seed: int = 0, misread: float = 0.0) -> Decided:
-    """Most are near their class and read with a great margin; what is misread is neither."""
+    """Most samples are close to their class and have a large margin; misread ones have neither."""
     random = np.random.default_rng(seed)
     correct = random.random(COUNT) >= misread
     margins = np.where(correct, random.gamma(6, 0.2, COUNT), random.gamma(1, 0.1, COUNT))
@@ -18,7 +18,7 @@ def numerals(seed: int = 0, misread: float = 0.0) -> Decided:
 
 
 def strangers(seed: int = 1) -> Decided:
-    """Either far from every class or read with a small margin, often both."""
+    """Non-numerals: far from every class, or with a small margin, often both."""
     random = np.random.default_rng(seed)
     return Decided(random.gamma(1, 0.3, COUNT), random.gamma(4, 0.3, COUNT), np.zeros(COUNT, np.bool_))
 
@@ -63,9 +63,9 @@ def test_misread_numerals_ask_for_more_margin():
 
 
 def test_misread_numerals_weigh_half_as_much_as_strangers():
-    """However many there are of each: the line is that of a fit in which every group has its weight.
+    """The line does not depend on the size of each group, because every group has its weight.
 
-    What is misread is unsure here and the strangers are far, so that the weights decide how steep it is.
+    Here misread numerals have small margins and non-numerals are far, so that the weights decide the slope.
     """
     views, others = numerals(misread=0.2), strangers()._replace(margins=numerals(7).margins)
     groups = [(views, views.correct, 1.0), (views, ~views.correct, 0.5), (others, np.ones(COUNT, np.bool_), 1.0)]
@@ -77,12 +77,12 @@ def test_misread_numerals_weigh_half_as_much_as_strangers():
     fit = LogisticRegression(C=1e3).fit(np.concatenate(evidence), np.concatenate(right), np.concatenate(weights))
     worth = -fit.coef_[0, 1] / fit.coef_[0, 0]
     rule = learn_rule(views, others, 1.0, 0.01)
-    slope = rule.reach * (1 - rule.unsure_share)  # distance that a full margin makes up for
+    slope = rule.reach * (1 - rule.unsure_share)  # distance that a full margin compensates
     assert slope == pytest.approx(worth, rel=0.01)
 
 
 def test_a_reading_without_a_margin_may_always_have_some_distance():
-    """The device divides by what it may have."""
+    """The device divides by the allowed distance."""
     views = numerals()
     rule = learn_rule(views._replace(distances=views.distances / 1000), strangers(), 1.0, 0.3)
     assert rule.reach > 0

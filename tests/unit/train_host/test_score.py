@@ -1,4 +1,4 @@
-"""An exported model on labelled pictures: counted through the device's own path."""
+"""An exported model on labelled pictures, counted through the device's own code."""
 
 from dataclasses import replace
 from pathlib import Path

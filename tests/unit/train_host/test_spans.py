@@ -1,4 +1,4 @@
-"""Numbers that are named by where they begin and end."""
+"""Ranges of numbers on the command line, such as `1-40,49-80`."""
 
 import argparse
 import contextlib

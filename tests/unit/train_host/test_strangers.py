@@ -1,4 +1,4 @@
-"""Pictures to learn from that are no numeral."""
+"""Pictures of non-numerals for training."""
 
 import numpy as np
 import pytest

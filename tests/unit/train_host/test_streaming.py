@@ -1,4 +1,4 @@
-"""Training source by source: the same model as all at once, in memory that does not grow."""
+"""Streamed training: the same model as from all data at once, in constant memory."""
 
 import json
 import os
@@ -29,7 +29,7 @@ SOURCE = "synthetic:writers=3,samples=2,script=latin,size=32"
 
 
 def latin(writers: int, seed: int = 0) -> str:
-    """A source; the pictures of fewer writers are among those of more."""
+    """A drawn source. The pictures of fewer writers are among those of more."""
     return f"synthetic:writers={writers},samples=2,script=latin,size=32,seed={seed}"
 
 
@@ -72,7 +72,7 @@ def test_command_writes_a_model_that_reads(tmp_path, capsys):
 
 
 def test_the_file_tells_what_was_trained_on_and_how(tmp_path):
-    """Not the source that calibrates, nor settings that streaming has no use for."""
+    """The calibration source, and settings that streaming does not use, are refused."""
     first, second, third = latin(3), latin(4, seed=1), latin(2, seed=2)
     path, recipe = tmp_path / "m.safetensors", replace(QUICK, drawn=7, jitter=Jitter(), refinement=Refinement())
     fit_stream([first, second], path, recipe, name="m")
@@ -161,7 +161,7 @@ def test_a_place_where_no_file_can_go_is_named_before_the_work(tmp_path, capsys,
 
 
 def test_memory_does_not_grow_with_the_sources():
-    """Ten times the pictures in ten times the sources: the same peak, far under what all features would take."""
+    """Ten times the chunks have the same peak of memory, far below the size of all features."""
     program = """
 import sys
 import numpy as np

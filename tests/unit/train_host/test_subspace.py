@@ -1,4 +1,4 @@
-"""The subspace all classes share: the directions of largest variance, the same for the same data."""
+"""The subspace of all classes: the directions of largest variance, the same for the same data."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from train_host.subspace import principal_subspace, whole_space
 
 
 def cloud(seed: int, count: int = 40, size: int = 6) -> np.ndarray:
-    """Float32 features off the origin, stretched so that every direction has a variance of its own."""
+    """Float32 features off the origin, with a different variance in every direction."""
     random = np.random.default_rng(seed)
     turn = np.linalg.qr(random.standard_normal((size, size)))[0]
     stretched = random.standard_normal((count, size)) * 2.0 ** -np.arange(size)

@@ -1,4 +1,4 @@
-"""One training from pictures to a classifier, and the recipes it follows."""
+"""Training from pictures to a classifier, and its recipes."""
 
 import json
 from dataclasses import replace
@@ -84,7 +84,7 @@ class TestSamples:
         np.testing.assert_array_equal(rows[5 : 5 + drawn], beside.features[beside.drawn])
 
     def test_drawn_numerals_are_by_nobody_whom_a_drawn_data_set_has(self, monkeypatch):
-        """Else `--drawn` would train on the very pictures that are tested."""
+        """Else `--drawn` would train on the test pictures."""
         dataset, drawn = drawn_digits(), []
         draw = training.draw_dataset
         monkeypatch.setattr(training, "draw_dataset", lambda *of, **how: drawn.append(draw(*of, **how)) or drawn[-1])

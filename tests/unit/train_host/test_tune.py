@@ -1,4 +1,4 @@
-"""`lpdpl-train tune`: settings chosen inside the training part, whatever the test part holds."""
+"""`lpdpl-train tune`: settings are chosen on the training part alone."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ class TestTune:
         assert found["best"] == found["trials"][0]["settings"]
         errors = [trial["errors"] for trial in found["trials"]]
         assert errors == sorted(errors)
-        assert found["best"]["lambda3"] == 1.0  # a million leaves no room to reconstruct
+        assert found["best"]["lambda3"] == 1.0  # a million suppresses the reconstruction
         assert found["protocol"] == "between-subject --groups 5"
 
     def test_the_test_part_is_never_looked_at(self, tmp_path):

@@ -1,4 +1,4 @@
-"""`listen` and `ask` before something else than the service: one line on standard error, whatever it says."""
+"""`listen` and `ask` at a socket that is not the service: one line on standard error, whatever comes."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ STATUS = ["ask", "status"]
 
 @pytest.fixture
 def says(tmp_path):
-    """A socket that says this to its first client and ends."""
+    """A socket that sends these bytes to its first client and closes."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(str(tmp_path / "s"))
         listener.listen()
@@ -58,7 +58,7 @@ def test_what_another_program_says_is_one_line_and_no_traceback(says, capsys, co
 
 
 def test_who_asks_for_a_reading_gets_none_of_before(says, capsys):
-    """Decisions that something else has caused may be on their way at the time."""
+    """Decisions with another cause may arrive first."""
     lines = [DECISION, {"reply": "recognise", "ok": True}, DECISION, DECISION | {"trigger": "request"}]
     assert main(["ask", "recognise", "--json", *says(*(json.dumps(line).encode() for line in lines))]) == 0
     assert json.loads(capsys.readouterr().out)["trigger"] == "request"

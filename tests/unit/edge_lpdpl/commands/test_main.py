@@ -1,4 +1,4 @@
-"""The command line: what is printed, for whom, and with which exit status."""
+"""The command `edge-lpdpl`: its output for people and programs, and its exit status."""
 
 import io
 import json
@@ -275,7 +275,7 @@ def test_errors_stay_out_of_the_json_where_standard_error_is_closed():
 
 
 def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """What becomes of a command with one of its streams closed, or of no use."""
+    """Run a command with one of its streams closed or broken."""
     command = ["sh", "-c", f'exec "$@" {stream}', "sh", sys.executable, "-c", RUN, str(template_folder()), *arguments]
     return subprocess.run(command, capture_output=True, text=True)
 

@@ -1,4 +1,4 @@
-"""The picture of one decision shows every step."""
+"""The drawing of one decision shows every step."""
 
 import dataclasses
 
@@ -54,7 +54,7 @@ def test_the_recogniser_reads_on_as_before(recogniser):
 
 
 def test_a_model_of_classes_without_pictures():
-    """Its classes are labelled by their values alone."""
+    """Classes without pictures are labelled by their values."""
     labels = tuple(Label(f"class{value}", value) for _, value in LATIN)
     model = dataclasses.replace(read_model(shipped_model("latin10")), labels=labels)
     image = draw_pipeline(Recogniser(model), draw_numeral("7", seed=3))

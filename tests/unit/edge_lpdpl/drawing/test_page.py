@@ -1,4 +1,4 @@
-"""The picture of a page: every numeral has its outline and a tag that can be read."""
+"""The drawing of a page: every numeral has an outline and a readable tag."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from edge_lpdpl.page.reader import Found
 
 
 class TestPages:
-    """Every numeral of a page has its outline and a tag beside it that can be read."""
+    """Every numeral of a page has an outline and a readable tag beside it."""
 
     GREY = np.full((480, 640), 128, np.uint8)
     MIDDLE = Box(300, 200, 50, 60)
@@ -27,12 +27,12 @@ class TestPages:
 
     @staticmethod
     def paint(image: Image.Image) -> int:
-        """How much orange there is on the grey page and on black, half a pixel of it for half; blue is negative."""
+        """Amount of orange on the grey page and on black. Blended pixels count in part; blue is negative."""
         red, _, blue = np.asarray(image, int)[:480].transpose(2, 0, 1)
         return int((red - blue).sum())
 
     def alone(self, recogniser, read: Recognition) -> int:
-        """Paint where a numeral stands alone in the middle."""
+        """Amount of paint for one numeral in the middle."""
         return self.paint(self.drawn(recogniser, (self.MIDDLE, read)))
 
     @pytest.mark.parametrize(

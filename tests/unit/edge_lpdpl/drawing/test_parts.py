@@ -1,4 +1,4 @@
-"""The parts that drawings are put together from."""
+"""The parts of drawings: histograms, bars, pictures, values."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from edge_lpdpl.numeral.buffers import bin_directions
 
 
 def test_rays_point_where_the_gradient_does():
-    """One bin of one cell: to the right of the middle of that cell, and on both sides where there is no sign."""
+    """One bin of one cell: a ray to the right of the cell's middle, and to both sides if bins are unsigned."""
     histogram = np.zeros((8, 8, 8), np.float32)
     histogram[3, 5, 0] = 2
     directions = bin_directions(HogSettings())[:-1]

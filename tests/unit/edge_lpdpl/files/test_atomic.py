@@ -1,4 +1,4 @@
-"""A file is the old one or the new one, wherever its writer stops."""
+"""A file is the old one or the new one, wherever writing stops."""
 
 import errno
 import os
@@ -96,7 +96,7 @@ def test_a_step_that_fails_leaves_the_old_file_and_no_litter(step, error, path, 
 
 
 def test_a_disk_that_fills_up_while_writing(path):
-    """With a real limit, in a process of its own."""
+    """With a real limit on the size of files, in another process."""
     script = (
         "import resource, signal, sys; from edge_lpdpl.files.atomic import write_atomically;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
@@ -111,7 +111,7 @@ def test_a_disk_that_fills_up_while_writing(path):
 
 @pytest.mark.parametrize(("step", "survivor"), [("fsync", OLD), ("replace", OLD), ("open", NEW)])
 def test_a_writer_killed_at_a_step_leaves_one_whole_file(step, survivor, path):
-    """Killed outright: before the data are flushed, before the rename, after it (the folder is opened to flush it)."""
+    """Killed before the data are flushed, before the rename, or after it (the folder is opened to flush it)."""
     script = (
         "import os, signal, sys; from edge_lpdpl.files.atomic import write_atomically;"
         f"os.{step} = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
@@ -157,7 +157,7 @@ def test_a_target_that_is_a_folder(tmp_path):
 
 @pytest.mark.parametrize("name", ["pipe", "link"])
 def test_a_target_that_is_a_pipe_or_a_link_to_one_stays_it(tmp_path, name):
-    """As a device would: renamed over, /dev/null would be a file for everybody."""
+    """A device is written to. If it were renamed over, /dev/null would become a regular file."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     for write in (write_atomically, write_result, lambda path, _: check_place(path)):

@@ -30,7 +30,7 @@ def encoded(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that claims a size and has no pixels."""
+    """A PNG whose header claims a size and that has no pixels."""
     chunks = (b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0), b"IDAT")
     written = [struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks]
     return b"\x89PNG\r\n\x1a\n" + b"".join(written)
@@ -122,7 +122,7 @@ def test_a_bad_file_is_named_with_what_is_wrong_and_what_to_do(data, wrong, tmp_
 
 
 def test_a_picture_that_would_keep_us_for_minutes_does_not():
-    """Pillow looks for the end of every comment in all that follows."""
+    """Pillow searches all following bytes for the end of each comment."""
     start = time.process_time()
     with pytest.raises(ImageError, match="plain PNM"):
         decode_picture(b"P2 4096 4096 255\n" + b"#\n" * (1 << 20))

@@ -1,4 +1,4 @@
-"""Folders that belong to one test."""
+"""Cache folders of one test."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ VARIABLES = ["NUMBA_CACHE_DIR", "CACHE_DIRECTORY", "XDG_CACHE_HOME", "HOME"]
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch) -> dict[str, Path]:
-    """A folder of its own for every variable that may name one; all are set."""
+    """Sets every variable that may name a cache folder, each to its own folder."""
     made = {name: tmp_path / name.lower() for name in VARIABLES}
     for name, path in made.items():
         monkeypatch.setenv(name, str(path))

@@ -1,4 +1,4 @@
-"""Sixty-four numbers as a word: what is compiled is what is written."""
+"""Operations on 64 bits: the compiled functions do what the plain ones do."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Kernels are compiled for the same bits everywhere."""
+"""Kernels are compiled so that they give the same bits everywhere."""
 
 import importlib
 import os
@@ -30,7 +30,7 @@ def all_kernels() -> dict[str, object]:
 
 class TestKernels:
     def test_are_compiled_where_the_disk_is_full(self, tmp_path):
-        """Nothing larger than 100 bytes can be written: the kernel is not kept, and computes all the same."""
+        """No file larger than 100 bytes can be written: the kernel is not kept, and still works."""
         program = (
             "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); import numpy;"
             "from edge_lpdpl.numeral.kernels.ink import percentile_level as level;"
@@ -48,7 +48,7 @@ class TestKernels:
 
     @pytest.mark.parametrize("name", all_kernels())
     def test_add_up_in_the_order_that_is_written(self, name):
-        """No fast mathematics: a sum that the compiler reorders has other bits on another machine."""
+        """No fast-math: a reordered sum gives different bits on another machine."""
         options = all_kernels()[name].targetoptions
         assert options["fastmath"] is False
         assert options["error_model"] == "numpy"

@@ -44,7 +44,7 @@ print(sorted({"numba", "scipy", "sklearn", "matplotlib", "train_host"} & sys.mod
 
 
 def read_elsewhere(**variables: str) -> list[str]:
-    """What another process prints, on paper where the machine code is there already or has to be made."""
+    """What another process prints after reading a picture and a page."""
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)} | variables
     done = subprocess.run([sys.executable, "-c", READ], check=True, env=environment, capture_output=True, text=True)
     return done.stdout.splitlines()
@@ -53,7 +53,7 @@ def read_elsewhere(**variables: str) -> list[str]:
 class TestFile:
     @pytest.fixture
     def there(self) -> Path:
-        """The file of this machine."""
+        """The file of machine code for this machine."""
         machine_code(ENTRIES)
         return object_path(ENTRIES)
 
@@ -72,7 +72,7 @@ class TestFile:
         whole = there.read_bytes()
         monkeypatch.setattr(
             compiler, "emit", lambda _: whole[32:]
-        )  # compiling takes half a minute, and was done for `there`
+        )  # compiling takes half a minute, and `there` has done it
         there.write_bytes(whole[:-1])
         assert machine_code(ENTRIES) == whole[32:]
         assert there.read_bytes() == whole
@@ -90,7 +90,7 @@ class TestFile:
 
 
 def test_threads_read_at_once_with_a_recogniser_each():
-    """The GIL is released and nothing is shared."""
+    """Kernels release the GIL and share nothing."""
     pictures = [stroke_picture(seed) for seed in range(8)]
     expected = [Recogniser(small_model()).recognise(picture).scores for picture in pictures]
 
@@ -104,11 +104,11 @@ def test_threads_read_at_once_with_a_recogniser_each():
 
 
 class TestShipped:
-    """Machine code that the package brings, as for a Raspberry Pi; here it is that of this machine."""
+    """Machine code inside the package, as for a Raspberry Pi; here it is for this machine."""
 
     @pytest.fixture
     def shipped(self, tmp_path, monkeypatch) -> Path:
-        """The only file there is: nothing in the cache, and no compiler."""
+        """The shipped file is used without a cache and without a compiler."""
         code = machine_code(ENTRIES)
         monkeypatch.setattr(store, "SHIPPED", tmp_path / "kernels")
         path = shipped_path(ENTRIES, processor_name())

@@ -1,4 +1,4 @@
-"""Weights in 16 bits: what halves hold is held exactly, widened to the same numbers on every processor."""
+"""Weights in 16 bits: rounding to halves, and widening to the same numbers on every processor."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def widen_each(bits, numbers):
 
 @kernel
 def widen_by_eights(bits, numbers):
-    """1 * bits + 0: what the adding of rows makes of them."""
+    """1 * bits + 0, by the function that adds rows."""
     values, places = np.ones(1, np.float32), np.zeros(1, np.int64)
     for first in range(0, len(bits), 8):
         here = numbers[first : first + 8]
@@ -61,7 +61,7 @@ for widen in (test_memory.widen_each, test_memory.widen_by_eights):
 
 
 def test_a_processor_without_the_instruction_widens_them_to_the_same_bits():
-    """The oldest x86-64; on aarch64 this is the processor that is there, for every one has the instruction."""
+    """The oldest x86-64. On aarch64 this is the real processor, because all of them have the instruction."""
     oldest = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": ""} if os.uname().machine == "x86_64" else {}
     command = [sys.executable, "-c", PRINT_DIGEST]
     tests = os.path.dirname(__file__)

@@ -1,4 +1,4 @@
-"""Sums of weighted rows in registers: those of the plain loop, to the last bit."""
+"""Sums of weighted rows in registers equal those of the plain loop, to the last bit."""
 
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ def compiled_fused(factor, other, term):
 
 
 def fused(factor: np.float32, other: np.float32, term: np.float32) -> np.float32:
-    """factor * other + term as the rational number it is, rounded once."""
+    """factor * other + term as a rational number, rounded once."""
     exact = Fraction(float(factor)) * Fraction(float(other)) + Fraction(float(term))
     near = np.float32(float(exact))
     around = (np.nextafter(near, np.float32(-np.inf)), near, np.nextafter(near, np.float32(np.inf)))
@@ -46,7 +46,7 @@ def test_every_column_is_added_up_from_top_to_bottom_each_step_rounded_once(kind
 
 
 def as_kernels_take(rows: np.ndarray) -> np.ndarray:
-    """numba knows no halves, but their bits."""
+    """numba has no 16-bit floats; the kernels use their bits."""
     return rows.view(np.uint16) if rows.dtype == np.float16 else rows
 
 
@@ -61,7 +61,7 @@ def test_a_product_is_added_without_being_rounded_first(numbers):
 @in_either_kind
 @pytest.mark.parametrize(("add", "columns"), [(add_wide, 72), (add_narrow, 8)], ids=["wide", "narrow"])
 def test_what_is_compiled_is_what_is_written(add, columns, kind):
-    """The plain function beside each is its meaning."""
+    """Each intrinsic does what the plain function beside it does."""
     random = np.random.default_rng(0)
     values, rows = random.normal(size=40).astype(np.float32), random.normal(size=(40, 100)).astype(kind)
     rows, places = as_kernels_take(rows), np.array([1, 12, 25, 32])

@@ -74,7 +74,7 @@ class TestFolder:
 class TestDigest:
     @pytest.fixture
     def copy(self, tmp_path, monkeypatch) -> Path:
-        """A copy of the package, whose sources the digest is then of."""
+        """A copy of the package, whose sources are then digested."""
         package = shutil.copytree(
             PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("__pycache__", "shipped_*")
         )

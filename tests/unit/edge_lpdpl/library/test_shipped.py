@@ -1,4 +1,4 @@
-"""The shipped models read all of the shipped pictures, and are sure of it."""
+"""The shipped models read all shipped pictures with high confidence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A service for the tests that need one which goes on."""
+"""A service that keeps running."""
 
 import pytest
 from service_bench import bench_of, wait_until
@@ -6,7 +6,7 @@ from service_bench import bench_of, wait_until
 
 @pytest.fixture
 def running(tmp_path):
-    """A service that sees two numerals in turn, for as long as it takes."""
+    """A running service that sees two numerals in turn."""
     bench = bench_of(tmp_path, scenes=100_000, rate=500)
     with bench.running():
         wait_until(lambda: bench.remembered.messages)

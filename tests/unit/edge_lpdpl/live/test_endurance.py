@@ -1,4 +1,4 @@
-"""The whole service for a while: nothing grows, wedges, or says what is wrong. For longer: tests/lanes/soak."""
+"""The whole service for a while: no growth, no hang, no wrong decision. tests/lanes/soak runs it for longer."""
 
 from endurance import endure, keep_pace, survive
 
@@ -21,4 +21,4 @@ def test_faults_wedge_nothing_and_nothing_wrong_is_published(tmp_path):
 def test_frames_are_taken_at_their_rate(tmp_path):
     result = keep_pace(tmp_path, seconds=2.0)
     assert result["decisions"] > 0
-    assert result["core_share"] < 0.15  # processor time, which does not depend on who else works here
+    assert result["core_share"] < 0.15  # processor time, which does not depend on other processes

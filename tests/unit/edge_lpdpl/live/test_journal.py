@@ -9,7 +9,7 @@ from edge_lpdpl.live.journal import Journal
 
 @pytest.fixture
 def journal_lines():
-    """Journals that write into a pipe, and what they wrote."""
+    """A function that makes journals that write into a pipe, and one that reads it."""
     reading, writing = os.pipe()
 
     def lines(environment, say):
@@ -51,7 +51,7 @@ def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
 
 
 def test_what_was_said_is_remembered_of_some_kinds_and_not_of_all_that_ever_were(journal_lines):
-    """Kinds hold what others chose, such as names of files: they must not fill the memory."""
+    """Kinds hold names that others choose, such as file names: they must not fill the memory."""
 
     def say(journal):
         journal.complain("the first")
@@ -69,7 +69,7 @@ def test_what_was_said_is_remembered_of_some_kinds_and_not_of_all_that_ever_were
     ("stream", "lines"),
     [
         ("{}:{}", ["<6>all is well", "<4>not so well"]),
-        ("8:123", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),  # that of whoever started us
+        ("8:123", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),  # of the parent process
         ("", ["edge-lpdpl: all is well", "edge-lpdpl: not so well"]),
     ],
 )

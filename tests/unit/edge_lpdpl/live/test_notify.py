@@ -1,4 +1,4 @@
-"""systemd's protocol, as a service manager would receive it."""
+"""systemd's notification protocol, as a service manager receives it."""
 
 import os
 import socket
@@ -28,7 +28,7 @@ def test_each_state_is_one_datagram_of_assignments(manager):
     notifier.reloading()
     notifier.stopping()
     notifier.close()
-    notifier.feed_watchdog()  # nothing after the end
+    notifier.feed_watchdog()  # nothing is sent after the end
     datagrams = [manager.recv(1000).decode() for _ in range(5)]
     assert datagrams[:3] == ["STATUS=warming up", "READY=1\nSTATUS=30.0 fps", "WATCHDOG=1"]
     flag, stamp, _ = datagrams[3].split("\n")
@@ -50,7 +50,7 @@ def test_an_abstract_socket_begins_with_an_at_sign():
 def test_a_manager_that_does_not_read_or_is_gone_stops_nobody(manager):
     notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
     with within(20):
-        for _ in range(2000):  # more than a socket holds
+        for _ in range(2000):  # more than the buffer of a socket
             notifier.feed_watchdog()
     manager.close()
     notifier.ready("nobody hears")

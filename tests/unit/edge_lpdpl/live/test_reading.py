@@ -1,4 +1,4 @@
-"""Which model the service reads with, where its configuration leaves that open."""
+"""Which model the service uses if its configuration does not name one."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""What a reload and a `set` replace in a service that runs, and what stays where they are refused."""
+"""What a reload and a `set` request replace in a running service, and what stays if they are refused."""
 
 import threading
 
@@ -10,7 +10,7 @@ from edge_lpdpl.live.client import Client
 
 
 def test_a_model_that_is_replaced_reads_what_is_in_view(tmp_path):
-    """The scene is the same, but what was decided about it was decided by another."""
+    """The scene is the same, but the standing decision is that of another model."""
     bench = still_page(tmp_path, "change")
     bench.scenes._count = 10**9
     with bench.running():
@@ -33,7 +33,7 @@ def test_camera_settings_go_to_the_camera_and_the_page_changes_without_a_restart
 
 
 def reload(bench, text):
-    """Give the service this text after its configuration; returns what it says of it."""
+    """Append this text to the configuration and reload. Returns what the service says."""
     lines, statistics = [], bench.service.statistics
     bench.journal.say = lambda text, level=None: lines.append(text)
     before = statistics.reloads + statistics.refused_reloads
@@ -60,7 +60,7 @@ def test_the_age_that_a_frame_may_have_changes_without_a_restart(running):
 
 
 def test_what_a_client_sets_changes_that_alone_whatever_the_files_say_by_now(running):
-    """A model that nobody has released yet must not come in, and a slip in a file is nothing to the client."""
+    """A `set` must not load a changed model, and an error in the file is not the client's concern."""
     running.file.write_text(f'{running.file.read_text()}[model]\nfile = "latin10"\n[frames]\nwidht = 3\n')
     with Client(running.socket) as client:
         note = client.ask({"request": "set", "set": {"trigger.sensitivity": 9, "page.ink": "auto"}})["note"]
@@ -120,7 +120,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
             client.ask({"request": "set", "set": {"trigger.kind": "button"}})
         status = client.ask({"request": "status"})["status"]
         assert (status["trigger"], status["refused_reloads"]) == ("change", 1)
-        assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}})["ok"]  # what was refused is forgotten
+        assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}})["ok"]  # a refused change is forgotten
     decided = len(running.remembered.messages)
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
@@ -168,7 +168,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_camera_as_it_was(running, monke
 
 
 class Pin:
-    """A button, see `Trigger`, that has its pin until it is closed."""
+    """A `Trigger` like the button, which owns its pin until it is closed."""
 
     kind = "button"
 
@@ -183,14 +183,14 @@ class Pin:
         self.pressed = True
 
     def look_again(self):
-        """Nobody has pressed it for that."""
+        """Nobody has pressed the button."""
 
     def close(self):
         self.is_open = False
 
 
 def test_a_button_whose_successor_cannot_be_had_is_listened_to_again(tmp_path, monkeypatch):
-    """Its pin was given back before: one pin has one owner."""
+    """The pin was released before: a pin has one owner."""
     pins = []
 
     def button(settings):

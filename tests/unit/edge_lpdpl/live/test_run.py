@@ -28,7 +28,7 @@ READY_SECONDS = 90  # a first run compiles
 
 
 class Manager:
-    """A service manager's end of the notification socket."""
+    """The service manager's end of the notification socket."""
 
     def __init__(self, folder: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -51,7 +51,7 @@ class Manager:
 
 
 def finished(*arguments: str, stdout: Any = subprocess.PIPE) -> subprocess.CompletedProcess[bytes]:
-    """The command with these arguments, when it has come to its end by itself."""
+    """Run the command with these arguments until it ends by itself."""
     return subprocess.run(
         [*COMMAND, *arguments],
         stdout=stdout,
@@ -69,7 +69,7 @@ def manager(tmp_path):
 
 @pytest.fixture
 def config(tmp_path) -> Path:
-    """Two pictures in turn, for ever."""
+    """A configuration with two pictures in turn, for ever."""
     (tmp_path / "pictures").mkdir()
     pictures = {path.name: path for path in shipped_pictures()}
     for name in ("chinese_5_paper.png", "chinese_9_paper.png"):
@@ -87,7 +87,7 @@ def config(tmp_path) -> Path:
 
 @pytest.fixture
 def started(tmp_path, manager, config):
-    """The service, from its start on."""
+    """The running service."""
     process = subprocess.Popen(
         [*COMMAND, "run", "--config", str(config)],
         env=manager.environment(tmp_path),
@@ -167,7 +167,7 @@ def test_a_manager_without_sockets_is_not_needed_and_the_last_picture_is_the_end
 
 
 class TestStatusSaysWhetherAnotherStartMayHelp:
-    """The unit starts the service again after status 3 and not after 2."""
+    """The systemd unit restarts the service after status 3, and not after 2."""
 
     def test_full_disk_behind_standard_output(self, config):
         with open("/dev/full", "wb") as full:
@@ -203,7 +203,7 @@ def test_without_picamera2_it_ends_soon_and_says_what_to_do():
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = finished("run", "--config", os.devnull)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Processor time, because it waits for nothing, and other tests may want the processor too.
+    # Processor time, because it never waits, and other tests may use the processor too.
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2
     assert done.returncode == 2
     assert done.stdout == b""

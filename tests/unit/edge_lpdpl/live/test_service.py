@@ -1,4 +1,4 @@
-"""The loop itself: what is published and what is held back, what feeds the watchdog, what a reload replaces."""
+"""The service loop: which decisions are published, what feeds the watchdog, what a reload replaces."""
 
 import json
 import socket
@@ -37,7 +37,7 @@ def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
 
 
 def flickering(bench, labels):
-    """Let the reader say something else every time."""
+    """Let the reader decide something different every time."""
     reader, says = bench.reading.reader, iter(labels)
     read = reader.read
 
@@ -97,12 +97,12 @@ def test_a_frame_that_somebody_asked_for_says_so_though_it_would_have_been_read_
 
     bench.scenes.fault = ask_once
     bench.run()
-    assert bench.service.statistics.readings == SCENE  # by the interval, every one
+    assert bench.service.statistics.readings == SCENE  # the interval trigger reads every one
     assert "request" in [message["trigger"] for message in bench.remembered.messages]
 
 
 def test_who_asks_is_told_so_before_it_is_read(tmp_path):
-    """So that a client knows which decision is the one that it asked for."""
+    """A client can then tell which decision answers its request."""
     bench, decided_before = still_page(tmp_path, "request"), []
 
     def reply_slowly(answer):
@@ -139,7 +139,7 @@ def test_who_asked_is_answered_by_the_next_frame_where_the_first_cannot_be_read(
 
 
 class Heard:
-    """A service manager that remembers what it is told."""
+    """A service manager that remembers notifications."""
 
     def __init__(self, folder):
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -148,7 +148,7 @@ class Heard:
         self.environment = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "4"}
 
     def count(self, word):
-        """How often it was said since the last time."""
+        """How often it was notified since the last call."""
         said = 0
         try:
             while True:

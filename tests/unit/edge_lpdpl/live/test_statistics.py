@@ -1,4 +1,4 @@
-"""What the service says of itself in numbers."""
+"""Statistics of the service."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def test_p99_is_what_99_of_100_decisions_take_at_most():
     for place in range(1000):
         statistics.decision(900.0 if place < 20 else 100.0)
     assert statistics.p99_us() == 900
-    for _ in range(15):  # in place of the oldest: five slow ones are left
+    for _ in range(15):  # they replace the oldest: five slow ones are left
         statistics.decision(100.0)
     assert statistics.p99_us() == 100
     assert statistics.decisions == 1015

@@ -1,4 +1,4 @@
-"""Times, and what is said about them."""
+"""Times of the bench, and its verdict."""
 
 import gc
 import itertools
@@ -81,7 +81,7 @@ def test_the_verdict_says_by_how_much(slowest, p99, said):
 
 
 def test_other_work_that_gets_in_the_way_does_not_change_the_verdict(recogniser, monkeypatch):
-    """Every eleventh call waits a second, as if others used the processor too: each picture once in eleven rounds."""
+    """Every eleventh call takes a second, as on a busy processor: each picture is slow once in eleven rounds."""
     measured = bench.time_each
     calls = itertools.count()
 
@@ -138,8 +138,10 @@ def test_sizes_that_are_no_picture(size, recogniser):
 
 @pytest.mark.parametrize(("backend", "size"), [("numba", 2), ("numpy", 4)])
 def test_bytes_touched_are_those_of_rows_that_count(recogniser, backend, size):
-    """One whole picture by hand: rows of the projection with a feature, and everything else; of weights that are
-    halves, which the kernels alone hold in two bytes."""
+    """The bytes of one picture, counted by hand: rows of the projection that have a feature, and all other weights.
+
+    Weights that are halves take two bytes in the kernels, and in nothing else.
+    """
     model = recogniser.model
     model = replace(model, projection=round_to_halves(model.projection), vectors=round_to_halves(model.vectors))
     recogniser = Recogniser(model, backend)

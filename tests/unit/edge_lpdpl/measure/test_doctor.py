@@ -1,4 +1,4 @@
-"""What the doctor finds on machines of all kinds, most of them made of files."""
+"""What the doctor finds on many kinds of machines, most of them simulated by files."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def _shipped(monkeypatch):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """No other processes: what they would say is said at once."""
+    """No other processes are started: their answers are given at once."""
     monkeypatch.setattr(doctor, "_failure_of", lambda code: None)
 
 
@@ -110,7 +110,7 @@ def test_a_damaged_model_is_found(tmp_path):
 
 
 def test_a_model_that_may_not_be_looked_at_does_not_silence_the_doctor(monkeypatch, tmp_path):
-    """The service's folder is closed to whoever is not in its group."""
+    """The service's folder is closed to users outside its group."""
     monkeypatch.setattr(doctor, "shipped_models", lambda: ())
     installed = tmp_path / "var/lib/edge-lpdpl/model.safetensors"
     installed.parent.mkdir(parents=True)

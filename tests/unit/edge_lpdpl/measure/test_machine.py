@@ -1,4 +1,4 @@
-"""The state of a board, shown by files of other boards; and a core for oneself."""
+"""The state of a board, read from files of other boards; and pinning to one core."""
 
 import os
 
@@ -25,7 +25,7 @@ def pi(tmp_path):
 
 @pytest.fixture
 def firmware(tmp_path, monkeypatch):
-    """Make the firmware answer."""
+    """Simulate answers of the firmware."""
 
     def answer(text: str) -> None:
         tool = tmp_path / "vcgencmd"

@@ -1,4 +1,4 @@
-"""Starts in processes of their own."""
+"""Start times, measured in new processes."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from edge_lpdpl.measure.starts import measure_starts, start_once
 
 
 def test_a_thorough_measurement_has_all_three_starts(monkeypatch):
-    monkeypatch.setattr(starts, "_forget_disk", lambda: True)  # it would slow down all others on this machine
+    monkeypatch.setattr(starts, "_forget_disk", lambda: True)  # it would slow down everything else on this machine
     found = measure_starts(shipped_model("latin10"), "numpy", 1, thorough=True)
     assert all(0 < found[kind]["import_s"] < found[kind]["total_s"] for kind in ("compile", "warm", "cold"))
 

@@ -1,4 +1,4 @@
-"""Whatever the bytes, `read_model` gives a model that is what it says, or one line that says what is wrong."""
+"""For any bytes, `read_model` returns a consistent model or raises an error of one line."""
 
 import os
 import socket
@@ -28,13 +28,13 @@ def path(tmp_path: Path) -> Path:
 
 
 def complaint(path: Path | str) -> str:
-    """The one line that reading `path` ends with."""
+    """The message of the error that `read_model` raises for `path`."""
     with pytest.raises(ModelError) as caught:
         read_model(path)
     line = str(caught.value)
     assert line.isprintable()
     assert len(line) < 300 + 300 + len(str(path))
-    assert "; " in line  # what is wrong; what to do
+    assert "; " in line  # the fault; the remedy
     return line
 
 
@@ -64,11 +64,11 @@ def test_refusing_a_container_takes_neither_time_nor_memory(name, path):
     complaint(path)
     seconds, (_, peak) = time.process_time() - begin, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert seconds < 60  # tracemalloc and an emulator make it slow; a quadratic parser would take an hour
+    assert seconds < 60  # tracemalloc and an emulator are slow; a quadratic parser would take an hour
     assert peak < 64 << 20
 
 
-# What is no file at all.
+# Paths that are no files.
 
 
 def test_missing(path):
@@ -86,7 +86,7 @@ def test_a_pipe_does_not_make_us_wait(path):
 
 
 def test_a_socket(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # the names of sockets are short
+    monkeypatch.chdir(tmp_path)  # names of sockets must be short
     with socket.socket(socket.AF_UNIX) as unix:
         unix.bind("socket")
         assert "cannot be opened" in complaint("socket")
@@ -146,7 +146,7 @@ HEADER_BYTES = 8 + struct.unpack("<Q", GOOD[:8])[0]
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """One to three flips, cuts, insertions, or pieces copied elsewhere; half of them where the header is."""
+    """One to three flips, cuts, insertions or copied pieces, half of them in the header."""
     data = bytearray(GOOD)
     for _ in range(draw(st.integers(1, 3))):
         size = max(1, len(data))

@@ -1,4 +1,4 @@
-"""Numerals and what they count."""
+"""Labels and their values."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What a model file holds, that it comes back as it went in, and that a model cannot contradict itself."""
+"""Models: contents of the file, writing and reading back, and consistency checks."""
 
 import dataclasses
 import gc
@@ -31,7 +31,7 @@ def numbers(*shape: int) -> Array:
 
 
 def fields(**changes: Any) -> dict[str, Any]:
-    """What an edge model of fifteen classes is made from."""
+    """The fields of an edge model of fifteen classes."""
     return {
         "name": "chinese15",
         "profile": "edge",
@@ -91,7 +91,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
 
 
-# There and back.
+# Writing and reading back.
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_the_bytes_are_those_that_safetensors_writes(metadata):
 
 
 def test_a_model_is_written_without_the_safetensors_package(tmp_path):
-    """The Pi does not have it."""
+    """The package is not installed on the Pi."""
     program = (
         "import sys; sys.modules['safetensors'] = None; from edge_lpdpl.commands.main import main;"
         f"sys.exit(main(['model', 'install', 'latin10', '--backend', 'numpy', '--to', {str(tmp_path)!r}]))"
@@ -206,7 +206,7 @@ def test_an_edge_model_is_small(path):
     assert Model(**with_novelty()).weight_bytes == Model(**fields()).weight_bytes + of_one_class
 
 
-# Where the arrays live.
+# Memory of the arrays.
 
 
 def test_arrays_are_mapped_aligned_and_read_only(path):
@@ -302,7 +302,7 @@ def test_a_model_goes_to_other_processes():
     assert pickle.loads(pickle.dumps(model)) == model
 
 
-# What cannot be made cannot be written.
+# Inconsistent models cannot be constructed, so they cannot be written.
 
 
 @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ def test_a_disk_that_fails_leaves_the_model_that_was_there(path, monkeypatch):
     assert os.listdir(path.parent) == [path.name]
 
 
-# Telling people and programs.
+# Descriptions and errors.
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_taking_a_file_apart_copies_no_array():
 def test_a_model_in_memory_of_its_own_outlives_a_file_that_is_overwritten(path):
     write_model(path, Model(**fields()))
     model, again = read_model(path, mapped=False), read_model(path, mapped=False)
-    path.write_bytes(b"")  # whoever touches a mapping of it now is ended by SIGBUS
+    path.write_bytes(b"")  # touching a mapping of it now raises SIGBUS
     assert model == again
     assert np.array_equal(model.vectors, again.vectors)
     with pytest.raises(ModelError, match="has 0 bytes"):

@@ -1,4 +1,4 @@
-"""Profiles are data: both are in range, and settings from a stranger are taken only whole and in range."""
+"""Settings of profiles: all are in range, and settings from a file are accepted only if complete and in range."""
 
 import contextlib
 import json
@@ -46,7 +46,7 @@ class TestProfiles:
         """32x32, plain Otsu, ink black or white, centred on its centroid, cells of 3x3 pixels, 9 unsigned bins."""
         preprocessing, hog = PAPER.preprocessing, PAPER.hog
         assert (preprocessing.side, preprocessing.low_ratio, preprocessing.ink_percentile) == (32, 1.0, 0)
-        assert preprocessing.by_moments  # the paper does not say how its bounding box is put: see the settings
+        assert preprocessing.by_moments  # the paper does not say how the bounding box is placed: see the settings
         assert (hog.cell, hog.bins, hog.signed) == (3, 9, False)
         assert hog.feature_count(preprocessing.side) == 900
 

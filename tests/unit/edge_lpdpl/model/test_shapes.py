@@ -1,4 +1,4 @@
-"""No picture makes a score of a model that is believed overflow, and no good model comes near to what is refused."""
+"""Bounds of weights: no picture makes a score of an accepted model overflow; good models are far from the bounds."""
 
 import dataclasses
 
@@ -21,7 +21,7 @@ from edge_lpdpl.numeral.weights import make_responses, model_weights
 
 @given(seed=st.integers(0, 2**32 - 1), signed=st.booleans(), soft=st.booleans(), bins=st.integers(4, 18))
 def test_no_histogram_holds_more(seed, signed, soft, bins):
-    """The largest cells in which anything is, of squares of nothing but edges, without what makes numbers smaller."""
+    """The largest values of cells: squares of nothing but edges, without the steps that reduce values."""
     settings = HogSettings(16, bins, signed, soft, soft, smoothing=0, square_root=False, contrast=0)
     buffers = make_workspace(Preprocessing(side=64), settings)
     row, column = np.random.default_rng(seed).integers(0, 4, size=(2, 64))
@@ -34,7 +34,7 @@ def test_no_histogram_holds_more(seed, signed, soft, bins):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_features_exceed_the_bounds(seed):
-    """Histograms cannot have the sign that each class would like most; these have it for one dimension."""
+    """No histogram has the worst sign for every class; these features have it for one dimension."""
     model = small_model(seed=seed)
     found, weights = bounds(model.tensors(), model.constant), model_weights(model)
     responses = make_responses(weights, model.constant)

@@ -1,4 +1,4 @@
-"""The recogniser as a caller meets it: what comes back, what is refused, what it costs, and that it can be trusted."""
+"""The recogniser as a caller sees it: results, refusals, cost, and the self-test."""
 
 import dataclasses
 import json
@@ -107,7 +107,7 @@ class TestRecognition:
 
     @pytest.mark.parametrize("overflowing", [slice(None), slice(1)], ids=["all", "one"])
     def test_is_rejected_where_scores_overflow(self, recogniser, model, overflowing, monkeypatch):
-        """As those of no model do that is believed; the margin is then no number, or infinite."""
+        """Scores that no accepted model gives: the margin is not a number, or infinite."""
         monkeypatch.setattr(model_module, "check_magnitudes", lambda *_: None)
         squares = model.squares.copy()
         squares[:, overflowing] = -3e38
@@ -168,7 +168,7 @@ class TestPictures:
             recogniser.recognise(picture.astype(kind))
 
     def test_what_was_read_before_does_not_matter(self, recogniser):
-        """Same shape, another layout, another polarity, one too large to be copied: as if each were the first."""
+        """Same shape, other layouts and polarities, one too large to be copied: each is read as if it were first."""
         light, large = stroke_picture(0), np.pad(stroke_picture(1), 80)
         cases = [
             (light, "auto"),
@@ -204,7 +204,7 @@ for picture in (view.copy(), view):
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
 def test_a_view_too_large_to_be_copied_into_the_buffers_is_read_as_it_is(model, backend, tmp_path):
-    """Rows apart, so that a copy is read; in a process whose memory is overwritten as soon as it is given back."""
+    """Strided rows, so that a copy is read, in a process whose freed memory is overwritten at once."""
     write_model(tmp_path / "model.safetensors", model)
     np.save(tmp_path / "picture.npy", np.repeat(stroke_picture(0, 300, 300), 2, axis=1))
     arguments = [tmp_path / "model.safetensors", backend, tmp_path / "picture.npy"]

@@ -1,4 +1,4 @@
-"""Numerals are found where they stand, and nothing else is."""
+"""Numerals are found in their places, and nothing else is found."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_strokes_that_lean_apart_are_one_character(backend, slope):
 @both
 @pytest.mark.parametrize(("hook", "count"), [(0, 1), (32, 2)], ids=["stroke", "hooked"])
 def test_only_single_strokes_lean_apart(backend, hook, count):
-    """As 八 does, and 二 before 七 does not."""
+    """The strokes of 八 lean apart and are one character; those of 二 before 七 are not."""
     frame = paper()
     for row in range(120):
         frame[100 + row, 300 - row // 3 : 308 - row // 3] = 40
@@ -69,7 +69,7 @@ def test_only_single_strokes_lean_apart(backend, hook, count):
 @both
 @pytest.mark.parametrize("gap", [0.3, 0], ids=["known", "unknown"])
 def test_halves_are_one_character_where_numerals_have_halves(backend, gap):
-    """A narrow left half and a right one, as far from each other as a quarter of their height."""
+    """A narrow left half and a right half, a quarter of their height apart."""
     frame = bars((300, 200))
     frame[200:208, 328:356] = frame[272:280, 328:356] = frame[200:280, 328:336] = 40
     boxes = Locator(480, 640, LocateSettings(widest_gap=gap), backend=backend).locate(frame)
@@ -148,7 +148,7 @@ def test_a_dot_is_a_numeral_where_the_settings_say_so():
 
 @pytest.mark.parametrize(("grey", "found"), [(150, 0), (130, 1)])
 def test_a_faint_dot_is_none(grey, found):
-    """A stroke of either grey would be a numeral."""
+    """Alone, a stroke of either grey would be a numeral."""
     frame = paper()
     frame[200:216, 300:316] = grey
     assert len(Locator(480, 640).locate(frame)) == found
@@ -176,7 +176,7 @@ def test_a_lifted_numeral_has_nothing_of_its_neighbours():
     assert len(locator.locate(frame)) == 2
     lifted = locator.lift(0)
     inked = np.flatnonzero((lifted > 128).any(axis=0))
-    assert inked[-1] - inked[0] < 8  # one stroke, in pixels of the frame or of the reduced one
+    assert inked[-1] - inked[0] < 8  # one stroke, in pixels of the frame or of the reduced frame
 
 
 @pytest.mark.parametrize("shape", [(8, 8), (9, 4096), (4096, 4096), (161, 50)])
@@ -207,7 +207,7 @@ def test_unknown_words_are_refused():
 @pytest.mark.parametrize("reach", [300, 20], ids=["ruled", "free"])
 def test_where_two_ruled_lines_cross_stands_no_numeral(backend, reach):
     frame = paper()
-    for arm, grey in ((reach, 120), (20, 60)):  # in a spot of shade, or printed twice, the crossing is darker
+    for arm, grey in ((reach, 120), (20, 60)):  # the crossing is darker, from shade or double print
         frame[max(0, 240 - arm) : 240 + arm, 318:322] = grey
         frame[238:242, 320 - arm : 320 + arm] = grey
     assert len(Locator(480, 640, backend=backend).locate(frame)) == (reach == 20)
@@ -233,6 +233,6 @@ def test_a_block_of_print_is_no_numeral(backend):
         Locator(480, 640, LocateSettings(longest_part=share), backend=backend).locate(frame) for share in (0.0, 0.4)
     ]
     assert [len(found) for found in boxes] == [1, 0]
-    frame[150:154, 200:292] = 40  # strokes join what stands below them
+    frame[150:154, 200:292] = 40  # strokes join the numeral below them
     frame[192:196, 200:292] = 40
     assert len(Locator(480, 640, backend=backend).locate(frame)) == 1

@@ -1,4 +1,4 @@
-"""A page is located and read numeral by numeral, by the recogniser that everything else uses."""
+"""A page is located and read numeral by numeral, by the same recogniser as everywhere else."""
 
 import json
 
@@ -26,8 +26,7 @@ def arabic() -> Recogniser:
 
 @pytest.fixture(scope="module")
 def page(recogniser) -> tuple[np.ndarray, list[int]]:
-    """Shipped pictures of ink on black, written with a felt-tip pen beside each other on paper lit from the left, and
-    their values."""
+    """A page with shipped pictures side by side, in felt-tip pen on paper lit from the left, and their values."""
     frame, values = np.full((480, 640), 210, float), []
     chosen = [
         one for one in specimens(recogniser.model.labels) if "screen" in one.path.name and one.label.value in (5, 7, 9)

@@ -1,4 +1,4 @@
-"""A reading of a page is rejected where its numeral is not written as numerals are, however near to its class it is."""
+"""A numeral of a page is rejected if its strokes contradict its label, however close to its class it is."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def paper() -> Image.Image:
 
 
 def two_lines(thick: int, grey: int = 40) -> Image.Image:
-    """As 二, or as what is left of two ruled lines that something crosses."""
+    """Two strokes like 二, or like pieces of two ruled lines."""
     page = paper()
     for top in (200, 270):
         ImageDraw.Draw(page).line([(300, top), (420, top + 8)], fill=grey, width=thick)
@@ -44,7 +44,7 @@ def printed(text: str, font: str) -> np.ndarray:
 
 
 def alone(reader: PageReader, page: Image.Image | np.ndarray) -> tuple[Recognition, Recognition]:
-    """The one numeral of a page: as its lifted picture is read, and as the page is."""
+    """The decisions on the one numeral of a page: on its lifted picture alone, and on the page."""
     (numeral,) = reader.read(np.asarray(page, np.uint8)).numerals
     lifted = reader.recogniser.recognise(reader.locator.lift(0), "light")
     assert numeral.recognition.label == lifted.label
@@ -60,7 +60,7 @@ def test_a_ruled_line_is_no_bar(reader, thick, rejected):
 
 @pytest.mark.parametrize(("thick", "grey", "rejected"), [(8, 148, True), (8, 100, False), (3, 148, False)])
 def test_broad_strokes_are_dark_or_show_through(reader, thick, grey, rejected):
-    """A thin one may be faint, because the camera's blur takes of it."""
+    """A thin stroke may be faint, because the camera's blur weakens it."""
     lifted, read = alone(reader, two_lines(thick, grey))
     assert (read.label, lifted.rejected, read.rejected) == ("二", False, rejected)
 
@@ -76,7 +76,7 @@ def test_two_letters_are_no_frame(reader):
 
 
 def test_a_finger_is_no_numeral(reader):
-    """With a light nail, so that only its rim is ink."""
+    """A finger with a light nail, so that only its rim is ink."""
     rows, columns = np.ogrid[:480, :640]
     finger = np.hypot(np.minimum(columns - 300, 0), rows - 240) < 44
     nail = np.hypot(columns - 300, rows - 240) < 18
@@ -129,7 +129,7 @@ def test_a_zero_is_a_dot(other):
     [(0.09, 0.9, False), (0.12, 0.9, True), (0.12, 0.3, False), (0.139, 0.3, True), (0.15, 0.01, True)],
 )
 def test_the_larger_a_dot_the_nearer_it_has_to_be(side, novelty, rejected):
-    """The largest is 0.14 of the frame; from 0.098 on there is less and less room."""
+    """The largest dot is 0.14 of the frame; from 0.098 on the allowed novelty falls."""
     assert checked(recognition("٠", novelty), WHOLE._replace(side=side), 0.14).rejected == rejected
     assert not checked(recognition("٥", novelty), WHOLE._replace(side=side), 0.14).rejected
 
@@ -155,7 +155,7 @@ BESIDE, FARTHER = Box(145, 110, 40, HEIGHT), Box(155, 110, 40, HEIGHT)
 
 
 def readings_of(pattern: str) -> list[Recognition]:
-    """A reading for each character, x for what is rejected."""
+    """A decision for each character; x is rejected."""
     return [Recognition("0", 0, 0.99, one == "x", "9", np.zeros(10, np.float32), 1e-5, 0.4) for one in pattern]
 
 
@@ -194,7 +194,7 @@ def test_only_what_is_as_high_and_beside_it_is_of_its_word(other, rejected):
     ("text", "rejected"), [("O", [False]), ("MO", [True, True]), ("M  O", [True, False]), ("OO", [False, False])]
 )
 def test_an_o_of_a_word_is_no_zero(text, rejected):
-    """By its shape it is one; an M is nothing."""
+    """An O has the shape of a zero; an M is no numeral."""
     file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
     page = Image.new("L", (640, 480), 200)
     ImageDraw.Draw(page).text((200, 200), text, 40, ImageFont.truetype(file, 70))

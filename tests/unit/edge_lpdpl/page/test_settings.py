@@ -1,4 +1,4 @@
-"""Every limit of locating holds where its default says: a picture just inside of it, and one just outside."""
+"""Every limit of the locator holds at its default: a picture just inside it, and one just outside."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ PAPER = 200
 
 
 class Ink(NamedTuple):
-    """A rectangle of ink on a frame of 640 x 480, which is halved: what differs in these pictures does so by 2."""
+    """A rectangle of ink on a frame of 640 x 480. The locator halves the frame, so sizes differ in steps of 2."""
 
     left: int
     top: int
     width: int
     height: int
     takes: float = 0.8
-    """Share of the paper's light."""
+    """Share of the paper's light that the ink takes."""
 
 
 def ring(side: int, pen: int) -> list[Ink]:
@@ -141,7 +141,7 @@ def test_a_limit_is_where_its_default_says(pair, backend):
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
 def test_a_bar_may_be_as_bold_as_bars_can_be(backend):
-    """`boldest_bar` is above what a bar two and a half times as long as wide can have: two sevenths of its length."""
+    """`boldest_bar` is more than a bar 2.5 times as long as wide can have: two sevenths of its length."""
     assert sizes([Ink(300, 200, 32, 80)], WIDE_PENS, backend) == [(32, 80)]
 
 

@@ -15,12 +15,12 @@ from train_host.training import prepare
 
 ON_FEATURES = [name for name, method in METHODS.items() if method.module and method.sees == "hog"]
 LINEAR = ("lc-ksvd1", "lc-ksvd2", "linear-svm")
-"""Methods that are linear in samples or codes, to which a sample and its opposite are different things."""
+"""Methods that are linear in samples or codes: they tell a sample from its negative."""
 TRAINING, FRESH = planted(seed=1), planted(seed=2)
 
 
 def planted_cones(seed: int) -> Planted:
-    """The planted subspaces, but every sample a mixture with positive weights."""
+    """The planted subspaces, where every sample is a mixture with positive weights."""
     random = np.random.default_rng([seed, 2])
     bases = np.random.default_rng(0).standard_normal((3, 2, 8))
     samples = random.uniform(0.5, 1.5, (3, 30, 2)) @ bases + 0.01 * random.standard_normal((3, 30, 8))

@@ -22,7 +22,7 @@ class TestLabelConsistency:
 
     @pytest.mark.parametrize(("kind", "beta"), [(LCKSVD1, 0.0), (LCKSVD2, 4.0)])
     def test_one_number_a_class_is_the_same_as_a_wanted_code_and_a_one_hot_class(self, kind, beta):
-        """The authors' matrices, letter by letter, against what is stacked here."""
+        """The stacked matrices equal those of the authors, term by term."""
         model = kind(atoms=4, nonzeros=2, iterations=3)
         rows, one_hot, owner = unit_rows(TRAINING.samples), np.eye(3)[TRAINING.targets], np.arange(3).repeat(4)
         atoms = np.hstack(model._start(rows, TRAINING.targets))

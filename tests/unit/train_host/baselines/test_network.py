@@ -1,4 +1,4 @@
-"""The networks: parameter counts as published, ImageNet weights from a file, and that they learn."""
+"""The networks have the published parameter counts, take ImageNet weights from a file, and learn."""
 
 import importlib
 
@@ -33,7 +33,7 @@ class TestNetworks:
     @pytest.fixture(autouse=True)
     def torch(self):
         torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
-        torch.set_num_threads(1)  # these are small: threads would only wait for each other
+        torch.set_num_threads(1)  # these are small: threads would only slow them down
         return torch
 
     @pytest.mark.parametrize(

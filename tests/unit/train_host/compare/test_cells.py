@@ -1,4 +1,4 @@
-"""Cells: kept under a digest of their inputs, gone on with after a kill, the same wherever they are worked off."""
+"""Cells are kept under a digest of their inputs, survive a kill, and are the same wherever they run."""
 
 import io
 import json
@@ -18,7 +18,7 @@ from train_host.compare.cells import Cell, run_cells, source_digest
 
 
 def square_of(number: int, log: str) -> dict[str, int]:
-    """Work that leaves a trace of having been done."""
+    """A job that logs its run."""
     with Path(log).open("a") as file:
         file.write(f"{number}\n")
     return {"square": number * number}
@@ -75,7 +75,7 @@ class TestCells:
         assert "4/4" in shown
 
     def test_a_killed_run_goes_on_where_it_was(self, tmp_path):
-        """The process is killed, not asked, after its second cell."""
+        """The process is killed with SIGKILL after its second cell."""
         program = textwrap.dedent("""
             import sys, time
             from pathlib import Path

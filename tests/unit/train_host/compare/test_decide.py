@@ -1,4 +1,4 @@
-"""A cell has the key of everything that can change its result."""
+"""The key of a cell covers everything that can change its result."""
 
 import importlib
 from dataclasses import replace
@@ -41,7 +41,7 @@ class TestCellsOfRivals:
         assert bench.cell(Pupil("squeezenet", QUICK), split).digest != from_scratch.digest
 
     def test_weights_are_those_of_the_key_wherever_the_cell_is_worked_off(self, bench, tmp_path, monkeypatch):
-        """A worker of a cluster has an environment and files of its own."""
+        """A worker of a cluster has its own environment and files."""
         torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
         architectures = importlib.import_module("train_host.baselines.network").ARCHITECTURES
         weights = tmp_path / "squeezenet1_1.pth"

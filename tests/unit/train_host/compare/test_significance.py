@@ -22,14 +22,14 @@ class TestSignificance:
         assert together[1] - together[0] > alone[1] - alone[0]
 
     def test_of_one_writer_pictures_are_resampled(self):
-        """Between subjects the first split tests one writer: over writers its intervals had no width."""
+        """The first between-subject split tests one writer: intervals over writers would have no width."""
         correct = np.arange(400) % 20 != 0
         assert bootstrap_interval(correct, np.full(400, 7)) == bootstrap_interval(correct, None)
         assert np.ptp(difference_interval(correct, correct[::-1], np.full(400, 7))) > 0
 
     @pytest.mark.parametrize("groups", [np.arange(1200) % 8, np.zeros(1200), None])
     def test_where_nothing_or_everything_goes_wrong_another_picture_still_might_not(self, groups):
-        """By the exact interval, so many pictures in a row are alike with 2.5 % where its end is the truth."""
+        """The end of the exact interval is the rate at which so many equal outcomes in a row have a chance of 2.5 %."""
         right, wrong = np.ones(1200, np.bool_), np.zeros(1200, np.bool_)
         low, high = bootstrap_interval(right, groups)
         assert (low**1200, high) == (pytest.approx(0.025), 1)

@@ -1,4 +1,4 @@
-"""Pictures that no method has seen a class of."""
+"""Pictures of classes that no method has seen."""
 
 import numpy as np
 

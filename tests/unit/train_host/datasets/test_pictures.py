@@ -1,4 +1,4 @@
-"""Picture files become grey bytes, or an error before they become a problem."""
+"""Picture files become grey bytes, or an error before they cost memory or time."""
 
 import io
 import struct
@@ -41,14 +41,14 @@ def test_one_bit_becomes_black_and_white():
 
 
 def with_transparency() -> bytes:
-    """Black ink on nothing, as drawing programs save it."""
+    """Black ink on a transparent background, as drawing programs save it."""
     coloured = np.zeros((16, 16, 4), np.uint8)
     coloured[4:12, 7:9, 3] = 255
     return png(coloured)
 
 
 def turned() -> bytes:
-    """A bar that lies, with a note that the camera was held upright."""
+    """A horizontal bar, with an EXIF note that the camera was upright."""
     grey, buffer = np.zeros((16, 24), np.uint8), io.BytesIO()
     grey[7:9, 2:] = 255
     notes = Image.Exif()

@@ -48,7 +48,7 @@ class TestNothingToRead:
 
     @pytest.mark.parametrize("closed", ["set", "set/2"])
     def test_a_folder_that_may_not_be_listed_is_named(self, tmp_path, monkeypatch, closed):
-        monkeypatch.chdir(tmp_path)  # nobody gets there by the relative path alone
+        monkeypatch.chdir(tmp_path)  # an unprivileged user cannot get there by the relative path
         tmp_path.chmod(0o755)
         write(Path("set"), {f"{name}/a.png": png(pixels(name)) for name in range(3)})
         Path(closed).chmod(0)
@@ -160,7 +160,7 @@ def test_any_change_to_a_zip_gives_a_data_set_or_an_error(tmp_path_factory, chan
 
 
 class TestZipNames:
-    """Nothing is unpacked to disk, so the worst that a name can do is to name no class."""
+    """Nothing is unpacked to disk, so the worst that a name can do is to match no class."""
 
     def test_paths_that_lead_outside_are_ignored(self, tmp_path):
         files = {"../3/a.png": b"", "1/a.png": png(pixels(0)), "2/a.png": png(pixels(1))}

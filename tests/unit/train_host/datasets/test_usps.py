@@ -83,7 +83,7 @@ class TestUsps:
         assert open_dataset(path).digest == plain.digest
 
     def test_arrays_in_other_files_are_refused(self, usps, arrays, tmp_path):
-        """They may be anybody's, or a named pipe on which reading never ends."""
+        """Other files may be anyone's, or a named pipe on which reading never ends."""
         rows = arrays["train/data"]
         (tmp_path / "rows").write_bytes(rows.tobytes())
         with h5py.File(tmp_path / "other.h5", "w") as other:
@@ -133,7 +133,7 @@ class TestUsps:
             assert len(open_dataset(path)) == 16_002
 
     def test_more_chunks_than_the_library_bears_are_refused(self, usps):
-        """Of 2 kB in the file, and of 4 kB in memory for each of them."""
+        """The file has 2 kB; each chunk takes 4 kB of memory."""
         path = usps(train_data=None, train_target=np.resize([4, 9], 100_000))
         with h5py.File(path, "a") as file:
             file.create_dataset("train/data", (100_000, 256), np.float32, chunks=(1, 255))

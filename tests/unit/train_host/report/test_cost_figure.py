@@ -1,4 +1,4 @@
-"""What accuracy costs, drawn: every method at its place, every name where it can be read."""
+"""The figure of accuracy and cost: every method in its place, every name readable."""
 
 from itertools import combinations
 
@@ -14,11 +14,11 @@ CROWDED = (
     *(99.85, 99.71, 99.67, 99.66, 99.86, 99.74, 99.54, 99.42),
     *(99.76, 99.72, 99.85, 99.57, 99.78, 94.85, 98.93, 99.75),
 )
-"""Percent right of all methods in `conventional`, as they stood once: most within a third of a percent."""
+"""Accuracies of all methods in `conventional` at some time: most are within a third of a percent."""
 
 
 def drawn(right, microseconds=None):
-    """The figure of as many methods, so much percent right each of 12,000."""
+    """The figure of methods with these accuracies on 12,000 pictures."""
     methods = list(METHODS)[: len(right)]
     times = microseconds or np.geomspace(7, 5000, len(right)).tolist()
     rows = [

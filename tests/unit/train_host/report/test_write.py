@@ -1,4 +1,4 @@
-"""The page: one file that needs no other, a Markdown file with its figures, every figure a picture."""
+"""The report: one HTML file that needs no other, and a Markdown file with its figures."""
 
 import html.parser
 import json
@@ -46,7 +46,7 @@ def written(folder, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table_alone(folder, tmp_path_factory):
-    """A folder with nothing but a table of two methods."""
+    """A folder with only a table of two methods."""
     (record,) = [json.loads(path.read_text()) for path in (folder / "records").glob("*-table-*")]
     alone = tmp_path_factory.mktemp("alone") / "records"
     alone.mkdir()
@@ -57,7 +57,7 @@ def table_alone(folder, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Two commands for one table, and one for the table of another seed."""
+    """Records of two commands for one table, and of one for a table of another seed."""
     folder = tmp_path_factory.mktemp("runs")
     bench = Bench(drawn_digits(writers=4), Protocol("between-subject", groups=2), folder)
     for methods in (["lpdpl", "dpl"], ["knn", "dpl"]):
@@ -67,7 +67,7 @@ def runs(tmp_path_factory):
 
 
 class Page(html.parser.HTMLParser):
-    """What a page asks for, and how it is nested."""
+    """What a page loads, and how its elements nest."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class TestPage:
         page = Page((written[1] / "page.html").read_text())
         assert len(page.sources) >= 10
         assert all(source.startswith("data:image/png;base64,") for source in page.sources)
-        assert page.tables == 6  # settings, summary, the table, two studies behind the first, what was never seen
+        assert page.tables == 6  # settings, summary, the table, two studies after the first, unseen classes
 
     def test_markdown_names_figures_that_are_there(self, written):
         found, place = written
@@ -191,7 +191,7 @@ class TestPage:
 
 
 class TestRunsOfOneTable:
-    """Commands for other methods of the same table are one table on the page."""
+    """Runs of one table with different methods are one table in the report."""
 
     def test_rows_come_together_with_our_own_first_against_which_all_are_held(self, runs):
         merged, other_seed = sorted(merge_tables(read_records(runs)), key=lambda record: record["seed"])
@@ -304,7 +304,7 @@ class TestNotRun:
 
 
 class TestIntroduction:
-    """Says no more than what is true of the tables."""
+    """The introduction says only what is true of the tables."""
 
     def test_own_data_and_simple_methods_need_few_words(self):
         rows = [{"method": "knn"}]

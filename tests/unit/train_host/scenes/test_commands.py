@@ -26,7 +26,7 @@ def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
     found = json.loads(capsys.readouterr().out)
     assert found["numerals"] == made["numerals"] >= found["found"] >= found["read"] >= found["read_in_order"]
     assert Image.open(sheet).mode == "RGB"
-    assert main(["scenes", "--output", str(folder), *asked]) == 2  # not into a folder that holds something
+    assert main(["scenes", "--output", str(folder), *asked]) == 2  # a folder that is not empty is refused
     assert main(["scenes", "--output", __file__, *asked]) == 2
 
 

@@ -1,4 +1,4 @@
-"""Scenes are the same for the same options, and their truth is true."""
+"""The same options make the same scenes, and their labels are right."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def test_the_truth_stands_in_reading_order_where_the_ink_is(inks):
             around = one.box.widened(6, 320, 240)
             inside = scene.picture[one.box.y : one.box.bottom, one.box.x : one.box.right]
             outside = scene.picture[around.y : around.bottom, around.x : around.right]
-            assert inside.min() == outside.min()  # the darkest is the ink
+            assert inside.min() == outside.min()  # the ink is darkest
             assert inside.min() < 0.8 * np.median(outside)
 
 

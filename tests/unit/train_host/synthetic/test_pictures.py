@@ -1,4 +1,4 @@
-"""Numerals that the project draws itself: the same for a seed, like handwriting in form, and told what to draw."""
+"""Drawn numerals: the same for a seed, in the form of a real data set, and with the options asked for."""
 
 import hashlib
 
@@ -67,7 +67,7 @@ class TestDataset:
 
 class TestDeterminism:
     def test_bytes_are_pinned(self):
-        """The same on every machine, with every NumPy. Edit the strokes or the writers, and this digest changes."""
+        """The same on every machine and with every NumPy. A change of strokes or writers changes this digest."""
         pictures = [draw_numeral(character, seed=5) for character in characters()]
         pictures += [draw_numeral(character, seed=6, size=96, dark_on_light=True) for character in "零八٤8"]
         digest = hashlib.sha256(b"".join(picture.tobytes() for picture in pictures)).hexdigest()

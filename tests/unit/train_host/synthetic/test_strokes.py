@@ -29,7 +29,7 @@ class TestStrokes:
             assert np.any(np.diff(glyph.points, axis=0)[same_stroke] != 0, axis=1).all(), "a point twice"
 
     def test_stroke_counts_are_those_of_the_dictionary(self):
-        """零 is often written with fewer, but never a numeral with more."""
+        """A glyph may have fewer strokes than the dictionary says, as often for 零, and never more."""
         counts = {
             label.character: max(int(glyph.stroke[-1]) + 1 for glyph in glyphs_of(label.character)) for label in CHINESE
         }

@@ -1,4 +1,4 @@
-"""The configuration: one commented file is documentation, default and schema; what is wrong is named with its line."""
+"""The configuration: one commented file is documentation, default and schema. Errors name file and line."""
 
 import contextlib
 import json
@@ -230,7 +230,7 @@ def test_a_statement_of_thousands_of_lines_is_found_soon(item):
     text = f"[page]\nink = 'dark'\nregion = [\n{items}]\n[frames]\nrate = 30\n"
     start = time.process_time()
     line = line_of(text, ("page", "region"))
-    assert time.process_time() - start < 10  # each beginning that is tried costs some milliseconds
+    assert time.process_time() - start < 10  # each attempt to parse costs some milliseconds
     assert line <= 3
     assert line == 3 or item != "1,"
 

@@ -101,7 +101,7 @@ def test_no_pictures(tmp_path):
 
 
 def test_a_folder_that_may_not_be_read_is_named_with_what_to_do():
-    with tempfile.TemporaryDirectory() as folder:  # nobody may enter those of pytest
+    with tempfile.TemporaryDirectory() as folder:  # the folders of pytest are closed to other users
         os.chmod(folder, 0o300)
         told = rf"{folder}: may not be read by user \d+; give everybody the right: chmod"
         with nobody(), pytest.raises(ConfigError, match=told):
@@ -135,7 +135,7 @@ def test_what_was_recorded_is_replayed(tmp_path):
     for frame, again in zip(recorded, replayed, strict=True):
         np.testing.assert_array_equal(frame.grey, again.grey)
         assert again.age_ms() < 10_000
-    whole = np.load(path)  # any NumPy reads it
+    whole = np.load(path)  # NumPy can read the file
     assert whole["sequence"].tolist() == [0, 1, 2, 3, 4]
     assert whole["grey"].shape == (5, 48, 64)
     assert len(all_frames(source(path, repeat=True), limit=50)) == 50
@@ -154,7 +154,7 @@ def test_a_long_pause_can_be_ended_and_loses_no_frame(tmp_path):
     start = time.monotonic()
     while len(taken) < 5:
         if (frame := frames.take()) is None:
-            breaks += 1  # whoever takes frames can look whether it is to end
+            breaks += 1  # the caller can check whether it is to stop
         else:
             taken.append((frame.sequence, int(frame.grey[0, 0])))
     assert taken == [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1)]
@@ -213,10 +213,10 @@ def test_a_recording_takes_the_place_of_no_pipe_or_device(tmp_path):
 
 @contextmanager
 def being_recorded(folder, count, *before):
-    """A process that records a picture into the folder, once its file is begun; afterwards it has ended."""
+    """A process that records a picture, after it has begun its file. It has ended when the block ends."""
     Image.new("L", (64, 64)).save(folder / "a.png")
     code = "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"
-    told = ["env", "--default-signal=HUP", *before]  # these tests may run under nohup themselves
+    told = ["env", "--default-signal=HUP", *before]  # the tests themselves may run under nohup
     command = [*told, sys.executable, "-c", code, "record", str(folder / "a.npy"), "--count", str(count)]
     command += ["--frames", str(folder / "a.png"), "--set", "frames.repeat=true"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -248,9 +248,9 @@ def test_a_recording_under_nohup_outlives_its_window(tmp_path):
 
 
 def test_what_ails_the_source_is_not_blamed_on_the_recording(tmp_path):
-    record(tmp_path / "source.npy", 2, size=(512, 512))  # more than is read ahead
+    record(tmp_path / "source.npy", 2, size=(512, 512))  # more than is read ahead of time
     frames = ReplayedFrames(tmp_path / "source.npy")
-    nowhere = os.open("/proc/self/mem", os.O_RDONLY)  # no memory is at 0: to read there is an input/output error
+    nowhere = os.open("/proc/self/mem", os.O_RDONLY)  # no memory is mapped at 0: reading there is an input/output error
     os.dup2(nowhere, frames._file.fileno())
     os.close(nowhere)
     told = pytest.raises(OSError, match=r"Input/output error: 'recording .*source.npy'")

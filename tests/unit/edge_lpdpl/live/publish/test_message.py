@@ -1,4 +1,4 @@
-"""The message: exactly what the issue of it says, and the schema that says so."""
+"""The message has exactly the keys of its specification, and the JSON schema says so."""
 
 import json
 

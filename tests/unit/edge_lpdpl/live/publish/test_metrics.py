@@ -1,4 +1,4 @@
-"""Figures for Prometheus, over HTTP as it asks for them."""
+"""Figures for Prometheus, over HTTP."""
 
 import socket
 import sys
@@ -26,7 +26,7 @@ def status():
 @pytest.fixture
 def endpoint():
     settings = load_config(()).metrics
-    endpoint = MetricsEndpoint(settings._replace(port=0), status)  # any free one
+    endpoint = MetricsEndpoint(settings._replace(port=0), status)  # any free port
     yield endpoint
     endpoint.close()
 
@@ -47,7 +47,7 @@ def test_figures_are_what_the_service_counts(endpoint):
     assert samples["edge_lpdpl_model_info", "sha256:0", "latin10"] == 1 or (
         samples["edge_lpdpl_model_info", "latin10", "sha256:0"] == 1
     )
-    assert ("edge_lpdpl_frames_per_second",) not in samples  # not known yet, so not said
+    assert ("edge_lpdpl_frames_per_second",) not in samples  # unknown, so left out
 
 
 def test_the_percentile_is_over_as_many_decisions_as_its_explanation_says(endpoint):

@@ -1,4 +1,4 @@
-"""MQTT without a broker: nothing waits, what cannot be sent is counted. With one: tests/lanes/mqtt."""
+"""MQTT without a broker: nothing waits, and what cannot be sent is counted. tests/lanes/mqtt has a broker."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ def free_port():
 
 @pytest.mark.parametrize("silent", [False, True])
 def test_a_broker_that_is_away_or_silent_makes_nobody_wait(silent, free_port):
-    """A silent one accepts the connection and says nothing, as a router that lost its power does."""
+    """A silent broker accepts the connection and sends nothing, like a router without power."""
     with socket.socket() as listener:
         if silent:
             listener.bind(("127.0.0.1", free_port))
@@ -60,11 +60,11 @@ def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
 
 
 class ForbiddingBroker:
-    """Accepts everybody, and ends the connection once something was published, unacknowledged."""
+    """A broker that accepts every client, and closes the connection after a message, unacknowledged."""
 
     def __init__(self):
         self.heard = []
-        """What came over each connection."""
+        """The bytes of each connection."""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._serve, daemon=True).start()
@@ -82,7 +82,7 @@ class ForbiddingBroker:
                     self.heard.append(self._all_of(connection))
 
     def _all_of(self, connection):
-        """What comes until nothing has come for a moment."""
+        """The bytes that arrive until none arrive for a moment."""
         connection.settimeout(0.05)
         heard = b""
         with contextlib.suppress(TimeoutError):
@@ -92,7 +92,7 @@ class ForbiddingBroker:
 
 
 def test_a_broker_that_forbids_and_closes_is_told_no_more_each_time(monkeypatch):
-    """What it never acknowledges must not be kept for it: it connects again for as long as the service runs."""
+    """Unacknowledged messages must not pile up: the client reconnects for as long as the service runs."""
     monkeypatch.setattr("edge_lpdpl.live.publish.mqtt._FIRST_PAUSE", 0.01)
     with contextlib.closing(ForbiddingBroker()) as broker:
         publisher = MqttPublisher(settings(port=broker.port), QUEUE)
@@ -133,7 +133,7 @@ def test_home_assistant_is_told_where_to_look(entities):
     ],
 )
 def test_what_home_assistant_shows(entities, numerals, shown):
-    """Its templates are Jinja's; `None` is what it takes for unknown."""
+    """Home Assistant uses Jinja templates, and takes `None` for unknown."""
     state = {"value_json": {"numerals": numerals}}
     rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
     assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown

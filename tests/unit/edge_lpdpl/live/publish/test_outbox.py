@@ -69,7 +69,7 @@ def test_a_reader_that_is_gone_is_noticed():
 
 @pytest.mark.parametrize("blocking", [True, False])
 def test_lines_longer_than_a_pipe_go_out_whole(blocking):
-    """Where the descriptor does not block, a full pipe is a slow reader too, and not the end."""
+    """With a non-blocking descriptor too, a full pipe is a slow reader and not the end."""
     reading, writing = os.pipe()
     os.set_blocking(writing, blocking)
     publisher = LinesPublisher(4, writing)

@@ -29,7 +29,7 @@ def test_what_a_client_may_set():
             settings_to_change(wrong)
 
 
-# Halves of surrogate pairs too, which `st.text` leaves out.
+# With lone surrogates, which `st.text` leaves out.
 ANY_TEXT = st.lists(st.characters() | st.sampled_from(["\ud800", "\udfff"]), max_size=9).map("".join)
 
 

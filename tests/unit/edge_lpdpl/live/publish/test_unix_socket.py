@@ -1,4 +1,4 @@
-"""The Unix socket: any number of clients, slow, dead, hostile or many; none of them is noticed by the loop."""
+"""The Unix socket: slow, dead, hostile or many clients never delay the service loop."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ def publish(publisher, value):
     line = json.dumps(value).encode() + b"\n"
     publisher.publish(value, line)
     end = time.monotonic() + 5
-    while publisher._decisions and time.monotonic() < end:  # the loop is slower than this test
+    while publisher._decisions and time.monotonic() < end:  # the service loop is slower than this test
         time.sleep(0.001)
 
 
@@ -92,7 +92,7 @@ def test_an_answer_that_cannot_be_made_is_an_error_for_who_asked_and_nothing_to_
 @pytest.mark.parametrize("end", [b"\n", b""])
 @pytest.mark.parametrize(("line", "answer"), [(b'{"request": "status"}', "reply"), (b'{"request": "sta', "error")])
 def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher, line, answer, end):
-    """The end of the stream is the end of its last line, too."""
+    """The end of the stream also ends its last line."""
     with connect(publisher) as connection:
         connection.sendall(line + end)
         connection.shutdown(socket.SHUT_WR)
@@ -119,12 +119,12 @@ def test_who_closes_its_side_gets_the_answer_that_takes_its_time_and_then_the_en
 def test_a_request_that_is_too_long_is_refused_and_cut_off(publisher, end):
     with connect(publisher) as connection:
         padding = b" " * (LONGEST_LINE - len(b'{"request": "status"}'))
-        connection.sendall(b'{"request": "status"}' + padding + b"\n")  # as long as may be
+        connection.sendall(b'{"request": "status"}' + padding + b"\n")  # as long as allowed
         answers = connection.makefile()
         assert json.loads(answers.readline())["reply"] == "status"
         connection.sendall(b'{"request": "status"}' + padding + b" " + end)
         assert json.loads(answers.readline())["error"] == "is longer than 4096 bytes, and no request"
-        with contextlib.suppress(ConnectionResetError):  # where some of it had not been taken
+        with contextlib.suppress(ConnectionResetError):  # if some bytes were not received
             assert answers.readline() == ""
     wait_until(lambda: publisher.clients == 0)
 
@@ -156,7 +156,7 @@ def test_nonsense_is_answered_and_the_connection_stays(publisher, line):
 
 def test_a_line_without_an_end_is_cut_off(publisher):
     with connect(publisher) as connection:
-        with pytest.raises(OSError):  # broken pipe, or reset, as it happens
+        with pytest.raises(OSError):  # broken pipe or connection reset
             connection.sendall(b"x" * LONGEST_LINE * 1000)
         wait_until(lambda: publisher.clients == 0)
 
@@ -167,7 +167,7 @@ def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publish
         lines, sent = quick.lines(5), 0
         while publisher.dropped < 5:
             publish(publisher, {"number": sent, "filling": "x" * 4000})
-            assert next(lines)["number"] == sent  # the other one misses nothing
+            assert next(lines)["number"] == sent  # the other client misses nothing
             sent += 1
         answers, got, told = slow.makefile(), [], 0
         while not got or got[-1] < sent - 1:
@@ -185,7 +185,7 @@ def test_what_a_client_lost_is_counted_when_it_is_gone_too(publisher):
         while publisher.dropped < 5:
             publish(publisher, {"filling": "x" * 4000})
         dropped = publisher.dropped
-    publish(publisher, {"number": 1})  # at the latest now it is known to be gone
+    publish(publisher, {"number": 1})  # now at the latest the client is known to be gone
     wait_until(lambda: publisher.clients == 0)
     assert publisher.dropped >= dropped
 
@@ -229,7 +229,7 @@ def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher)
 
 @pytest.fixture
 def flood(publisher):
-    """A client that asks without end and reads nothing."""
+    """A client that sends requests without end and reads nothing."""
     flooding = connect(publisher)
     flooding.setblocking(False)
     stop = threading.Event()
@@ -305,7 +305,7 @@ def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_droppe
         lines = client.lines(5)
         assert next(lines) == {"dropped": 6}
         assert [next(lines)["number"] for _ in range(CAPACITY)] == list(range(6, 6 + CAPACITY))
-        assert publisher.dropped == 12  # by each of the two
+        assert publisher.dropped == 12  # of each client
     publisher.close()
 
 

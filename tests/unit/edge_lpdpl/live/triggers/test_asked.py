@@ -7,7 +7,7 @@ from edge_lpdpl.live.triggers.asked import AskedTrigger
 
 
 def wanted(trigger, *exposed_ms):
-    """Which of the frames of these times a trigger wants."""
+    """Whether a trigger wants the frames exposed at these times."""
     return [trigger.wants(Frame(np.zeros((8, 8), np.uint8), 0, ms * 1_000_000)) for ms in exposed_ms]
 
 
@@ -15,10 +15,10 @@ def test_a_frame_that_was_exposed_before_the_request_is_not_read():
     trigger = AskedTrigger()
     trigger.ask(5_000_000)
     trigger.ask(6_000_000)
-    assert wanted(trigger, 4, 5, 6, 7) == [False, True, True, False]  # the second asked after the frame of the first
+    assert wanted(trigger, 4, 5, 6, 7) == [False, True, True, False]  # the second request came after a frame
     trigger.ask(15_000_000)
     trigger.ask(16_000_000)
-    assert wanted(trigger, 14, 17, 18) == [False, True, False]  # one frame after both answers both
+    assert wanted(trigger, 14, 17, 18) == [False, True, False]  # one frame after both requests answers both
 
 
 def test_who_asks_all_the_time_keeps_nobody_from_an_answer():

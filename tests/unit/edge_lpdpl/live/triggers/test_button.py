@@ -22,7 +22,7 @@ def pin():
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Milliseconds, as the button and nobody else sees them."""
+    """A clock in milliseconds, for the button alone."""
     now = [0]
     monkeypatch.setattr("edge_lpdpl.live.triggers.button.time.monotonic_ns", lambda: now[0] * 1_000_000)
     return now
@@ -46,12 +46,12 @@ def test_a_button_reads_the_frame_after_the_press_once(pin, clock):
     clock[0] = 300
     pin().drive_high()
     clock[0] = 310
-    pin().drive_low()  # the contacts bounce when the button is let go, too
+    pin().drive_low()  # the contacts also bounce on release
     assert not trigger.wants(frame(400))
     clock[0] = 500
     pin().drive_high()
     press(pin(), clock, 600)
-    trigger.look_again()  # another model reads now: who has pressed is answered by that, and nothing else is read
+    trigger.look_again()  # after a change of the model the press is answered by the new one, and nothing else is read
     assert trigger.wants(frame(601))
     trigger.look_again()
     assert not trigger.wants(frame(602))
@@ -66,7 +66,7 @@ def test_a_button_where_there_are_no_pins(monkeypatch):
 
 
 class TakenPins(MockFactory):
-    """All pins are held by another program; lgpio's error is such a class of its own."""
+    """All pins are held by another program. lgpio raises its own class of error."""
 
     class Error(Exception):
         pass

@@ -1,4 +1,4 @@
-"""When a frame is read: a scene as a camera would see it, with noise, hands, clouds and a flickering lamp."""
+"""Which frames are read: scenes with noise, hands, clouds and a flickering lamp."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ STILL_MS = 200
 
 
 class Scene:
-    """A sheet of paper before a camera that gives frames with noise; calls tell of which frames a trigger wants."""
+    """A sheet of paper before a camera with noise, and the count of frames that a trigger wants."""
 
     def __init__(self, trigger, noise=4.0):
         self.trigger = trigger
@@ -24,7 +24,7 @@ class Scene:
         self._noise = np.random.default_rng(0).normal(0, noise, (16, *self.paper.shape))
 
     def pass_by(self, frames, before=lambda number: None):
-        """Let frames go by; returns how many were wanted."""
+        """Show frames to the trigger. Returns how many it wanted."""
         wanted = 0
         for number in range(frames):
             before(number)
@@ -65,7 +65,7 @@ def test_nothing_is_read_while_a_hand_moves(scene):
 
     assert scene.pass_by(50, move) == 0
     scene.paper[:] = 180
-    assert scene.pass_by(60) == 0  # the hand is away again, and nothing is new
+    assert scene.pass_by(60) == 0  # the hand is gone, and nothing has changed
     scene.pass_by(20, move)
     scene.paper[:] = 180
     scene.write(120)

@@ -1,4 +1,4 @@
-"""Connected ink in bitmaps: the same pixels as by going from neighbour to neighbour, whatever the shape."""
+"""Connected ink in bitmaps: the same pixels as by a search from neighbour to neighbour, for any shape."""
 
 import naive
 import numpy as np
@@ -12,7 +12,7 @@ from edge_lpdpl.numeral.kernels import bitmap
 
 
 def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
-    """What the bitmap that is kept holds of a picture."""
+    """The pixels of a picture that the bitmap of kept parts holds."""
     buffers = make_workspace(Preprocessing(), HogSettings())
     height, width = picture.shape
     buffers.grey[: picture.size] = picture.ravel()
@@ -52,7 +52,7 @@ def test_parts_that_have_a_seed_and_are_no_speck_are_kept(seed, height, width, d
 
 
 def spiral(side: int) -> np.ndarray:
-    """One line, a pixel wide, that turns inwards."""
+    """A spiral, one pixel wide."""
     picture = np.zeros((side, side), np.uint8)
     y, x, down, right = 0, 0, 0, 1
     picture[0, 0] = 9
@@ -100,7 +100,7 @@ def test_a_chessboard_hangs_together_by_its_corners():
 
 
 def test_a_line_that_turns_at_every_third_pixel_is_one_part():
-    """The most that sweeps up and down can be made to do."""
+    """The worst case for sweeps up and down."""
     picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
     for top in range(0, WORKING_SIDE - 4, 4):
         picture[top : top + 3, ::2] = 200

@@ -1,4 +1,4 @@
-"""Features to decision: the folded form of eq. 12, the best two classes, and the confidence of their margin."""
+"""From features to a decision: the folded form of eq. 12, the best two classes, the confidence of their margin."""
 
 import naive
 import numpy as np
@@ -18,7 +18,7 @@ MARGINS, CONFIDENCES = np.float32([0.5, 1, 3]), np.float32([0.25, 0.5, 1])
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """As the arrays of a model are."""
+    """Read-only, like the arrays of a model."""
     array = np.ascontiguousarray(array, np.float32)
     array.setflags(write=False)
     return array
@@ -35,7 +35,7 @@ def weights_of(*, projection=(), offset=(), vectors, squares, linears, novelty=U
 def random_weights(
     seed: int, features: int, dimensions: int, rank: int, classes: int, constant: float, factors: int = 0
 ) -> Weights:
-    """Random ones; no dimensions, no projection; no factors, no check for what is no numeral."""
+    """Random weights. Without dimensions there is no projection; without factors there is no novelty."""
     random = np.random.default_rng(seed)
     inputs = dimensions + (constant > 0) if dimensions else features
     return weights_of(
@@ -55,7 +55,7 @@ def random_weights(
 
 
 def weights_that_score(scores: list[float]) -> tuple[np.ndarray, Weights]:
-    """Features, and weights for which the classes score `scores`, small whole numbers or halves, to the bit."""
+    """Features and weights that give exactly `scores`, which are small whole numbers or halves."""
     classes = len(scores)
     linears = np.float32(scores)[None] - 1
     weights = weights_of(vectors=np.ones((1, 1, classes)), squares=np.zeros((1, classes)), linears=linears)
@@ -135,7 +135,7 @@ def test_a_decision_leaves_nothing_behind_for_the_next(decide):
 
 @both
 def test_novelty_is_the_distance_from_the_class_that_won(decide):
-    """One dimension, two classes about 0 and 10, of which the first always wins."""
+    """One dimension, and two classes around 0 and 10. The first always wins."""
     weights = weights_of(
         projection=[[1.0]],
         offset=[0.0],
@@ -172,7 +172,7 @@ def test_weights_stay_floats_where_one_is_no_half(name):
 
 
 def test_kernels_add_in_the_order_of_the_features():
-    """So that every machine gets the same bits: one sum a column, each step in float32 and rounded once."""
+    """Every machine gets the same bits: one sum per column, each step in float32 and rounded once."""
     features, dimensions = 30, 5
     weights = random_weights(3, features, dimensions, rank=1, classes=2, constant=0.0)
     histogram = np.random.default_rng(3).random(features, np.float32)

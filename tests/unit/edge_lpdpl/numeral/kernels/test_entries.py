@@ -1,4 +1,4 @@
-"""The whole path from picture to decision, with the compiled kernels and with NumPy."""
+"""The whole path from picture to decision, with kernels and with NumPy."""
 
 import naive
 import numpy as np
@@ -51,8 +51,8 @@ class TestDefinition:
         if found:
             buffers = recogniser.engine.buffers
             np.testing.assert_allclose(buffers.square, naive.normalise(found, preprocessing), atol=2e-6)
-            # Of that very square: its last bits decide which levels its pixels are rounded to.
-            power = 2 if hog.square_root else 1  # a root makes much of little
+            # Of the same square: its last bits decide how its pixels are rounded to levels.
+            power = 2 if hog.square_root else 1  # a square root magnifies small differences
             expected = naive.histogram_of_gradients(buffers.square, hog) ** power
             features = buffers.features.astype(float) ** power
             np.testing.assert_allclose(features, expected, rtol=1e-5, atol=1e-5 * expected.max())
@@ -99,7 +99,7 @@ class TestOddPictures:
 
 
 class TestArrays:
-    """What a caller may hand over: rows apart, columns first, read-only."""
+    """Layouts that a caller may use: strided rows, column-major, read-only."""
 
     @pytest.mark.parametrize(
         "view",

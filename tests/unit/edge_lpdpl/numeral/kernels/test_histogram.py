@@ -19,10 +19,10 @@ both = pytest.mark.parametrize(
 HARD = HogSettings(
     cell=3, bins=9, signed=False, soft_bins=False, soft_cells=False, smoothing=0, square_root=False, contrast=0
 )
-"""Where the definition meets that of scikit-image."""
+"""Settings for which scikit-image has the same definition."""
 
 ROUNDING = 0.02
-"""Share of a gradient of 80 levels that rounding them may turn aside."""
+"""Share of a gradient of 80 levels that rounding may move to another bin."""
 
 any_settings = st.builds(
     HogSettings,
@@ -45,13 +45,13 @@ def features_of(gradients, square: np.ndarray, settings: HogSettings) -> np.ndar
 
 
 def random_square(seed: int, side: int = 32) -> np.ndarray:
-    """Grey of all sorts, with flat ground between: a gradient of 0 is no gradient."""
+    """Random grey with flat areas between, where the gradient is 0."""
     random = np.random.default_rng(seed)
     return (random.random((side, side)) * (random.random((side, side)) < 0.6)).astype(np.float32)
 
 
 def assert_same(features: np.ndarray, expected: np.ndarray, settings: HogSettings) -> None:
-    """To one part in 100,000 of the largest, before the square root, which makes much of little."""
+    """Equal to one part in 100,000 of the largest, before the square root, which magnifies small differences."""
     power = 2 if settings.square_root else 1
     features, expected = features.astype(float) ** power, expected**power
     np.testing.assert_allclose(features, expected, rtol=1e-5, atol=1e-5 * expected.max())
@@ -97,7 +97,7 @@ class TestAgainstScikitImage:
 
 
 class TestDirections:
-    """A square that gets lighter in one direction has gradients in that direction alone."""
+    """A square that gets lighter in one direction has gradients only in that direction."""
 
     @staticmethod
     def slope(degrees: float) -> np.ndarray:
@@ -108,7 +108,7 @@ class TestDirections:
     @pytest.mark.parametrize("number", range(8))
     def test_eight_bins_start_at_the_right_and_go_round_clockwise(self, gradients, number):
         cells = features_of(gradients, self.slope(45 * number), EDGE.hog._replace(smoothing=0)).reshape(8, 8, 8)
-        inside = cells[2:-2, 2:-2]  # at the rim there is less gradient
+        inside = cells[2:-2, 2:-2]  # gradients are smaller at the rim
         assert (inside.argmax(axis=2) == number).all()
         others = np.delete(inside, number, axis=2)
         assert (others**2).max() < ROUNDING * (inside**2).max()
@@ -131,7 +131,7 @@ class TestDirections:
         cells, turned = (
             features_of(gradients, grey, EDGE.hog).reshape(8, 8, 8) ** 2 for grey in (square, np.rot90(square))
         )
-        expected = np.roll(np.rot90(cells), -2, axis=2)  # anticlockwise by a quarter
+        expected = np.roll(np.rot90(cells), -2, axis=2)  # a quarter turn anticlockwise
         np.testing.assert_allclose(turned, expected, rtol=1e-5, atol=1e-5)
 
     @both

@@ -165,7 +165,7 @@ class TestInk:
 
 
 class TestFaintStrokes:
-    """A bright stroke at the left, from which a faint one goes off; a fainter one stands alone."""
+    """A bright stroke at the left with a faint branch, and a fainter detached stroke."""
 
     @pytest.fixture
     def picture(self) -> np.ndarray:
@@ -196,7 +196,7 @@ class TestFaintStrokes:
     @both
     @pytest.mark.parametrize(("more", "taken"), [(0, True), (1, False)])
     def test_are_no_more_than_the_ink_they_hang_on(self, find_ink, picture, more, taken, buffers):
-        """What would more than double it is the paper: its shade, the lines on it, what shows through."""
+        """Faint pixels that would more than double the ink are of the paper: shade, ruled lines, bleed-through."""
         picture[10:13, 9:36] = picture[30, 15:38] = 70  # 81 pixels and 39 of both faint strokes; the bright one has 120
         picture[38, :more] = 70
         assert find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.2), buffers) == (120 + 81 + 39 if taken else 120)
@@ -210,9 +210,9 @@ class TestFaintStrokes:
 
 
 class TestStrokesApart:
-    """A stroke on which the pen hardly wrote stands beside one that is 20 pixels long, hence 10 pixels are near.
+    """A faint detached stroke beside one that is 20 pixels long, so that 10 pixels are near.
 
-    Otsu's threshold lies at the level of the dirt in the corner, 100, so that neither that nor the stroke is above it.
+    Otsu's threshold is at the level of the dirt in the corner, 100: neither the dirt nor the stroke is above it.
     """
 
     @pytest.fixture
@@ -290,7 +290,7 @@ def test_a_bold_zero_that_fills_the_picture_is_writing(find_ink, side, buffers):
 def test_uneven_paper_is_taken_off(find_ink, buffers):
     shade = np.linspace(40, 180, 64).astype(np.uint8)
     picture = np.broadcast_to(shade, (64, 64)).copy()
-    picture[30:33, 8:56] += 60  # fainter than the shade is uneven
+    picture[30:33, 8:56] += 60  # fainter than the unevenness of the shade
     assert find_ink(picture, INK_LIGHT, EDGE.preprocessing, buffers) == 3 * 48
     assert buffers.found[[TOP, BOTTOM, LEFT, RIGHT]].tolist() == [30, 33, 8, 56]
 
@@ -298,7 +298,7 @@ def test_uneven_paper_is_taken_off(find_ink, buffers):
 @both
 @pytest.mark.parametrize("darkness", [12, 20, 40])
 def test_ruled_lines_are_no_ink(find_ink, darkness, buffers):
-    """Three of them cross the stroke, on paper so white that it is not taken off."""
+    """Three lines cross the stroke, on paper so white that it is not subtracted."""
     picture = np.full((64, 64), 255, np.uint8)
     picture[5::10] -= np.uint8(darkness)
     picture[18:46, 30:33] = 120
@@ -308,7 +308,7 @@ def test_ruled_lines_are_no_ink(find_ink, darkness, buffers):
 @both
 @pytest.mark.parametrize("pencil", [60, 100, 140])
 def test_a_darker_corner_is_no_ink(find_ink, pencil, buffers):
-    """A stroke goes into it, on paper so white elsewhere that it is not taken off."""
+    """A stroke runs into the corner; the paper elsewhere is so white that it is not subtracted."""
     squares = np.linspace(-1, 1, 64) ** 2
     picture = 255 - 20 * np.maximum(np.add.outer(squares, squares) - 0.5, 0)
     for row in range(20, 56):

@@ -1,4 +1,4 @@
-"""Which side of the threshold is paper, and how uneven paper is taken off."""
+"""Which side of the threshold is paper, and how uneven paper is subtracted."""
 
 import naive
 import numpy as np

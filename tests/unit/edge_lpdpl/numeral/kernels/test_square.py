@@ -1,4 +1,4 @@
-"""Ink to a centred square: where it lands, how large it gets, and that it is resampled as Pillow would."""
+"""Ink to a centred square: its place, its size, and resampling as in Pillow."""
 
 import naive
 import numpy as np
@@ -20,7 +20,7 @@ both = pytest.mark.parametrize("fit", [normalise.normalise, plain_square.normali
 BOX_KEPT = PAPER.preprocessing._replace(by_moments=False, aspect_power=1.0)
 """Centred on the box around the ink, which keeps its shape."""
 
-preprocessings = st.builds(  # what is not named stays as it is: hypothesis would make up numbers that no model may have
+preprocessings = st.builds(  # other fields keep their defaults: hypothesis would choose values that no model may have
     Preprocessing()._replace,
     side=st.sampled_from([16, 32, 45]),
     ink_percentile=st.sampled_from([0, 75]),
@@ -32,7 +32,7 @@ preprocessings = st.builds(  # what is not named stays as it is: hypothesis woul
 
 
 def found_and_square(fit, picture: np.ndarray, preprocessing: Preprocessing) -> tuple[naive.Ink, np.ndarray] | None:
-    """What `binarise` found in a picture of light ink, and the square that `fit` makes of it."""
+    """The ink that `binarise` finds in a picture of light ink, and the square that `fit` makes of it."""
     buffers = make_workspace(preprocessing, HogSettings())
     if not binarise.binarise(picture, INK_LIGHT, preprocessing, buffers):
         return None

@@ -1,4 +1,4 @@
-"""NumPy decides as the compiled kernels do, and needs nothing but NumPy."""
+"""The NumPy engine decides like the kernels, and imports nothing but NumPy."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def assert_same(engines: tuple[Engine, Engine], picture: np.ndarray, polarity: i
     in_whole_numbers = fits_octants(engines[1].hog, len(kernels.square))
     np.testing.assert_allclose(arrays.features, kernels.features, rtol=0, atol=0 if in_whole_numbers else 1e-6)
     np.testing.assert_allclose(rescored.scores, scored.scores, rtol=1e-4, atol=1e-4)
-    if scored.decision[2] > 1e-3:  # nearer than that, the last bits decide
+    if scored.decision[2] > 1e-3:  # with a smaller margin the last bits decide
         assert rescored.decision[0] == scored.decision[0]
     np.testing.assert_allclose(rescored.decision[2:], scored.decision[2:], rtol=1e-3, atol=1e-3)
 
@@ -69,7 +69,7 @@ class TestAgreement:
         polarity=st.sampled_from([INK_LIGHT, INK_DARK, INK_AUTO]),
     )
     def test_on_mazes(self, engines, seed, shape, density, polarity):
-        """Noise near the density at which it hangs together: parts with many arms and holes."""
+        """Noise near the percolation density: parts with many arms and holes."""
         random = np.random.default_rng(seed)
         grey = random.integers(1, 256, size=shape, dtype=np.uint8)
         assert_same(engines, np.where(random.random(shape) < density, grey, 0).astype(np.uint8), polarity)
@@ -122,7 +122,7 @@ def model(tmp_path_factory) -> Path:
 
 
 class TestAlone:
-    """In a process of its own."""
+    """Run a script in another process."""
 
     @staticmethod
     def run(script: str, *arguments: object) -> str:
