@@ -1,4 +1,4 @@
-"""The bound of an early exit: never above a score, and no lower than it has to be."""
+"""The bound of an early exit is never above a score, and is tight."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The .tflite models compute what their layers say: every network against a plain NumPy forward pass."""
+"""The .tflite models compute their layers: every network is compared with a plain NumPy forward pass."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ def test_int8_model_is_near_the_float_one() -> None:
 
 @pytest.mark.parametrize("int8", [False, True], ids=["float32", "int8"])
 def test_xnnpack_takes_the_whole_network(int8: bool) -> None:
-    """Otherwise the peer would be a straw man: one delegate goes from the graph's input to its output."""
+    """The peer runs at full speed: one delegate covers the whole graph, from input to output."""
     model = Network(tflite(steps(DEPTHWISE_16K), int8=int8))
     nodes = model._interpreter._get_ops_details()
     delegated = [node for node in nodes if node["op_name"] == "DELEGATE"]

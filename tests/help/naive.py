@@ -1,7 +1,7 @@
 """Naive twins: every kernel of `edge_lpdpl.numeral` again, slow and straight from its definition.
 
 The fast kernels have to agree with these. Pictures are two-dimensional, levels are Python integers, everything else is
-float64 or a fraction. Nothing is imported from the modules under test except polarities, settings and the type of weights.
+float64 or a fraction. The modules under test lend only polarities, settings and the type of weights.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The folder of every lane goes onto the path, where its helpers are. Their names differ from lane to lane."""
+"""Puts the folder of every lane on the path, for its helpers. Their names are unique across lanes."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A machine from the day it is set up until after a power cut, and what this one makes of the same frames."""
+"""A machine from its setup until after a power cut, and the decisions of this machine on the same frames."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ ONCE = ("model.backend=numba", "publish.socket=", "frames.picture_ms=300", "fram
 
 @pytest.fixture(scope="session", autouse=True)
 def host() -> None:
-    """What the lane needs is here, or nothing of it runs."""
+    """Skips the lane if this host lacks something that it needs."""
     try:
         require_host({**TOOLS, **FOREIGN, **EMULATOR})
     except LaneError as error:
@@ -41,7 +41,7 @@ def host() -> None:
 
 @pytest.fixture(scope="session")
 def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shipped photographs of Chinese numerals, and scenes with several."""
+    """The shipped photographs of Chinese numerals, and scenes with several numerals."""
     folder = tmp_path_factory.mktemp("frames")
     for path in shipped_pictures():
         if path.name.startswith("chinese_") and path.stem.endswith("_paper"):
@@ -55,7 +55,7 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def decided_here(frames: Path) -> list[Message]:
-    """What the service decides of each frame on this processor, in the order of their names."""
+    """The decisions of the service on each frame on this processor, in the order of names."""
     changes = [word for change in ONCE for word in ("--set", change)]
     command = [COMMANDS / "edge-lpdpl", "run", "--config", "/dev/null", "--frames", frames, *changes]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
@@ -64,7 +64,7 @@ def decided_here(frames: Path) -> list[Message]:
 
 @pytest.fixture(scope="session")
 def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Boot]:
-    """The machine switched on three times: to install, the day after, and after a power cut."""
+    """The machine started three times: to install, again, and after a power cut."""
     folder = tmp_path_factory.mktemp("machine")
     try:
         kernel = make_kernel(folder)
@@ -76,5 +76,5 @@ def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, B
 
 @pytest.fixture(params=["install", "again", "after_cut"])
 def each_boot(request: pytest.FixtureRequest, boots: dict[str, Boot]) -> Boot:
-    """One after the other."""
+    """Each start in turn."""
     return boots[request.param]

@@ -1,4 +1,4 @@
-"""Messages of the service, to compare."""
+"""Comparing messages of the service."""
 
 from typing import Any
 
@@ -6,5 +6,5 @@ Message = dict[str, Any]
 
 
 def without_times(message: Message) -> Message:
-    """What was decided, without when and how quickly."""
+    """A message without times and frame."""
     return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us")}

@@ -1,3 +1,3 @@
-"""The lane uses what the short tests of the same things use."""
+"""The lane reads no installed model."""
 
 from bare_machine import no_installed_model  # noqa: F401
