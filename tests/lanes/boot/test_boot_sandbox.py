@@ -17,5 +17,5 @@ def test_without_the_sandbox_all_of_it_can_be_done(boots):
     assert refused == {"connect to this machine": "ConnectionRefusedError"}
 
 
-def test_whoever_takes_more_memory_than_is_allowed_is_ended(boots):
+def test_a_process_over_the_memory_limit_is_killed(boots):
     assert boots["after_cut"].steps["sandbox"]["greedy"]["Result"] == "oom-kill"

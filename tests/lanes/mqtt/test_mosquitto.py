@@ -121,7 +121,7 @@ def send(publisher, number):
     publisher.publish({}, json.dumps({"number": number}).encode() + b"\n")
 
 
-def test_what_stands_is_retained_for_who_comes_later(broker, publish, listen):
+def test_the_standing_decision_is_retained_for_late_subscribers(broker, publish, listen):
     publisher = publish()
     wait_until(lambda: publisher.connected)
     send(publisher, 1)
@@ -144,7 +144,7 @@ def test_home_assistant_finds_the_device_and_is_told_again_when_it_starts(broker
     assistant.wait_for(topic, lambda heard: len(heard) == 2)
 
 
-def test_nothing_is_announced_where_nothing_is_to_be(broker, publish, listen):
+def test_nothing_is_announced_if_announcing_is_off(broker, publish, listen):
     publisher = publish(discovery="")
     wait_until(lambda: publisher.connected)
     send(publisher, 1)
@@ -164,7 +164,7 @@ def test_a_broker_that_is_away_is_complained_of(broker):
     publisher.close()
 
 
-def test_a_broker_that_went_gets_what_waited_and_what_stands_when_it_is_back(broker, publish, listen):
+def test_a_broker_that_returns_gets_waiting_messages_and_the_standing_decision(broker, publish, listen):
     publisher = publish(capacity=4)
     wait_until(lambda: publisher.connected)
     broker.stop()

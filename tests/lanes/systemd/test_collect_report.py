@@ -126,9 +126,7 @@ def elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [False, True])
-def test_texts_of_the_configuration_go_wherever_they_stand_in_it_and_addresses_however_they_are_written(
-    elsewhere, wrong
-):
+def test_texts_of_the_configuration_and_all_addresses_are_removed(elsewhere, wrong):
     """A report is most likely where the configuration cannot be read."""
     if wrong:
         (elsewhere / "etc/edge-lpdpl/config.d/99.toml").write_text("[frames]\nsuorce = '/srv/grace/more'\n")

@@ -65,7 +65,7 @@ def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
 
 
 @pytest.mark.parametrize("stale", [False, True], ids=["none-before-it", "one-before-it"])
-def test_what_was_damaged_before_is_put_back_too_and_nothing_else_is_said(pi, stale):
+def test_a_model_that_was_damaged_before_is_put_back_in_silence(pi, stale):
     """The service does not run, so nothing answers and no model is in use."""
     configure(pi, '[model]\nfile = "/srv/none.safetensors"\n')
     pi.attempt("systemctl", "restart", UNIT)
@@ -80,7 +80,7 @@ def test_what_was_damaged_before_is_put_back_too_and_nothing_else_is_said(pi, st
     assert pi.shell("cd /var/lib/edge-lpdpl && sha256sum *") == before
 
 
-def test_where_there_was_none_there_is_none_again(pi):
+def test_without_a_previous_model_none_is_left(pi):
     configure(pi, '[model]\nfile = "chinese15"\n')
     done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
     assert done.returncode == 1

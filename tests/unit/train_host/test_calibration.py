@@ -147,7 +147,7 @@ class TestHoldOut:
         return run
 
     @pytest.mark.parametrize("writers_known", [True, False])
-    def test_nobody_is_tested_on_what_he_was_trained_on(self, stubbed, writers_known):
+    def test_test_parts_and_training_parts_are_disjoint(self, stubbed, writers_known):
         dataset = listed() if writers_known else listed(writers=None)
         chosen = np.arange(0, 72, 2)
         _, calls = stubbed(dataset, chosen)
@@ -257,7 +257,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         for learned, decided_on in folds:
             assert not learned & decided_on
 
-    def test_nor_on_a_drawn_writer_of_whom_it_learned(self, folds):
+    def test_no_fold_decides_on_a_drawn_writer_that_it_learned_from(self, folds):
         for learned, decided_on in folds:
             known, new = (
                 {(one - 101) // self.OF_A_WRITER for one in kind & {*self.DRAWN}} for kind in (learned, decided_on)

@@ -361,7 +361,7 @@ def test_arguments_that_lack_are_told_in_one_line(arguments, missing, capsys):
     assert capsys.readouterr().err == wanted
 
 
-def test_asked_for_its_version_it_tells_it(capsys):
+def test_version_prints_the_version(capsys):
     with pytest.raises(SystemExit) as left:
         main(["--version"])
     assert (left.value.code, capsys.readouterr().out) == (0, f"lpdpl-train {__version__}\n")
@@ -391,7 +391,7 @@ class TestWithoutTheExtraTrain:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
         return ended.returncode, ended.stdout, ended.stderr
 
-    def test_it_tells_its_version_and_what_it_could_do(self):
+    def test_version_and_help_work(self):
         assert self.run("--version") == (0, f"lpdpl-train {__version__}\n", "")
         status, out, err = self.run("scenes", "--help")
         assert (status, err) == (0, "")

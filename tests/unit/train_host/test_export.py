@@ -191,12 +191,12 @@ class TestCheck:
         assert agreements == check_decisions(model, classifier, fold(classifier.pairs), features)
         assert agreements["float64"] == 1
 
-    def test_a_form_that_decides_otherwise_in_float64_does_not(self, trained):
+    def test_a_form_that_decides_otherwise_in_float64_fails(self, trained):
         model, _, classifier, features = trained
         with pytest.raises(TrainingError, match=r"in float64 and 100\.0000% in float32: not exported"):
             check_decisions(model, classifier, tampered(fold(classifier.pairs)), features)
 
-    def test_nor_arrays_that_decide_otherwise_on_the_device(self, trained):
+    def test_arrays_that_decide_otherwise_on_the_device_fail(self, trained):
         model, _, classifier, features = trained
         wrong = replace(model, linears=tampered(fold(classifier.pairs)).linears.astype(np.float32))
         with pytest.raises(TrainingError, match=r"100\.0000% of the pictures in float64 .* not exported"):

@@ -49,7 +49,7 @@ def test_a_blank_picture_is_a_row_of_zeros_and_no_other_is(pictures):
         assert extract_features(pictures, EDGE, kind).any(axis=1).tolist() == [True] * 3 + [False] + [True] * 4
 
 
-def test_chunks_do_not_show(pictures, monkeypatch):
+def test_chunking_changes_nothing(pictures, monkeypatch):
     whole = extract_features(pictures, EDGE)
     monkeypatch.setattr(features, "CHUNK", 3)
     np.testing.assert_array_equal(extract_features(pictures, EDGE), whole)

@@ -136,7 +136,7 @@ class TestLearning:
             for array, same in zip(one, other, strict=True):
                 np.testing.assert_array_equal(array, same)
 
-    def test_a_stranger_that_is_a_perfect_numeral_is_no_stranger(self, clouds):
+    def test_a_non_numeral_that_looks_like_a_numeral_does_not_shrink_the_region(self, clouds):
         samples, targets = clouds
         perfect = 0.3 * samples[:200] + 0.7 * np.array([[0.0] * 5, [0, 8, 0, 0, 0]])[targets[:200]]
         learned = learn_regions(samples, targets, perfect, targets[:200], SETTINGS, 0)

@@ -25,6 +25,6 @@ class TestStrangers:
         pictures = strangers(100)
         assert len({picture.tobytes() for picture in pictures}) == 100
 
-    def test_nobody_spoils_what_the_next_caller_gets(self):
+    def test_the_pictures_are_read_only(self):
         with pytest.raises(ValueError, match="read-only"):
             strangers(20)[0, 0, 0] = 1

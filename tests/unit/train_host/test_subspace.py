@@ -49,7 +49,7 @@ def test_the_sign_of_a_direction_is_fixed_by_its_largest_number():
     np.testing.assert_allclose(projection, principal_subspace(cloud(0)[::-1], 6, 1.0).projection, atol=1e-7)
 
 
-def test_rows_are_taken_in_chunks_and_it_does_not_show(monkeypatch):
+def test_chunking_rows_changes_nothing(monkeypatch):
     features = cloud(0)
     whole = principal_subspace(features, 4, 1.0)
     monkeypatch.setattr(subspace, "CHUNK", 7)

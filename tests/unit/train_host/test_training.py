@@ -83,7 +83,7 @@ class TestSamples:
         assert len(rows) == len(targets) == 3 * (5 + drawn)
         np.testing.assert_array_equal(rows[5 : 5 + drawn], beside.features[beside.drawn])
 
-    def test_drawn_numerals_are_by_nobody_whom_a_drawn_data_set_has(self, monkeypatch):
+    def test_drawn_numerals_share_no_writer_with_a_drawn_data_set(self, monkeypatch):
         """Else `--drawn` would train on the test pictures."""
         dataset, drawn = drawn_digits(), []
         draw = training.draw_dataset
@@ -123,7 +123,7 @@ class TestSamples:
         np.testing.assert_array_equal(rows[6:], samples.copies[1][chosen])
         np.testing.assert_array_equal(targets, np.tile(samples.targets[chosen], 3))
 
-    def test_pictures_in_which_nothing_is_seen_teach_nothing(self, samples):
+    def test_blank_pictures_are_not_trained_on(self, samples):
         features = samples.features.copy()
         features[[5, 6]] = 0
         rows, targets = samples._replace(features=features).for_training(np.arange(10))

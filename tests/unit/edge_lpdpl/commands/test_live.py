@@ -57,7 +57,7 @@ def test_what_another_program_says_is_one_line_and_no_traceback(says, capsys, co
     assert capsys.readouterr().err == "edge-lpdpl: what comes from there is not what edge-lpdpl says\n"
 
 
-def test_who_asks_for_a_reading_gets_none_of_before(says, capsys):
+def test_a_request_gets_no_earlier_decision(says, capsys):
     """Decisions with another cause may arrive first."""
     lines = [DECISION, {"reply": "recognise", "ok": True}, DECISION, DECISION | {"trigger": "request"}]
     assert main(["ask", "recognise", "--json", *says(*(json.dumps(line).encode() for line in lines))]) == 0
@@ -70,7 +70,7 @@ def test_what_is_no_json_is_one_line(says, capsys, line):
     assert capsys.readouterr().err == "edge-lpdpl: what comes from there is no JSON\n"
 
 
-def test_who_goes_away_without_an_answer(says, capsys):
+def test_a_server_that_closes_without_an_answer(says, capsys):
     assert main([*STATUS, *says()]) == 2
     assert capsys.readouterr().err == "edge-lpdpl: the service went away\n"
 

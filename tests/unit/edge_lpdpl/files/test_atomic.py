@@ -42,7 +42,7 @@ def test_a_name_as_long_as_names_may_be(tmp_path):
     write_atomically(tmp_path / ("x" * 255), NEW)
 
 
-def test_who_reads_the_old_file_meanwhile_keeps_it(path):
+def test_a_reader_of_the_old_file_keeps_it(path):
     with path.open("rb") as file:
         write_atomically(path, NEW)
         assert file.read() == OLD
@@ -57,7 +57,7 @@ def test_the_service_may_read_what_the_installer_wrote(path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_a_link_is_replaced_and_what_it_led_to_is_left_alone(path):
+def test_a_link_is_replaced_and_its_target_is_left_alone(path):
     link = path.with_name("link")
     link.symlink_to(path)
     write_atomically(link, NEW)
@@ -175,7 +175,7 @@ def test_a_place_among_the_inputs_is_refused(path, output):
         check_place(path.parent / output, "digits", path.parent / "data", path)
 
 
-def test_a_place_beside_the_inputs_or_called_as_a_word_for_data_is_free(path):
+def test_a_place_beside_the_inputs_or_with_the_name_of_a_data_set_is_free(path):
     (path.parent / "data").mkdir()
     for output in ("data.model", "model.new", "digits"):
         check_place(path.parent / output, "digits", path.parent / "data", path)

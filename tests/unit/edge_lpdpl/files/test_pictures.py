@@ -37,7 +37,7 @@ def png_header(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "BMP", "GIF", "PPM"])
-def test_what_is_grey_comes_back_as_it_was(kind, tmp_path):
+def test_grey_pictures_are_unchanged(kind, tmp_path):
     (tmp_path / "a").write_bytes(encoded(Image.fromarray(RAMP), kind))
     grey = read_picture(tmp_path / "a")
     np.testing.assert_array_equal(grey, RAMP)
@@ -121,7 +121,7 @@ def test_a_bad_file_is_named_with_what_is_wrong_and_what_to_do(data, wrong, tmp_
     assert "\n" not in str(caught.value)
 
 
-def test_a_picture_that_would_keep_us_for_minutes_does_not():
+def test_a_picture_that_would_take_minutes_is_refused():
     """Pillow searches all following bytes for the end of each comment."""
     start = time.process_time()
     with pytest.raises(ImageError, match="plain PNM"):

@@ -37,7 +37,7 @@ def test_the_same_complaint_is_written_once_a_minute(journal_lines):
     assert journal_lines({}, say) == [f"edge-lpdpl: {line}" for line in lines]
 
 
-def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
+def test_the_number_of_repeats_is_reported(journal_lines, monkeypatch):
     now = [1000.0]
     monkeypatch.setattr("edge_lpdpl.live.journal.time.monotonic", lambda: now[0])
 
@@ -50,7 +50,7 @@ def test_how_often_it_was_kept_back_is_told(journal_lines, monkeypatch):
     assert journal_lines({}, say) == ["edge-lpdpl: slow", "edge-lpdpl: slow (and 4 times more before)"]
 
 
-def test_what_was_said_is_remembered_of_some_kinds_and_not_of_all_that_ever_were(journal_lines):
+def test_only_a_few_kinds_of_complaints_are_remembered(journal_lines):
     """Kinds hold names that others choose, such as file names: they must not fill the memory."""
 
     def say(journal):

@@ -14,7 +14,7 @@ def test_an_installed_model_comes_before_the_shipped_one(tmp_path):
     assert model_path("auto", state) == installed
 
 
-def test_an_installed_model_that_leads_nowhere_is_not_passed_over_in_silence(tmp_path):
+def test_a_dangling_link_to_an_installed_model_is_not_passed_over(tmp_path):
     installed = tmp_path / "model.safetensors"
     installed.symlink_to(tmp_path / "gone")
     assert model_path("auto", {"STATE_DIRECTORY": str(tmp_path)}) == installed
@@ -25,5 +25,5 @@ def test_a_named_model_is_that_one(tmp_path):
     assert model_path("arabic10", {"STATE_DIRECTORY": str(tmp_path)}) == shipped_model("arabic10")
 
 
-def test_what_is_installed_on_this_machine_decides_no_test():
+def test_no_test_depends_on_an_installed_model():
     assert model_path("auto") == shipped_model("chinese15")

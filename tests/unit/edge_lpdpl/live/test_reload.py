@@ -9,7 +9,7 @@ from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.client import Client
 
 
-def test_a_model_that_is_replaced_reads_what_is_in_view(tmp_path):
+def test_a_new_model_reads_the_scene_in_view(tmp_path):
     """The scene is the same, but the standing decision is that of another model."""
     bench = still_page(tmp_path, "change")
     bench.scenes._count = 10**9
@@ -44,14 +44,14 @@ def reload(bench, text):
     return lines[-1]
 
 
-def test_what_needs_a_restart_is_named_as_long_as_it_differs_from_what_runs(running):
+def test_settings_that_need_a_restart_are_named_while_they_differ(running):
     changed = "[frames]\nrate = 20\nmax_age_ms = 300\n"
     assert reload(running, changed) == "reloaded, chinese15 reads; at the next start: frames.rate"
     assert reload(running, changed) == "reloaded, chinese15 reads; at the next start: frames.rate"
     assert reload(running, "") == "reloaded, chinese15 reads"
 
 
-def test_the_age_that_a_frame_may_have_changes_without_a_restart(running):
+def test_the_largest_age_of_a_frame_changes_without_a_restart(running):
     running.scenes.fault = lambda frame: frame._replace(exposed_ns=frame.exposed_ns - 400_000_000)
     wait_until(lambda: running.service.statistics.stale)
     assert reload(running, "[frames]\nmax_age_ms = 5000\n") == "reloaded, chinese15 reads"
@@ -59,7 +59,7 @@ def test_the_age_that_a_frame_may_have_changes_without_a_restart(running):
     wait_until(lambda: running.service.statistics.frames > frames + 10)
 
 
-def test_what_a_client_sets_changes_that_alone_whatever_the_files_say_by_now(running):
+def test_a_set_request_changes_only_what_it_names(running):
     """A `set` must not load a changed model, and an error in the file is not the client's concern."""
     running.file.write_text(f'{running.file.read_text()}[model]\nfile = "latin10"\n[frames]\nwidht = 3\n')
     with Client(running.socket) as client:
@@ -84,7 +84,7 @@ def test_a_reload_forgets_what_clients_have_set_unless_it_is_refused(running):
 
 
 @pytest.mark.parametrize("kind", ["request", "change"])
-def test_a_reload_asks_for_nothing_by_itself_where_somebody_has_to_ask(tmp_path, kind):
+def test_a_reload_reads_a_frame_again_unless_frames_are_read_on_request(tmp_path, kind):
     bench = still_page(tmp_path, kind)
     bench.scenes._count = 10**9
     with bench.running():
@@ -110,7 +110,7 @@ def test_a_reload_of_the_same_publishes_nothing_again(tmp_path):
         assert len(bench.remembered.messages) == 1
 
 
-def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
+def test_a_trigger_that_cannot_be_made_leaves_the_old_one(running, monkeypatch):
     def no_button(*_):
         raise ConfigError("trigger.button_pin 17 cannot be used")
 
@@ -125,7 +125,7 @@ def test_a_trigger_that_cannot_be_had_leaves_the_old_one(running, monkeypatch):
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
 
-def test_a_reload_that_no_thread_can_be_had_for_is_refused(running, monkeypatch):
+def test_a_reload_is_refused_if_no_thread_can_start(running, monkeypatch):
     start = threading.Thread.start
 
     def cannot(thread):
@@ -140,7 +140,7 @@ def test_a_reload_that_no_thread_can_be_had_for_is_refused(running, monkeypatch)
     assert reload(running, "") == "reloaded, chinese15 reads"
 
 
-def test_a_change_that_the_camera_does_not_take_is_refused_with_the_trigger_that_came_with_it(running):
+def test_a_change_that_the_camera_refuses_is_refused_with_its_trigger(running):
     def refuse(camera):
         raise RuntimeError("Control AnalogueGain is not advertised by libcamera")
 
@@ -153,7 +153,7 @@ def test_a_change_that_the_camera_does_not_take_is_refused_with_the_trigger_that
 
 
 @pytest.mark.parametrize("error", [ConfigError("no button"), RuntimeError("no button")])
-def test_a_trigger_that_cannot_be_had_leaves_the_camera_as_it_was(running, monkeypatch, error):
+def test_a_trigger_that_cannot_be_made_leaves_the_camera_as_it_was(running, monkeypatch, error):
     def no_button(*_):
         raise error
 
@@ -189,7 +189,7 @@ class Pin:
         self.is_open = False
 
 
-def test_a_button_whose_successor_cannot_be_had_is_listened_to_again(tmp_path, monkeypatch):
+def test_a_button_is_used_again_if_its_successor_cannot_be_made(tmp_path, monkeypatch):
     """The pin was released before: a pin has one owner."""
     pins = []
 

@@ -123,7 +123,7 @@ def test_a_decision_is_a_line_as_the_schema_says_and_stop_ends_it_cleanly(manage
     assert "Traceback" not in err.decode()
 
 
-def test_reload_takes_over_what_is_good_and_keeps_the_old_on_any_doubt(tmp_path, manager, started, config):
+def test_reload_takes_a_good_configuration_and_keeps_the_old_one_on_any_error(tmp_path, manager, started, config):
     manager.wait_for("READY=1")
     latin = shipped_model("latin10")
     good = config.read_text()
@@ -192,7 +192,7 @@ class TestStatusSaysWhetherAnotherStartMayHelp:
         "setting",
         ["publish.socket=/none/socket", "model.file=/none.safetensors", "frames.source=/none", "frames.sorce=camera"],
     )
-    def test_what_a_person_has_to_mend(self, setting, config, capsys):
+    def test_errors_that_a_person_has_to_fix(self, setting, config, capsys):
         assert main(["run", "--config", str(config), "--set", setting]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
 
@@ -212,7 +212,7 @@ def test_without_picamera2_it_ends_soon_and_says_what_to_do():
     assert "edge-lpdpl run --frames" in line
 
 
-def test_who_reads_the_first_lines_only_ends_it_quietly(config):
+def test_a_reader_that_closes_the_pipe_ends_it_quietly(config):
     script = f"{' '.join(map(shlex.quote, COMMAND))} run --config {config} --set publish.socket= | head -n 1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", script],

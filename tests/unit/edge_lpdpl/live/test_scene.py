@@ -51,7 +51,7 @@ def test_a_scene_that_changed_is_decided_anew_even_to_the_same(standing):
     assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
 
 
-def test_a_decision_that_was_not_relied_on_gives_way_to_a_better_one():
+def test_a_rejected_decision_gives_way_to_a_better_one():
     standing = StandingDecision(sensitivity=8)
     standing.settle(page("五", "(三)"), PAPER)
     assert read(standing.settle(page("(五)", "(三)"), PAPER)) == (["五", "三"], False)

@@ -71,7 +71,7 @@ def test_what_flickers_between_two_labels_is_published_once(tmp_path):
     assert bench.service.statistics.held_back == bench.service.statistics.readings - 1
 
 
-def test_who_asks_gets_an_answer_each_time_and_it_is_what_stands(tmp_path):
+def test_each_request_is_answered_with_the_standing_decision(tmp_path):
     bench = still_page(tmp_path, "request")
     flickering(bench, "三五三五")
 
@@ -87,7 +87,7 @@ def test_who_asks_gets_an_answer_each_time_and_it_is_what_stands(tmp_path):
     assert len({message["frame"]["sequence"] for message in messages}) == 4
 
 
-def test_a_frame_that_somebody_asked_for_says_so_though_it_would_have_been_read_anyway(tmp_path):
+def test_a_requested_frame_says_so_even_if_the_trigger_wanted_it_too(tmp_path):
     bench = bench_of(tmp_path, scenes=1, rate=20, trigger={"kind": "interval", "interval_ms": 40})
 
     def ask_once(frame):
@@ -101,7 +101,7 @@ def test_a_frame_that_somebody_asked_for_says_so_though_it_would_have_been_read_
     assert "request" in [message["trigger"] for message in bench.remembered.messages]
 
 
-def test_who_asks_is_told_so_before_it_is_read(tmp_path):
+def test_a_request_is_acknowledged_before_the_frame_is_read(tmp_path):
     """A client can then tell which decision answers its request."""
     bench, decided_before = still_page(tmp_path, "request"), []
 
@@ -116,7 +116,7 @@ def test_who_asks_is_told_so_before_it_is_read(tmp_path):
     assert decided_before == [0]
 
 
-def test_who_asked_is_answered_by_the_next_frame_where_the_first_cannot_be_read(tmp_path):
+def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
     bench = still_page(tmp_path, "request")
     read, failed = bench.reading.reader.read, []
 
@@ -237,7 +237,7 @@ def test_a_camera_that_gives_up_ends_the_service(tmp_path):
         bench.scenes.take()
 
 
-def test_a_request_whose_name_cannot_be_repeated_is_refused_and_the_service_goes_on(running):
+def test_a_request_with_an_invalid_id_is_refused_and_the_service_goes_on(running):
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.connect(str(running.socket))
         connection.settimeout(20)
@@ -252,7 +252,7 @@ def test_a_request_whose_name_cannot_be_repeated_is_refused_and_the_service_goes
     wait_until(lambda: len(running.remembered.messages) > decided)
 
 
-def test_the_commands_of_a_person(running, capsys):
+def test_the_commands_listen_and_ask(running, capsys):
     place = ["--socket", str(running.socket)]
     assert main(["ask", "status", *place]) == 0
     assert "frames_from" in capsys.readouterr().out

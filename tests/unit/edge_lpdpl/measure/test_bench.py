@@ -137,7 +137,7 @@ def test_sizes_that_are_no_picture(size, recogniser):
 
 
 @pytest.mark.parametrize(("backend", "size"), [("numba", 2), ("numpy", 4)])
-def test_bytes_touched_are_those_of_rows_that_count(recogniser, backend, size):
+def test_bytes_touched_are_those_of_rows_with_a_feature(recogniser, backend, size):
     """The bytes of one picture, counted by hand: rows of the projection that have a feature, and all other weights.
 
     Weights that are halves take two bytes in the kernels, and in nothing else.
@@ -183,7 +183,7 @@ def test_a_device_report_does_not_replace_the_model(capsys, monkeypatch, tmp_pat
 
 
 @pytest.mark.parametrize("option", ["--rounds", "--image-size"])
-def test_a_device_report_takes_no_options_that_it_does_not_heed(option, capsys, monkeypatch, tmp_path):
+def test_a_device_report_refuses_options_that_it_ignores(option, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("edge_lpdpl.measure.report.measure_device", None)
     assert main(["bench", "--device-report", str(tmp_path / "report.json"), option, "64"]) == 2
     assert "leave out --image-size and --rounds" in capsys.readouterr().err

@@ -121,7 +121,7 @@ def test_a_model_that_may_not_be_looked_at_does_not_silence_the_doctor(monkeypat
     assert check == Check("installed model", NOTE, found, "run edge-lpdpl doctor as root")
 
 
-def test_a_computer_that_cannot_compute_does_not_silence_the_doctor(monkeypatch, tmp_path):
+def test_a_failing_engine_does_not_silence_the_doctor(monkeypatch, tmp_path):
     def fail(*_):
         raise ValueError("math domain error\nin a kernel")
 

@@ -138,7 +138,7 @@ def test_a_file_that_was_made_by_hand_from_the_specification_is_read(path):
     assert model.novelty is None
 
 
-def test_a_file_that_tells_what_is_no_numeral_is_of_the_second_schema(path):
+def test_a_file_with_novelty_has_schema_2(path):
     path.write_bytes(good_novelty_file())
     assert read_model(path).novelty is not None
     write_model(path, Model(**with_novelty()))
@@ -147,7 +147,7 @@ def test_a_file_that_tells_what_is_no_numeral_is_of_the_second_schema(path):
     assert rb"\"schema\":1" in path.read_bytes(), "older programs read what they know all of"
 
 
-def test_a_file_that_asks_more_of_unsure_readings_is_of_the_third_schema(path):
+def test_a_file_with_an_unsure_share_has_schema_3(path):
     path.write_bytes(good_novelty_file())
     assert read_model(path).unsure_share == 1
     write_model(path, Model(**with_unsure_share()))
@@ -161,7 +161,7 @@ def test_a_share_of_novelty_is_above_0_and_at_most_1(share):
         Model(**with_novelty() | {"unsure_share": share})
 
 
-def test_without_distances_there_is_no_share_of_them():
+def test_without_novelty_there_is_no_unsure_share():
     with pytest.raises(ModelError, match=r"unsure_share = 0\.5 is 0, or a share of distances that there are not"):
         Model(**fields(unsure_share=0.5))
 
@@ -292,7 +292,7 @@ def test_a_changed_copy_has_its_own_digest():
     assert len({model, changed, Model(**fields())}) == 2
 
 
-def test_how_a_number_is_spelt_does_not_count():
+def test_the_spelling_of_a_number_does_not_change_the_digest():
     assert Model(**fields(constant=1, threshold=1)) == Model(**fields(constant=1.0, threshold=1.0))
     assert type(Model(**fields(constant=1)).constant) is float
 

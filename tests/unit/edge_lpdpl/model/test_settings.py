@@ -66,7 +66,7 @@ class TestParsing:
 
     @fields
     @pytest.mark.parametrize("value", [None, "1", [1], {}, math.nan, math.inf, -math.inf, 2**63 - 1])
-    def test_names_the_field_that_is_no_such_value(self, kind, name, value):
+    def test_names_the_field_whose_value_is_wrong(self, kind, name, value):
         with pytest.raises(EdgeError, match=f"^setting {name} = "):
             parse_settings(kind, changed(kind, **{name: value}))
 
@@ -77,12 +77,12 @@ class TestParsing:
             parse_settings(kind, changed(kind, **{name: value}))
 
     @numbers
-    def test_takes_no_truth_for_a_number(self, kind, name):
+    def test_takes_no_boolean_for_a_number(self, kind, name):
         with pytest.raises(EdgeError, match=rf"^setting {name} = True is not a (whole )?number"):
             parse_settings(kind, changed(kind, **{name: True}))
 
     @pytest.mark.parametrize("name", ["by_moments"])
-    def test_takes_no_number_for_a_truth(self, name):
+    def test_takes_no_number_for_a_boolean(self, name):
         with pytest.raises(EdgeError, match=rf"^setting {name} = 1 is not true or false"):
             parse_settings(Preprocessing, changed(Preprocessing, **{name: 1}))
 
@@ -103,7 +103,7 @@ class TestParsing:
 
     @kinds
     @given(data=st.data())
-    def test_gives_settings_or_an_error_whatever_stands_in_a_field(self, kind, data):
+    def test_gives_settings_or_an_error_for_any_value_of_a_field(self, kind, data):
         name = data.draw(st.sampled_from(kind._fields))
         values = changed(kind, **{name: data.draw(json_values)})
         with contextlib.suppress(EdgeError):

@@ -173,7 +173,7 @@ class TestCommand:
         assert capsys.readouterr().err.startswith(f"lpdpl-train: {wrong}")
         assert list(tmp_path.iterdir()) == []
 
-    def test_dask_is_had_from_the_projects_folder(self, monkeypatch):
+    def test_a_missing_dask_is_named_with_the_command_that_installs_it(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)
         with (
             pytest.raises(TrainingError, match=r"pip install '\.\[cluster\]' in the project's folder$"),

@@ -23,7 +23,7 @@ class TestStudies:
         assert max(shares) > 0.4
 
     @pytest.mark.parametrize("kind", ["samples", "robustness"])
-    def test_curves_have_intervals_and_say_who_is_behind(self, bench, kind):
+    def test_curves_have_intervals_and_say_which_methods_are_behind(self, bench, kind):
         (record,) = run_comparison(bench, ["lpdpl", "dpl"], QUICK, [kind])
         place = {(point["method"], point.get("distortion"), point["x"]): point for point in record["points"]}
         for (method, *where), point in place.items():

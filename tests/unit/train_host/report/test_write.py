@@ -137,7 +137,7 @@ class TestPage:
         assert found.titles == ("method", "usps standard", "madbase between-subject, groups 10")
         assert found.rows == (("LpDPL, as the profile says", "75.00%", ""), ("DPL", "50.00%", "50.00%"))
 
-    def test_says_whose_settings_the_methods_have_and_who_is_behind(self, written):
+    def test_says_where_settings_come_from_and_which_methods_are_behind(self, written):
         text = (written[1] / "results.md").read_text()
         assert "| DPL | Gu et al. 2014 | the authors' defaults |" in text
         assert "| at | dpl |" in text
@@ -296,7 +296,7 @@ class TestNotRun:
         assert f"chinese conventional --methods {slow},{slowest}" in not_run([every_split])
         assert f"chinese conventional --methods {slowest}" in not_run([every_split, first_split, on_copies])
 
-    def test_who_compared_other_data_misses_nothing(self):
+    def test_other_data_has_no_missing_rows(self):
         assert not_run([self.table_of(["knn"], "conventional --folds 10", "digits")]) == []
 
     def test_methods_that_a_table_lacks_are_named(self, written):

@@ -94,7 +94,7 @@ def test_a_port_that_is_taken(endpoint):
         MetricsEndpoint(settings, status)
 
 
-def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     with pytest.raises(PublishError, match=r"metrics need .*: pip install '\.\[metrics\]' in the project's folder$"):
         MetricsEndpoint(load_config(()).metrics, status)

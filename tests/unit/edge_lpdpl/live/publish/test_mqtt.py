@@ -34,7 +34,7 @@ def free_port():
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_a_broker_that_is_away_or_silent_makes_nobody_wait(silent, free_port):
+def test_a_missing_or_silent_broker_delays_nothing(silent, free_port):
     """A silent broker accepts the connection and sends nothing, like a router without power."""
     with socket.socket() as listener:
         if silent:
@@ -53,7 +53,7 @@ def test_a_broker_that_is_away_or_silent_makes_nobody_wait(silent, free_port):
         assert time.monotonic() - start < 5
 
 
-def test_a_missing_package_is_had_from_the_projects_folder(monkeypatch):
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "paho.mqtt", None)
     with pytest.raises(PublishError, match=r"MQTT needs .*: pip install '\.\[mqtt\]' in the project's folder$"):
         MqttPublisher(settings(), QUEUE)
@@ -91,7 +91,7 @@ class ForbiddingBroker:
         return heard
 
 
-def test_a_broker_that_forbids_and_closes_is_told_no_more_each_time(monkeypatch):
+def test_a_broker_that_refuses_is_not_sent_more_each_time(monkeypatch):
     """Unacknowledged messages must not pile up: the client reconnects for as long as the service runs."""
     monkeypatch.setattr("edge_lpdpl.live.publish.mqtt._FIRST_PAUSE", 0.01)
     with contextlib.closing(ForbiddingBroker()) as broker:

@@ -21,7 +21,7 @@ def test_lines_are_delivered_in_order_and_none_is_left_at_the_end():
     assert outbox.dropped == 0
 
 
-def test_a_reader_that_stands_still_misses_the_oldest_and_they_are_counted():
+def test_a_stuck_reader_misses_the_oldest_lines_which_are_counted():
     go, started, delivered = threading.Event(), threading.Event(), []
 
     def deliver(line):

@@ -54,7 +54,7 @@ def wait_until(condition, seconds=5):
         time.sleep(0.002)
 
 
-def test_every_client_gets_every_message_and_a_late_one_what_stands(publisher):
+def test_every_client_gets_every_message_and_a_late_one_the_standing_decision(publisher):
     with Client(publisher.path) as first, Client(publisher.path) as second:
         wait_until(lambda: publisher.clients == 2)
         for number in range(3):
@@ -82,7 +82,7 @@ def test_a_request_is_answered_with_its_identity_and_a_refusal_with_its_reason(p
     ("identity", "error"),
     [("half a pair", "the answer cannot be written as JSON"), ("a fault", "KeyError: 'no such figure'")],
 )
-def test_an_answer_that_cannot_be_made_is_an_error_for_who_asked_and_nothing_to_the_others(publisher, identity, error):
+def test_an_answer_that_fails_is_an_error_for_its_client_alone(publisher, identity, error):
     with Client(publisher.path) as client:
         with pytest.raises(ServiceError, match=error):
             client.ask({"request": "status", "id": identity})
@@ -91,7 +91,7 @@ def test_an_answer_that_cannot_be_made_is_an_error_for_who_asked_and_nothing_to_
 
 @pytest.mark.parametrize("end", [b"\n", b""])
 @pytest.mark.parametrize(("line", "answer"), [(b'{"request": "status"}', "reply"), (b'{"request": "sta', "error")])
-def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher, line, answer, end):
+def test_a_client_that_closes_its_side_after_a_request_gets_the_answer(publisher, line, answer, end):
     """The end of the stream also ends its last line."""
     with connect(publisher) as connection:
         connection.sendall(line + end)
@@ -100,7 +100,7 @@ def test_who_sends_a_request_and_closes_its_side_gets_the_answer_still(publisher
         assert answer in json.loads(got)
 
 
-def test_who_closes_its_side_gets_the_answer_that_takes_its_time_and_then_the_end(tmp_path):
+def test_a_client_that_closes_its_side_waits_for_a_slow_answer(tmp_path):
     replies = []
     publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
     with connect(publisher) as connection:
@@ -129,7 +129,7 @@ def test_a_request_that_is_too_long_is_refused_and_cut_off(publisher, end):
     wait_until(lambda: publisher.clients == 0)
 
 
-def test_a_request_may_come_in_pieces_and_others_right_behind_it(publisher):
+def test_a_request_may_come_in_pieces_and_with_the_next_one(publisher):
     with connect(publisher) as connection:
         answers = connection.makefile()
         for piece in (b'{"request": "sta', b'tus", "id": 1}', b'\n{"request": "status", "id": 2}\n{"request": "st'):
@@ -161,7 +161,7 @@ def test_a_line_without_an_end_is_cut_off(publisher):
         wait_until(lambda: publisher.clients == 0)
 
 
-def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publisher):
+def test_a_client_that_does_not_read_loses_messages_and_learns_how_many(publisher):
     with connect(publisher) as slow, Client(publisher.path) as quick:
         wait_until(lambda: publisher.clients == 2)
         lines, sent = quick.lines(5), 0
@@ -179,7 +179,7 @@ def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publish
         assert got == sorted(got)
 
 
-def test_what_a_client_lost_is_counted_when_it_is_gone_too(publisher):
+def test_lost_messages_of_a_client_stay_counted_after_it_leaves(publisher):
     with connect(publisher):
         wait_until(lambda: publisher.clients == 1)
         while publisher.dropped < 5:
@@ -286,7 +286,7 @@ def test_replies_and_decisions_come_in_the_order_in_which_they_were_made(tmp_pat
     publisher.close()
 
 
-def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_dropped_is_told(tmp_path):
+def test_decisions_wait_for_an_answer_and_dropped_ones_are_reported(tmp_path):
     begun, end = threading.Event(), threading.Event()
 
     def handle(request, reply):
@@ -309,7 +309,7 @@ def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_droppe
     publisher.close()
 
 
-def test_the_socket_of_a_dead_service_is_replaced_and_of_a_living_one_not(tmp_path, publisher):
+def test_the_socket_of_a_dead_service_is_replaced_but_not_of_a_running_one(tmp_path, publisher):
     with pytest.raises(PublishError, match=r"another service answers there.; set publish\.socket"):
         SocketPublisher(publisher.path, CAPACITY, lambda *_: None)
     with Client(publisher.path) as client:
@@ -321,7 +321,7 @@ def test_the_socket_of_a_dead_service_is_replaced_and_of_a_living_one_not(tmp_pa
     assert not dead.exists()
 
 
-def test_a_place_that_cannot_be_had(tmp_path):
+def test_a_socket_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     for path in (tmp_path / "file", tmp_path / "none" / "s", tmp_path / ("x" * 200)):
         with pytest.raises(PublishError, match="the socket cannot be made"):

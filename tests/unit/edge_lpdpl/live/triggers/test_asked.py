@@ -21,7 +21,7 @@ def test_a_frame_that_was_exposed_before_the_request_is_not_read():
     assert wanted(trigger, 14, 17, 18) == [False, True, False]  # one frame after both requests answers both
 
 
-def test_who_asks_all_the_time_keeps_nobody_from_an_answer():
+def test_frequent_requests_do_not_delay_answers_to_others():
     trigger, answered = AskedTrigger(), 0
     for ms in range(1000):
         trigger.ask(ms * 1_000_000)
@@ -30,7 +30,7 @@ def test_who_asks_all_the_time_keeps_nobody_from_an_answer():
     assert answered >= 15
 
 
-def test_who_has_asked_is_answered_after_a_reload_and_nobody_else():
+def test_pending_requests_are_answered_after_a_reload():
     trigger = AskedTrigger()
     trigger.ask(100_000_000)
     trigger.look_again()

@@ -72,7 +72,7 @@ def test_nothing_is_read_while_a_hand_moves(scene):
     assert scene.pass_by(60) == 1
 
 
-def test_another_numeral_in_the_same_place_is_new_and_so_is_its_absence(scene):
+def test_another_numeral_in_the_same_place_is_read_and_so_is_its_absence(scene):
     scene.write(100)
     scene.pass_by(60)
     scene.paper[:] = 180
@@ -81,7 +81,7 @@ def test_another_numeral_in_the_same_place_is_new_and_so_is_its_absence(scene):
     assert scene.pass_by(60) == 1
 
 
-def test_light_that_changes_is_nothing_new(scene):
+def test_changing_light_is_no_change(scene):
     scene.write(100)
     scene.pass_by(60)
 
@@ -98,7 +98,7 @@ def test_light_that_changes_is_nothing_new(scene):
     assert scene.pass_by(100, flicker) == 0
 
 
-def test_a_shadow_that_wanders_over_hours_is_nothing_new(scene):
+def test_a_slow_shadow_is_no_change(scene):
     scene.pass_by(60)
     shadow = np.zeros_like(scene.paper)
     shadow[:, :160] = 40
@@ -109,7 +109,7 @@ def test_a_shadow_that_wanders_over_hours_is_nothing_new(scene):
     assert scene.pass_by(3000, wander) == 0
 
 
-def test_a_dead_pixel_and_a_fly_are_nothing_new(scene):
+def test_a_dead_pixel_and_a_fly_are_no_change(scene):
     scene.pass_by(60)
     scene.paper[100:104, 100:104] = 0
     assert scene.pass_by(60) == 0
@@ -123,7 +123,7 @@ def test_time_that_passes():
 
 
 @pytest.mark.parametrize("kind", ["change", "interval", "request"])
-def test_a_frame_that_could_not_be_read_is_made_up_for(kind):
+def test_a_frame_that_could_not_be_read_is_replaced_by_the_next(kind):
     trigger = make_trigger(load_config((), {"trigger": {"kind": kind, "still_ms": 0}}).trigger)
     if kind == "request":
         trigger.ask(0)

@@ -83,7 +83,7 @@ def test_runs_end_where_rows_do(width):
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 1), picture)
 
 
-def test_as_many_parts_as_can_be_are_told_apart():
+def test_the_largest_number_of_parts_is_handled():
     picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
     picture[::2, ::2] = 200
     picture[10, 10:12] = 200

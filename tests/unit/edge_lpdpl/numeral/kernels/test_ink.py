@@ -89,7 +89,7 @@ class TestOtsu:
         assert ours == pytest.approx(theirs, rel=1e-9)
 
     @otsus
-    def test_has_nothing_to_part_in_one_level(self, otsu):
+    def test_has_no_answer_for_a_single_level(self, otsu):
         assert otsu(np.full((9, 9), 200, np.uint8))[0] == -1
 
 
@@ -176,7 +176,7 @@ class TestFaintStrokes:
         return picture
 
     @both
-    def test_belong_to_the_ink_they_hang_on(self, find_ink, picture, buffers):
+    def test_belong_to_the_ink_they_are_connected_to(self, find_ink, picture, buffers):
         find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.3), buffers)
         ink = ink_of(buffers)
         assert (ink[20, 9:25] == 70).all()
@@ -188,14 +188,14 @@ class TestFaintStrokes:
         np.testing.assert_array_equal(ink_of(buffers), np.where(picture == 220, picture, 0))
 
     @both
-    def test_hang_on_by_a_corner(self, find_ink, picture, buffers):
+    def test_connect_at_a_corner(self, find_ink, picture, buffers):
         picture[4, 9] = picture[3, 10] = picture[2, 11] = 70
         find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4), buffers)
         assert ink_of(buffers)[2, 11] == 70
 
     @both
     @pytest.mark.parametrize(("more", "taken"), [(0, True), (1, False)])
-    def test_are_no_more_than_the_ink_they_hang_on(self, find_ink, picture, more, taken, buffers):
+    def test_are_no_more_than_the_ink_they_are_connected_to(self, find_ink, picture, more, taken, buffers):
         """Faint pixels that would more than double the ink are of the paper: shade, ruled lines, bleed-through."""
         picture[10:13, 9:36] = picture[30, 15:38] = 70  # 81 pixels and 39 of both faint strokes; the bright one has 120
         picture[38, :more] = 70
