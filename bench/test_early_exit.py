@@ -1,4 +1,4 @@
-"""The bound of an early exit is never above a score, and is tight."""
+"""The bound of an early exit: it is never above a score, and it is tight."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The race: fair turns, honest figures, and equation 12 as the paper writes it."""
+"""The timing: contestants take fair turns, the figures are correct, and equation 12 is that of the paper."""
 
 import json
 from collections.abc import Callable

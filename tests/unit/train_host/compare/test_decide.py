@@ -54,10 +54,10 @@ class TestCellsOfRivals:
         monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
         assert from_weights.work(*from_weights.arguments)["note"].startswith("from ImageNet weights")
         torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
         weights.unlink()
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
 
     @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ class TestCommand:
         ("option", "wrong"),
         [
             (["--folds", "2"], "--folds is of the protocol conventional alone"),
-            (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler needs --backend dask"),
             (["--methods", ""], "there is no method ''"),
         ],
     )
