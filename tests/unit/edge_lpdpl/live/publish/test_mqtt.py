@@ -1,18 +1,15 @@
 """MQTT without a broker: nothing waits, and what cannot be sent is counted. tests/lanes/mqtt has a broker."""
 
 import contextlib
-import json
 import socket
 import sys
 import threading
 import time
 
-import jinja2
 import pytest
 
 from edge_lpdpl.errors import PublishError
 from edge_lpdpl.live.config.loading import load_config
-from edge_lpdpl.live.publish.home_assistant import discovery_messages
 from edge_lpdpl.live.publish.mqtt import MqttPublisher, read_password
 
 QUEUE = 8
@@ -20,10 +17,6 @@ QUEUE = 8
 
 def settings(**values):
     return load_config((), {"mqtt": {"host": "127.0.0.1", **values}}).mqtt
-
-
-def numeral(label, value, confidence, rejected=False):
-    return {"label": label, "value": value, "confidence": confidence, "rejected": rejected}
 
 
 @pytest.fixture
@@ -104,39 +97,6 @@ def test_a_broker_that_refuses_is_not_sent_more_each_time(monkeypatch):
         publisher.close()
     for word, times in ((b"online", 1), (b"unique_id", 3), (b'{"number": 1}', 1)):
         assert max(heard.count(word) for heard in connections) == times
-
-
-@pytest.fixture
-def entities():
-    messages = discovery_messages("homeassistant", "kitchen/cards")
-    return {topic.split("/")[3]: json.loads(payload) for topic, payload in messages.items()}
-
-
-def test_home_assistant_is_told_where_to_look(entities):
-    assert set(entities) == {"numerals", "value", "confidence"}
-    assert len({entity["unique_id"] for entity in entities.values()}) == 3
-    for entity in entities.values():
-        assert entity["state_topic"] == "kitchen/cards/state"
-        assert entity["availability_topic"] == "kitchen/cards/availability"
-        assert entity["device"]["identifiers"] == ["kitchen_cards"]
-        assert entity["origin"]["name"] == "edge-lpdpl"
-
-
-@pytest.mark.parametrize(
-    ("numerals", "shown"),
-    [
-        ([numeral("五", 5, 0.998)], ("五", "5", "99.8")),
-        ([numeral("4", 4, 0.9), numeral("2", 2, 0.8)], ("4 2", "4", "80.0")),
-        ([numeral("4", 4, 0.3, rejected=True), numeral("2", 2, 0.8)], ("2", "2", "30.0")),
-        ([numeral("4", 4, 0.3, rejected=True)], ("", "None", "30.0")),
-        ([], ("", "None", "None")),
-    ],
-)
-def test_what_home_assistant_shows(entities, numerals, shown):
-    """Home Assistant uses Jinja templates, and takes `None` for unknown."""
-    state = {"value_json": {"numerals": numerals}}
-    rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
-    assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown
 
 
 def test_the_password_is_in_a_file_or_among_the_credentials(tmp_path):
