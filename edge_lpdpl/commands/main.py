@@ -234,7 +234,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_backend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="compiled kernels, or NumPy")
+    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="kernels or NumPy")
 
 
 def _print(arguments: argparse.Namespace, value: object, text: str) -> int:
