@@ -57,7 +57,7 @@ class TestDataset:
     def test_writers_who_wrote_nothing_are_told_and_so_is_that_nobody_knows(self):
         with pytest.raises(DatasetError, match="three has nothing by these writers; its own are 1 to 2"):
             three().written_by([(3, 7)])
-        with pytest.raises(DatasetError, match="three does not tell its writers: leave out --writers"):
+        with pytest.raises(DatasetError, match="three does not record its writers: leave out --writers"):
             three(writers=None).written_by([(1, 1)])
 
     def test_equal_data_have_equal_digests_whatever_the_name_and_the_memory_order(self):
