@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from project import PROJECT
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import widened
@@ -64,10 +65,11 @@ def test_a_processor_without_the_instruction_widens_them_to_the_same_bits():
     """The oldest x86-64. On aarch64 this is the real processor, because all of them have the instruction."""
     oldest = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": ""} if os.uname().machine == "x86_64" else {}
     command = [sys.executable, "-c", PRINT_DIGEST]
-    tests = os.path.dirname(__file__)
+    path = os.pathsep.join([str(PROJECT), os.path.dirname(__file__), *sys.path])
+    environments = (os.environ | extra | {"PYTHONPATH": path} for extra in ({}, oldest))
     found = [
-        subprocess.run(command, cwd=tests, env=os.environ | extra, capture_output=True, text=True, check=True).stdout
-        for extra in ({}, oldest)
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        for environment in environments
     ]
     assert found[0] == found[1] != ""
 
