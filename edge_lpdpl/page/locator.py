@@ -10,7 +10,7 @@ from edge_lpdpl.page.parts_table import LEAST_LIFTED
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
 from edge_lpdpl.page.state import Scope
-from edge_lpdpl.page.strokes import Strokes, strokes_of
+from edge_lpdpl.page.parts_table import Strokes, strokes_of
 
 
 class Locator:

@@ -15,7 +15,7 @@ from edge_lpdpl.page.answer import make_answer
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.reader import Numeral, Page, PictureReader
 from edge_lpdpl.page.rejection import REASONS, checked, without_letters
-from edge_lpdpl.page.strokes import Strokes
+from edge_lpdpl.page.parts_table import Strokes
 
 
 @pytest.fixture(scope="module")
