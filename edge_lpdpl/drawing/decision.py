@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.drawing.parts import (
+from edge_lpdpl.drawing.panels import (
     BEST,
     FAINT,
     GROUND,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, Glyphs, frame, write, write_value
+from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, Glyphs, frame, write, write_value
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Found

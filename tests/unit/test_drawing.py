@@ -9,7 +9,7 @@ from template_models import ship_templates
 
 from edge_lpdpl.drawing.decision import draw_pipeline, save_png
 from edge_lpdpl.drawing.page import draw_page
-from edge_lpdpl.drawing.parts import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
+from edge_lpdpl.drawing.panels import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.files import read_model
