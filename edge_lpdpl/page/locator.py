@@ -105,7 +105,7 @@ class Locator:
         Args:
             place: of its box among those that `locate` gave.
         """
-        return strokes_of(self._table[self._rows[place]], self._longer)
+        return strokes_of(self._table[self._rows[place]], self._longer, self.settings.largest_dot)
 
     def _box(self, row: Sequence[int]) -> Box:
         """Box of a row of a table, in pixels of the frame."""

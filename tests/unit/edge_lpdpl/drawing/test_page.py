@@ -9,7 +9,7 @@ from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.panels import BEST, SECOND
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Found
+from edge_lpdpl.page.reader import Numeral
 
 
 class TestPages:
@@ -23,7 +23,7 @@ class TestPages:
         return Recognition(label, value, 0.999, rejected, "一", np.zeros(0, np.float32), 1e-5)
 
     def drawn(self, recogniser, *found: tuple[Box, Recognition]) -> Image.Image:
-        return draw_page(recogniser, self.GREY, [Found(box, read) for box, read in found])
+        return draw_page(recogniser, self.GREY, [Numeral(box, read) for box, read in found])
 
     @staticmethod
     def paint(image: Image.Image) -> int:
@@ -62,6 +62,6 @@ class TestPages:
     @pytest.mark.parametrize("shape", [(8, 200), (200, 8), (161, 4096)])
     def test_pages_of_any_shape(self, recogniser, shape):
         grey = np.full(shape, 128, np.uint8)
-        image = draw_page(recogniser, grey, [Found(Box(1, 1, 6, 6), self.read_as("亿", 10**8))])
+        image = draw_page(recogniser, grey, [Numeral(Box(1, 1, 6, 6), self.read_as("亿", 10**8))])
         assert max(image.width, image.height - 44) <= 1200
         assert pixels_of(image, BEST).any()
