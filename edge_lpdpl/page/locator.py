@@ -77,6 +77,11 @@ class Locator:
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
+    @property
+    def count(self) -> int:
+        """Numerals in the frame that was last searched."""
+        return len(self._rows)
+
     def unread(self) -> list[Unread]:
         """The ink of the last frame that is no numeral, and why. Specks of the paper's grain are not listed."""
         rows = [] if self._too_thin else self._searcher.unread().tolist()
