@@ -80,7 +80,8 @@ def recognise(arguments: argparse.Namespace) -> int:
             from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
-            save_png(whole or draw_page(recogniser, grey, page.numerals), arguments.explain)
+            about = f"model {recogniser.model.name}, {recogniser.backend}"
+            save_png(whole or draw_page(grey, page, reader.cut_outs(), about), arguments.explain)
     return status
 
 

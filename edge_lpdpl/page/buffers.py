@@ -5,11 +5,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.page.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.page.parts_table import (
+    AT_ONCE,
+    BLOCK,
+    COLUMNS,
+    LIFTED_SIDE,
+    MOST_PARTS,
+    MOST_SHRUNK,
+    REACH,
+    UNREAD_COLUMNS,
+)
 from edge_lpdpl.page.settings import Limits
 
-LIGHT, PART_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(4)
-"""Places in `Buffers.found`: whether the ink is light, parts of any size, and how large the lifted numeral is."""
+LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
+"""Places in `Buffers.found`: whether the ink is light, parts of any size, rows of
+`Buffers.unread`, and how large the lifted numeral is."""
 
 
 class Buffers(NamedTuple):
@@ -48,14 +58,16 @@ class Buffers(NamedTuple):
     """(3, most runs) scratch: what is known of all parts before the small ones are left out."""
     table: NDArray[np.int64]
     """(MOST_PARTS, COLUMNS) parts, then groups of strokes, then numerals."""
+    unread: NDArray[np.int64]
+    """(2 * MOST_PARTS, UNREAD_COLUMNS) ink that was left out, and why: at the border, then of the table."""
     owners: NDArray[np.int32]
-    """(MOST_PARTS,) scratch: the row into which each row is merged."""
+    """(MOST_PARTS,) scratch: the row into which each row is merged; minus the reason of one that is left out."""
     row_of: NDArray[np.int32]
-    """(most runs,) the row of the table that each part belongs to, -1 for none."""
+    """(most runs,) the row of the table that each part belongs to, negative for none."""
     lifted: NDArray[np.uint8]
     """(LIFTED_SIDE**2,) one numeral, cleaned, row by row without gaps."""
     found: NDArray[np.int64]
-    """(4,) see LIGHT."""
+    """(5,) see LIGHT."""
 
 
 def make_buffers(limits: Limits) -> Buffers:
@@ -79,10 +91,11 @@ def make_buffers(limits: Limits) -> Buffers:
         parts=np.zeros(runs, np.int32),
         measures=np.zeros((3, runs), np.int32),
         table=np.zeros((MOST_PARTS, COLUMNS), np.int64),
+        unread=np.zeros((2 * MOST_PARTS, UNREAD_COLUMNS), np.int64),
         owners=np.zeros(MOST_PARTS, np.int32),
         row_of=np.zeros(runs, np.int32),
         lifted=np.zeros(LIFTED_SIDE**2, np.uint8),
-        found=np.zeros(4, np.int64),
+        found=np.zeros(5, np.int64),
     )
 
 

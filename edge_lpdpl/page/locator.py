@@ -1,12 +1,14 @@
 """The locator: a frame in, the boxes of its numerals out."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
-from edge_lpdpl.page.boxes import Box, Unread, reading_order
-from edge_lpdpl.page.parts_table import LEAST_LIFTED
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, reading_order
+from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
 from edge_lpdpl.page.state import Scope
@@ -70,18 +72,20 @@ class Locator:
             raise ImageError(
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
-        x, y, factor = self.region.x, self.region.y, self._factor
         self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
-        boxes = [
-            Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
-            for left, top, right, bottom, *_ in self._table
-        ]
+        boxes = [self._box(row) for row in self._table]
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
+    @property
+    def count(self) -> int:
+        """Numerals in the frame that was last searched."""
+        return len(self._rows)
+
     def unread(self) -> list[Unread]:
-        """The ink of the last frame that is no numeral, and why."""
-        return []
+        """The ink of the last frame that is no numeral, and why. Specks of the paper's grain are not listed."""
+        rows = [] if self._too_thin else self._searcher.unread().tolist()
+        return [Unread(self._box(row), UNREAD_REASONS[row[REASON] - 1]) for row in rows]
 
     def lift(self, place: int) -> NDArray[np.uint8]:
         """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
@@ -107,6 +111,12 @@ class Locator:
             place: of its box among those that `locate` gave.
         """
         return strokes_of(self._table[self._rows[place]], self._longer, self.settings.largest_dot)
+
+    def _box(self, row: Sequence[int]) -> Box:
+        """Box of a row of a table, in pixels of the frame."""
+        (left, top, right, bottom), factor = row[:4], self._factor
+        x, y = self.region.x + left * factor, self.region.y + top * factor
+        return Box(x, y, (right - left) * factor, (bottom - top) * factor)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

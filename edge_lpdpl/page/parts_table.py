@@ -15,6 +15,12 @@ COLUMNS = 12
 ADDED = range(AREA, HEAD)
 """Columns that add up where parts are put together."""
 
+TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range(1, 8)
+"""Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
+
+REASON, UNREAD_COLUMNS = 4, 5
+"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON."""
+
 MOST_PARTS = 256
 """A frame with more parts than this keeps the largest."""
 

@@ -137,6 +137,11 @@ class PictureReader:
             self._reader = PageReader(self.recogniser, height, width, settings)
         return self._reader.read(grey)
 
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last page as the recogniser was given it, (height, width) uint8."""
+        locator = self._reader.locator if self._reader else None
+        return [locator.lift(place).copy() for place in range(locator.count)] if locator else []
+
     def _box_of_ink(self, height: int, width: int) -> Box:
         """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
         factor = -(-max(height, width) // WORKING_SIDE)

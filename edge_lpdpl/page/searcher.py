@@ -10,7 +10,7 @@ from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, request_writer
 from edge_lpdpl.jit.store import Entries
-from edge_lpdpl.page.buffers import LIFTED_HEIGHT, make_buffers
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, make_buffers
 from edge_lpdpl.page.settings import Limits
 from edge_lpdpl.page.state import Request, Scope, make_state
 
@@ -23,6 +23,9 @@ class Searcher(Protocol):
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Table of the numerals (n, COLUMNS) in a frame, in pixels of the reduced frame."""
+
+    def unread(self) -> NDArray[np.int64]:
+        """Table of the ink in that frame that is no numeral (n, UNREAD_COLUMNS), in pixels of the reduced frame."""
 
     def lift(self, numeral: int) -> NDArray[np.uint8]:
         """The ink of one row of that table (height, width), light on black; overwritten by the next."""
@@ -44,6 +47,9 @@ class CompiledSearcher:
         self._grey, self._frame = grey, address_of(grey)  # kept, because `lift` looks at it once more
         self._write(self._frame, 0)
         return self.buffers.table[: self._search(self._address)]
+
+    def unread(self) -> NDArray[np.int64]:
+        return self.buffers.unread[: self.buffers.found[UNREAD_COUNT]]
 
     def lift(self, numeral: int) -> NDArray[np.uint8]:
         self._write(self._frame, numeral)
