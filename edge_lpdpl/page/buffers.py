@@ -1,4 +1,4 @@
-"""The buffers of one locator, made once: after this a frame allocates nothing but its list of boxes."""
+"""The buffers of one locator, made once: afterwards the kernels allocate nothing for a frame."""
 
 from typing import NamedTuple
 
@@ -32,12 +32,12 @@ class Buffers(NamedTuple):
     spare: NDArray[np.uint8]
     """(AT_ONCE,) scratch of `edge_lpdpl.numeral.kernels.paper`."""
     lines: NDArray[np.uint8]
-    """(3, stride) scratch: what is known of the pixels along a row."""
+    """(3, stride) scratch: properties of the pixels of a row."""
     share: NDArray[np.uint8]
-    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: the rows that have
-    some, after one that has none."""
+    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: an empty row, then
+    the rows that have ink."""
     starts: NDArray[np.int64]
-    """(height,) where each row of `share` begins; 0 for all that have no ink."""
+    """(height,) where each row begins in `share`; 0 for rows without ink."""
     own: NDArray[np.uint8]
     """(lifting_area,) scratch for lifting: a numeral's ink."""
     mask: NDArray[np.uint8]
@@ -45,7 +45,7 @@ class Buffers(NamedTuple):
     sums: NDArray[np.uint32]
     """(width * factor + MOST_SHRUNK,) column sums of a row of blocks."""
     scale: NDArray[np.uint32]
-    """(256,) 256 * 255 over the light that paper of each level sends back."""
+    """(256,) 256 * 255 over the light that paper of each grey level sends back."""
     counts: NDArray[np.int64]
     """(256,) histogram."""
     borders: NDArray[np.int32]
@@ -55,7 +55,7 @@ class Buffers(NamedTuple):
     parts: NDArray[np.int32]
     """(most runs,) the part of each run."""
     measures: NDArray[np.int32]
-    """(3, most runs) scratch: what is known of all parts before the small ones are left out."""
+    """(3, most runs) scratch: measures of all parts, before the small ones are left out."""
     table: NDArray[np.int64]
     """(MOST_PARTS, COLUMNS) parts, then groups of strokes, then numerals."""
     unread: NDArray[np.int64]
