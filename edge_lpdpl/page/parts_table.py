@@ -1,10 +1,7 @@
-"""The table of the parts of the ink: its columns, the sizes that the backends share, and what a row tells of strokes.
+"""The table of the parts of the ink: its columns, and the sizes that the backends share.
 
 A row is a connected part of the ink, or several that were put together, up to a numeral.
 """
-
-from collections.abc import Sequence
-from typing import NamedTuple
 
 LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT, LONGEST = range(12)
 """RIGHT and BOTTOM are one past the part. AREA: pixels. RUNS: stretches of ink along rows. SHARED: pixels below ink.
@@ -58,54 +55,3 @@ MOST_SHRUNK = WORKING_SIDE // LIFTED_SIDE
 SOFT = 4
 """The soft edge of strokes is left out of a lifted numeral where it takes less than a SOFT-th of the light that their
 middle takes."""
-
-GRANTED = 5
-"""Runs that are added to those of every numeral in `Strokes.rim`: a bar has few runs, so one speck of dirt beside it
-would make a large share."""
-
-
-class Strokes(NamedTuple):
-    """Measures of one numeral."""
-
-    of_largest_dot: float
-    """Its longer side over that of the largest dot that is a numeral."""
-    shape: float
-    """Its longer side over its shorter one."""
-    width: float
-    """Mean width of its strokes, in pixels of the reduced frame."""
-    slender: float
-    """Its longer side over that width."""
-    strength: float
-    """Share of the paper's light that the middle of its strokes takes, 0 to 1, the mean over its runs."""
-    longest: float
-    """Longer side of its longest connected part over its own: 1 where it is written without lifting the pen."""
-    filled: float
-    """Share of its box that is ink."""
-    rim: float
-    """Share of its runs at whose end the darkness goes on although the ink ends, as at the rim of a finger."""
-
-
-def strokes_of(row: Sequence[int], longer: int, largest_dot: float) -> Strokes:
-    """The measures of one row of the table of numerals (`parts_table`).
-
-    Args:
-        longer: longer side of the reduced frame, in pixels.
-        largest_dot: longer side of the largest dot that is a numeral, over `longer`; 0 where no numeral is a dot.
-
-    >>> bar = [10, 20, 90, 24, 320, 4, 240, 816, 0, 100, 100, 80]
-    >>> strokes_of(bar, 320, 0.5)._replace(width=3.8, slender=21.0)
-    Strokes(of_largest_dot=0.5, shape=20.0, width=3.8, slender=21.0, strength=0.8, longest=1.0, filled=1.0, rim=0.0)
-    """
-    width, height, runs = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP], row[RUNS]
-    side = max(width, height)
-    half_outline = runs + row[AREA] - row[SHARED]
-    return Strokes(
-        of_largest_dot=side / longer / max(largest_dot, 1e-6),
-        shape=side / min(width, height),
-        width=row[AREA] / half_outline,
-        slender=side * half_outline / row[AREA],
-        strength=row[RIDGE] / (255 * runs),
-        longest=row[LONGEST] / side,
-        filled=row[AREA] / (width * height),
-        rim=row[OPEN] / (runs + GRANTED),
-    )

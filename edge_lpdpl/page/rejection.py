@@ -13,7 +13,7 @@ from typing import NamedTuple
 from edge_lpdpl.model.labels import BARS, DOTS, FRAMED
 from edge_lpdpl.numeral.recogniser import NO_INK, NOT_A_SCORE, UNLIKE, UNSURE, Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.parts_table import Strokes
+from edge_lpdpl.page.strokes import Strokes
 
 LETTERS = "letters"
 

@@ -13,9 +13,9 @@ from edge_lpdpl.live.publish.message import message_schema
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.answer import make_answer
 from edge_lpdpl.page.boxes import Box, Unread
-from edge_lpdpl.page.parts_table import Strokes
 from edge_lpdpl.page.reader import Numeral, Page, PictureReader
 from edge_lpdpl.page.rejection import REASONS, checked, without_letters
+from edge_lpdpl.page.strokes import Strokes
 
 
 @pytest.fixture(scope="module")
