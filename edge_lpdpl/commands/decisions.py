@@ -1,4 +1,4 @@
-"""What was read in pictures, as a table for people; `edge_lpdpl.page.answer` makes the JSON for programs."""
+"""What was read in pictures, as a table for people; `edge_lpdpl.live.publish.answer` makes the JSON for programs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

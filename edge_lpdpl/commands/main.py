@@ -52,8 +52,8 @@ def recognise(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.files.atomic import check_place
     from edge_lpdpl.files.pictures import read_picture
     from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.live.publish.answer import make_answer
     from edge_lpdpl.numeral.recogniser import Recogniser
-    from edge_lpdpl.page.answer import make_answer
     from edge_lpdpl.page.reader import PictureReader
 
     if arguments.explain and len(arguments.images) > 1:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.page.answer import make_answer
 from edge_lpdpl.page.reader import Page
 
 SCHEMA_FILE = Path(__file__).with_name("message.schema.json")

@@ -17,12 +17,12 @@ from stroke_pictures import stroke_picture
 
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
 from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model import model as model_module
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
-from edge_lpdpl.page.answer import make_answer
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Numeral, Page
 
