@@ -83,7 +83,7 @@ def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
     image.paste(picture, ((_CUT_OUT - picture.width) // 2, (_CUT_OUT - picture.height) // 2))
     left = _CUT_OUT + 4
     if read.value is None:
-        end = write(image, (left, _CUT_OUT // 2), "no ink", 15, colour, anchor="lm")
+        end = write(image, (left, _CUT_OUT // 2), "no ink found", 15, colour, anchor="lm")
     else:
         sure = read.reason.replace("_", " ") if read.reason else f"{read.confidence:.0%}"
         end = write_value(image, (left, 10), read.value, 15, colour)

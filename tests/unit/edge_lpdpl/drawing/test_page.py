@@ -55,8 +55,8 @@ class TestPages:
 
     def test_what_is_rejected_has_another_colour(self, recogniser):
         image = self.drawn(recogniser, (self.MIDDLE, self.read_as("五", 5, rejected=True)))
-        assert pixels_of(image, SECOND).any()
-        assert not pixels_of(image, BEST).any()
+        assert pixels_of(image, SECOND)[:480].any()
+        assert not pixels_of(image, BEST)[:480].any()  # the legend below has all colours
 
     def test_what_is_nothing_says_so(self, recogniser):
         nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5, 0.0, "no_ink")
