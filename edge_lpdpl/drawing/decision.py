@@ -145,7 +145,7 @@ def _parts(
         (
             draw_bars(_CHART, recogniser.model.labels, result.scores, glyphs),
             "scores",
-            "longer is closer to the class (eq. 12); the best in orange",
+            "longer is closer (eq. 12); the best in orange",
             "classify",
         ),
     ]

@@ -12,7 +12,7 @@ from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Page
 from edge_lpdpl.page.rejection import nothing_here
 
-_LONGEST, _FOOT, _CUT_OUT, _GAP = 1200, 44, 34, 3
+_LONGEST, _FOOT, _CUT_OUT, _NOTE, _GAP = 1200, 44, 34, 15, 3
 _WIDEST = 240  # pixels of a tag
 
 
@@ -39,7 +39,9 @@ def draw_page(
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
     for box, reason in page.unread:
         outline = _draw_outline(sheet, box, scale, UNREAD)
-        write(sheet, (max(outline.x, 2), max(outline.y - 14, 0)), reason.replace("_", " "), 11, UNREAD)
+        tag = frame(_WIDEST, _NOTE)
+        end = write(tag, (3, _NOTE // 2), reason.replace("_", " "), 11, UNREAD, anchor="lm")
+        sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (max(outline.x, 0), max(outline.y - _NOTE, 0)))
     outlines = [
         _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in page.numerals
     ]

@@ -41,8 +41,8 @@ UNREAD_WORDS = {
     "too_large": "too large",
     "too_small": "too small",
     "too_faint": "too faint",
-    "a_line": "of ruled lines",
-    "print": "of print",
+    "a_line": "ruled",
+    "print": "printed",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
 

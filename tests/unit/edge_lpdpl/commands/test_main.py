@@ -82,7 +82,7 @@ def test_a_page_without_numerals_says_what_was_seen():
     (line,) = DecisionTable(["5.png"]).lines("5.png", Page([], 800.0, 0.0, unread))
     assert line.split(maxsplit=6) == [
         *("5.png", "-", "-", "-", "800.0", "-"),
-        "nothing here: 3 strokes seen, 2 too small, 1 of ruled lines",
+        "nothing here: 3 strokes seen, 2 too small, 1 ruled",
     ]
 
 
