@@ -36,11 +36,7 @@ def publisher(tmp_path):
 
 
 def publish(publisher, value):
-    line = json.dumps(value).encode() + b"\n"
-    publisher.publish(value, line)
-    end = time.monotonic() + 5
-    while publisher._decisions and time.monotonic() < end:  # the loop is slower than this test
-        time.sleep(0.001)
+    publisher.publish(value, json.dumps(value).encode() + b"\n")
 
 
 def connect(publisher):
@@ -59,7 +55,7 @@ def wait_until(condition, seconds=5):
 
 def test_every_client_gets_every_message_and_a_late_one_what_stands(publisher):
     with Client(publisher.path) as first, Client(publisher.path) as second:
-        wait_until(lambda: publisher.clients == 2)
+        wait_until(lambda: len(publisher._clients) == 2)
         for number in range(3):
             publish(publisher, {"number": number})
         for client in (first, second):
@@ -110,11 +106,26 @@ def test_who_closes_its_side_gets_the_answer_that_takes_its_time_and_then_the_en
         connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n{"request": "status"}\n')
         connection.shutdown(socket.SHUT_WR)
         wait_until(lambda: len(replies) == 2)
+        (client,) = publisher._clients.values()
+        wait_until(lambda: client.finished)  # the thread has seen that its side is closed
         publish(publisher, {"number": 1})
         for number, reply in enumerate(replies):
             reply({"ok": number})
         assert connection.makefile().readlines() == ['{"reply":"set","ok":0}\n', '{"reply":"status","ok":1}\n']
-    wait_until(lambda: publisher.clients == 0)
+    wait_until(lambda: len(publisher._clients) == 0)
+    publisher.close()
+
+
+def test_who_goes_away_before_the_answer_is_dropped_and_the_answer_harms_nobody(tmp_path):
+    replies = []
+    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n')
+    wait_until(lambda: replies and not publisher._clients)
+    replies[0]({"ok": True})
+    with connect(publisher) as connection:
+        publish(publisher, {"number": 1})
+        assert connection.makefile().readline() == '{"number": 1}\n'
     publisher.close()
 
 
@@ -129,7 +140,7 @@ def test_a_request_that_is_too_long_is_refused_and_cut_off(publisher, end):
         assert json.loads(answers.readline())["error"] == "is longer than 4096 bytes, and no request"
         with contextlib.suppress(ConnectionResetError):  # where some of it had not been taken
             assert answers.readline() == ""
-    wait_until(lambda: publisher.clients == 0)
+    wait_until(lambda: len(publisher._clients) == 0)
 
 
 def test_a_request_may_come_in_pieces_and_others_right_behind_it(publisher):
@@ -161,12 +172,12 @@ def test_a_line_without_an_end_is_cut_off(publisher):
     with connect(publisher) as connection:
         with pytest.raises(OSError):  # broken pipe, or reset, as it happens
             connection.sendall(b"x" * LONGEST_LINE * 1000)
-        wait_until(lambda: publisher.clients == 0)
+        wait_until(lambda: len(publisher._clients) == 0)
 
 
 def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publisher):
     with connect(publisher) as slow, Client(publisher.path) as quick:
-        wait_until(lambda: publisher.clients == 2)
+        wait_until(lambda: len(publisher._clients) == 2)
         lines, sent = quick.lines(5), 0
         while publisher.dropped < 5:
             publish(publisher, {"number": sent, "filling": "x" * 4000})
@@ -184,12 +195,12 @@ def test_a_client_that_does_not_read_loses_messages_and_is_told_how_many(publish
 
 def test_what_a_client_lost_is_counted_when_it_is_gone_too(publisher):
     with connect(publisher):
-        wait_until(lambda: publisher.clients == 1)
+        wait_until(lambda: len(publisher._clients) == 1)
         while publisher.dropped < 5:
             publish(publisher, {"filling": "x" * 4000})
         dropped = publisher.dropped
     publish(publisher, {"number": 1})  # at the latest now it is known to be gone
-    wait_until(lambda: publisher.clients == 0)
+    wait_until(lambda: len(publisher._clients) == 0)
     assert publisher.dropped >= dropped
 
 
@@ -197,14 +208,14 @@ def test_clients_leave_half_of_the_file_descriptors_to_everything_else(tmp_path,
     monkeypatch.setattr("edge_lpdpl.live.publish.unix_socket.resource.getrlimit", lambda _: (6, 6))
     publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply: reply({"status": {}}))
     connections = [connect(publisher) for _ in range(3)]
-    wait_until(lambda: publisher.clients == 3)
+    wait_until(lambda: len(publisher._clients) == 3)
     with connect(publisher) as one_too_many:
         assert one_too_many.recv(1) == b""
     for connection in connections:
         connection.sendall(b'{"request": "status"}\n')
         assert json.loads(connection.makefile().readline())["reply"] == "status"
     connections.pop().close()
-    wait_until(lambda: publisher.clients == 2)
+    wait_until(lambda: len(publisher._clients) == 2)
     with Client(publisher.path) as client:  # there is room again
         assert client.ask({"request": "status"})["reply"] == "status"
     for connection in connections:
@@ -214,7 +225,7 @@ def test_clients_leave_half_of_the_file_descriptors_to_everything_else(tmp_path,
 
 def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher):
     connections = [connect(publisher) for _ in range(50)]
-    wait_until(lambda: publisher.clients == 50)
+    wait_until(lambda: len(publisher._clients) == 50)
     for connection in connections[:25]:
         connection.close()
     times = []
@@ -224,10 +235,10 @@ def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher)
         times.append(time.perf_counter() - start)
     assert sorted(times)[-20] < 0.005  # a send that waited for a client would never come back
     assert publisher.dropped > 0
-    wait_until(lambda: publisher.clients == 25)
+    wait_until(lambda: len(publisher._clients) == 25)
     for connection in connections:
         connection.close()
-    wait_until(lambda: publisher.clients == 0)
+    wait_until(lambda: len(publisher._clients) == 0)
 
 
 @pytest.fixture
@@ -264,7 +275,7 @@ def test_a_client_that_floods_does_not_keep_others_from_their_answers(publisher)
 @pytest.mark.usefixtures("flood")
 def test_a_client_that_floods_does_not_keep_others_from_any_decision(publisher):
     with Client(publisher.path) as client:
-        wait_until(lambda: publisher.clients == 2)
+        wait_until(lambda: len(publisher._clients) == 2)
         lines = client.lines(20)
         for number in range(100):
             publish(publisher, {"number": number})
@@ -299,7 +310,7 @@ def test_decisions_that_come_while_a_request_is_answered_wait_and_what_is_droppe
 
     publisher = SocketPublisher(tmp_path / "slow", CAPACITY, handle)
     with Client(publisher.path) as client, connect(publisher) as asking:
-        wait_until(lambda: publisher.clients == 2)
+        wait_until(lambda: len(publisher._clients) == 2)
         asking.sendall(b'{"request": "status"}\n')
         assert begun.wait(5)
         for number in range(CAPACITY + 6):
