@@ -65,9 +65,8 @@ def schema() -> Mapping[str, Mapping[str, Setting]]:
             section = line.strip("[]")
         elif match := _LINE.fullmatch(line):
             key, low, high, choices = match.groups()
-            bounds = (float(low), float(high)) if low else (None, None)
-            allowed = tuple(choices.split(" | ")) if choices else ()
-            sections[section][key] = Setting(sections[section][key], *bounds, allowed)
+            setting = Setting(sections[section][key], choices=tuple(choices.split(" | ")) if choices else ())
+            sections[section][key] = setting._replace(low=float(low), high=float(high)) if low else setting
     return sections
 
 
