@@ -12,7 +12,7 @@ import pytest
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.measure import report as device
-from edge_lpdpl.measure.bench import PERCENTILES
+from edge_lpdpl.measure.timing import PERCENTILES
 from edge_lpdpl.numeral.engine import STAGES
 
 pytestmark = pytest.mark.device

@@ -13,8 +13,9 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.jit.memory import round_to_halves
 from edge_lpdpl.library.shipped import shipped_model, specimens
-from edge_lpdpl.measure import bench, machine
-from edge_lpdpl.measure.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
+from edge_lpdpl.measure import bench, machine, timing
+from edge_lpdpl.measure.bench import bytes_touched, run_bench, stage_times, verdict
+from edge_lpdpl.measure.timing import bench_pictures
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
 
@@ -82,14 +83,14 @@ def test_the_verdict_says_by_how_much(slowest, p99, said):
 
 def test_other_work_that_gets_in_the_way_does_not_change_the_verdict(recogniser, monkeypatch):
     """Every eleventh call waits a second, as if others used the processor too: each picture once in eleven rounds."""
-    measured = bench.time_each
+    measured = timing.time_each
     calls = itertools.count()
 
     def disturbed(steps):
         waited = 10**9 if next(calls) % 11 == 0 else 0
         return [time + waited for time in measured(steps)]
 
-    monkeypatch.setattr(bench, "time_each", disturbed)
+    monkeypatch.setattr(timing, "time_each", disturbed)
     result = run_bench(recogniser, shipped_model("latin10"), rounds=9)
     assert result["total"]["p99_us"] > 10**6
     assert result["total"]["p50_us"] <= result["slowest_picture_us"] < 10**6

@@ -107,7 +107,7 @@ def test_every_way_to_name_a_machine_may_be_used(host):
 
 def test_files_that_are_no_configuration(file):
     file.write_bytes(b"a = 1\nb = '\xff'")
-    with pytest.raises(ConfigError, match="config.toml: line 2 is not UTF-8"):
+    with pytest.raises(ConfigError, match=r"config.toml: line 2 is not UTF-8"):
         load_config([file])
     file.write_bytes(b"#" * 70_000)
     with pytest.raises(ConfigError, match="is larger than 64 KiB"):

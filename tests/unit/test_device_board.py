@@ -4,8 +4,9 @@ import os
 
 import pytest
 
-from edge_lpdpl.measure import machine as board
-from edge_lpdpl.measure.machine import board_state, one_core, throttling
+from edge_lpdpl.measure import timing
+from edge_lpdpl.measure.machine import board_state, throttling
+from edge_lpdpl.measure.timing import one_core
 
 
 @pytest.fixture
@@ -97,6 +98,6 @@ class TestCore:
         def refuse(process: int, cores: set[int]) -> None:
             raise PermissionError
 
-        monkeypatch.setattr(board.os, "sched_setaffinity", refuse)
+        monkeypatch.setattr(timing.os, "sched_setaffinity", refuse)
         with one_core(tmp_path) as found:
             assert found == {"core": None, "isolated": False}

@@ -40,7 +40,8 @@ class Setting(NamedTuple):
                 return f"is {_shown(value)}, not a list of four numbers or none"
             one = self._replace(default=0)
             return next((f"has an item that {fault}" for fault in map(one.fault, value) if fault), None)
-        if not isinstance(value, int | float if kind is float else kind) or (isinstance(value, bool) and kind != bool):
+        wanted = int | float if kind is float else kind
+        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
             return f"is {_shown(value)}, not {_KINDS[kind]}"
         if self.choices and value not in self.choices:
             return f"is {_shown(value)}, not one of {', '.join(self.choices)}"

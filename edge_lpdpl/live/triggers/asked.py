@@ -9,8 +9,8 @@ from edge_lpdpl.live.triggers.trigger import Trigger
 class AskedTrigger(Trigger):
     """Wants the first frame exposed after a request. `ask` may be called in any thread.
 
-    A frame answers all requests made before its exposure began. Of the later ones only the time of the last is kept: one
-    frame answers them together, and frequent requests delay no answer.
+    A frame answers all requests made before its exposure began. Of later requests only the last time is kept: one
+    frame answers them all, and frequent requests delay no answer.
     """
 
     kind = "request"
