@@ -291,10 +291,10 @@ class TestCellsOfRivals:
         monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
         assert from_weights.work(*from_weights.arguments)["note"].startswith("from ImageNet weights")
         torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
         weights.unlink()
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
 
     @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ class TestCommand:
         ("option", "wrong"),
         [
             (["--folds", "2"], "--folds is of the protocol conventional alone"),
-            (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler needs --backend dask"),
             (["--methods", ""], "there is no method ''"),
         ],
     )

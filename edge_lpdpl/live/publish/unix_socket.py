@@ -1,7 +1,7 @@
 """A Unix socket: any number of clients read decisions from it and send requests.
 
-One thread serves all clients. Each client has a bounded queue, and one line of its requests is handled in each round, so
-that a client that reads slowly, floods, sends nonsense or is gone harms no other client.
+One thread serves all clients. Each client has a bounded queue, and one line of its requests is handled in each round:
+a client that reads slowly, floods, sends nonsense or is gone harms no other client.
 """
 
 import contextlib
