@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import CameraError, ConfigError
 from edge_lpdpl.live.config.sections import CameraConfig, FramesConfig
-from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.frames.frame import Frame, FrameSource
 
 BUFFERS = 4
 """Frames on their way at a time: fewer lose frames, more cost contiguous memory, which is scarce."""
@@ -29,8 +29,8 @@ _INSTALL = (
 )
 
 
-class CameraFrames:
-    """A source of frames, see `FrameSource`.
+class CameraFrames(FrameSource):
+    """A source of frames.
 
     Raises:
         ConfigError: picamera2 is not installed.
@@ -40,7 +40,6 @@ class CameraFrames:
     def __init__(self, frames: FramesConfig, camera: CameraConfig) -> None:
         self.name = f"camera {camera.number}"
         self.height, self.width = frames.height, frames.width
-        self.timeouts = 0
         self._patience, self._period_us = frames.timeout_s, round(1_000_000 / frames.rate)
         self._grey = np.zeros((self.height, self.width), np.uint8)
         self._sequence = -1
