@@ -1,10 +1,7 @@
 """The live service: frames -> trigger -> page -> publishers, in one thread that waits for no reader."""
 
 import gc
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
@@ -52,7 +49,7 @@ class Service:
         self._standing = StandingDecision(reading.config.trigger.sensitivity)
         self._publishers: list[Publisher] = []
         self._last = "nothing yet"
-        self._stopping = threading.Event()
+        self._stopping = False
         self._fed = self._told = 0.0
         self._ready = False
 
@@ -64,20 +61,24 @@ class Service:
             BrokenPipeError: nobody reads standard output.
         """
         self._publishers = publishers
+        # Everything loaded so far, such as a compiler, is excluded from garbage collection: searching it takes tens of
+        # milliseconds each time, while a frame waits.
+        gc.collect()
+        gc.freeze()
         try:
-            with _quiet_collector():
-                while not self._stopping.is_set():
-                    self._turn()
+            while not self._stopping:
+                self._turn()
         except EndOfFrames:
             self._journal.say(f"{self._frames.name}: that was the last frame")
         finally:
+            gc.unfreeze()
             self._notifier.stopping()
             self._trigger.close()
             self._frames.close()
 
     def stop(self) -> None:
         """End after the current frame; may be called in any thread and in a signal handler."""
-        self._stopping.set()
+        self._stopping = True
 
     def handle(self, request: dict[str, Any], reply: Any) -> None:
         """Answer a request of a client; called in other threads.
@@ -152,9 +153,10 @@ class Service:
         try:
             read = self._reading.reader.read(frame.grey)
         except Exception:
-            for trigger, lost in ((self._trigger, wanted), (self._asked, asked)):
-                if lost:
-                    trigger.missed()
+            if wanted:
+                self._trigger.missed()
+            if asked:
+                self._asked.missed()
             raise
         self.statistics.readings += 1
         decided, is_new = self._standing.settle(read, view_of(frame.grey))
@@ -233,22 +235,6 @@ class Service:
     def _status_line(self) -> str:
         rate, p99 = self.statistics.rate(), self.statistics.p99_us()
         dropped = sum(publisher.dropped for publisher in self._publishers)
-        parts = [
-            "no rate yet" if rate is None else f"{rate:.1f} fps",
-            "no decision yet" if p99 is None else f"p99 {p99 / 1000:.2f} ms",
-            f"{dropped} dropped, {self.statistics.stale} stale",
-            f"last {self._last}",
-        ]
-        return "; ".join(parts)
-
-
-@contextmanager
-def _quiet_collector() -> Iterator[None]:
-    """Exclude everything loaded so far, such as a compiler, from garbage collection: searching it takes tens of
-    milliseconds each time, while a frame waits."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
+        speed = "no rate yet" if rate is None else f"{rate:.1f} fps"
+        delay = "no decision yet" if p99 is None else f"p99 {p99 / 1000:.2f} ms"
+        return f"{speed}; {delay}; {dropped} dropped, {self.statistics.stale} stale; last {self._last}"

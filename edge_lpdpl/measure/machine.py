@@ -16,13 +16,8 @@ ROOT = Path("/")
 
 _CPUINFO_KEYS = ("model name", "Model")  # on x86, and on Raspberry Pi OS
 
-THROTTLE_FLAGS = {
-    0: "supply voltage low",
-    1: "clock capped",
-    2: "clock throttled",
-    3: "soft temperature limit",
-}
-"""Meaning of the firmware's bits: these for now, and the same 16 bits higher for since the start."""
+THROTTLE_FLAGS = ("supply voltage low", "clock capped", "clock throttled", "soft temperature limit")
+"""Meaning of the firmware's lowest bits, for now; the same bits, 16 higher, are for since the start."""
 
 _SINCE_START = 16
 
@@ -138,8 +133,8 @@ def throttling() -> dict[str, list[str]] | None:
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return {
-        "now": [text for bit, text in THROTTLE_FLAGS.items() if flags >> bit & 1],
-        "since_start": [text for bit, text in THROTTLE_FLAGS.items() if flags >> bit + _SINCE_START & 1],
+        "now": [text for bit, text in enumerate(THROTTLE_FLAGS) if flags >> bit & 1],
+        "since_start": [text for bit, text in enumerate(THROTTLE_FLAGS, _SINCE_START) if flags >> bit & 1],
     }
 
 

@@ -19,20 +19,11 @@ from edge_lpdpl.library.shipped import specimens
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.frames.pictures import fit_picture
 from edge_lpdpl.live.frames.sources import CAMERA, open_frames
+from edge_lpdpl.measure import timing
 from edge_lpdpl.measure.bench import BUDGET_US
 from edge_lpdpl.measure.machine import ROOT, board, board_state, machine, peak_memory, temperature, throttling
 from edge_lpdpl.measure.starts import measure_starts
-from edge_lpdpl.measure.timing import (
-    Picture,
-    Tell,
-    bench_pictures,
-    calls_of,
-    figures,
-    no_collection,
-    one_core,
-    time_each,
-    time_in_turn,
-)
+from edge_lpdpl.measure.timing import Picture, Tell, bench_pictures, calls_of, figures
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.reader import PageReader
@@ -98,7 +89,7 @@ def measure_device(model: Path, backend: str = "auto", effort: Effort | None = N
             name: measure_starts(model, name, effort.starts, effort.thorough)
             for name in dict.fromkeys((recogniser.backend, "numpy"))
         }
-    with one_core() as core, no_collection():
+    with timing.one_core() as core, timing.no_collection():
         report["core"] = core
         with Progress("pictures") as tell:
             report["pictures"] = time_pictures(recogniser, effort.pictures, 64, tell)
@@ -117,7 +108,7 @@ def measure_device(model: Path, backend: str = "auto", effort: Effort | None = N
 def time_pictures(recogniser: Recogniser, count: int, size: int, tell: Tell) -> dict[str, Any]:
     """Read `count` shipped pictures, each as a whole and then stage by stage; microseconds."""
     calls = [calls_of(recogniser, picture) for picture in bench_pictures(recogniser, size)]
-    total, *stages = (figures(column) for column in time_in_turn(calls, count, tell).T)
+    total, *stages = (figures(column) for column in timing.time_in_turn(calls, count, tell).T)
     return {"pictures": count, "size": size, "stages": dict(zip(STAGES, stages, strict=True)), "total": total}
 
 
@@ -163,7 +154,7 @@ def time_minutes(recogniser: Recogniser, seconds: float, window: float, tell: Te
     while (elapsed := time.monotonic() - start) < seconds:
         taken: list[int] = []
         while time.monotonic() - start < min(elapsed + window, seconds) or not taken:
-            taken += time_each(calls[number % len(calls)])
+            taken += timing.time_each(calls[number % len(calls)])
             number += 1
         now = {"second": round(time.monotonic() - start, 1), "celsius": temperature(ROOT), "throttled": throttling()}
         windows.append({**now, "decisions": len(taken), **figures(np.array(taken))})

@@ -302,14 +302,13 @@ def _remove_dead(path: Path) -> None:
     Raises:
         OSError: a service answers there, or the path is not a socket.
     """
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise FileExistsError(errno.EEXIST, "there is something else")
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            probe.settimeout(0.5)
-            try:
-                probe.connect(str(path))
-            except ConnectionRefusedError:
-                path.unlink()
-                return
-        raise OSError(errno.EADDRINUSE, "another service answers there")
+    if not os.path.lexists(path):
+        return
+    if not stat.S_ISSOCK(path.lstat().st_mode):
+        raise FileExistsError(errno.EEXIST, "there is something else")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.5)
+        code = probe.connect_ex(str(path))
+    if code != errno.ECONNREFUSED:
+        raise OSError(code or errno.EADDRINUSE, os.strerror(code) if code else "another service answers there")
+    path.unlink()

@@ -68,7 +68,7 @@ def test_what_a_client_sets_changes_that_alone_whatever_the_files_say_by_now(run
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 1}})["ok"]
         assert running.service._reading.config.trigger[1:3] == (9, 1)
         assert client.ask({"request": "status"})["status"]["model"]["name"] == "chinese15"
-        with pytest.raises(ServiceError, match=r"camera\.rotate is taken over at a start only"):
+        with pytest.raises(ServiceError, match=r"camera\.rotate takes effect at a start only"):
             client.ask({"request": "set", "set": {"camera.rotate": True}})
 
 
