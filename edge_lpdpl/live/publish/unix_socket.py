@@ -68,12 +68,10 @@ class SocketPublisher:
         self._dropped_by_gone = 0
         self._closing = False
         self._listener = _listen(path)
-        self._bell, self._rope = socket.socketpair()  # wakes the thread
+        self._bell = os.eventfd(0)  # wakes the thread
         self._poll = select.poll()
-        for each in (self._listener, self._bell):
-            self._poll.register(each, select.POLLIN)
-        for each in (self._listener, self._bell, self._rope):
-            each.setblocking(False)
+        self._poll.register(self._listener, select.POLLIN)
+        self._poll.register(self._bell, select.POLLIN)
         self._thread = threading.Thread(target=self._serve, name="socket", daemon=True)
         self._thread.start()
 
@@ -89,18 +87,15 @@ class SocketPublisher:
                 if not client.finished:
                     client.put(line)
                     self._unsent.add(client)
-        self._ring()
+        os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
         self._closing = True
-        self._ring()
+        os.eventfd_write(self._bell, 1)
         self._thread.join(1.0)
+        os.close(self._bell)
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
-
-    def _ring(self) -> None:
-        with contextlib.suppress(OSError):  # it rings already, or the thread has ended
-            self._rope.send(b"!")
 
     def _serve(self) -> None:
         while not self._closing:
@@ -108,7 +103,7 @@ class SocketPublisher:
             for descriptor, events in self._poll.poll():
                 if descriptor == self._listener.fileno():
                     self._accept()
-                elif descriptor == self._bell.fileno():
+                elif descriptor == self._bell:
                     self._answer_bell()
                 elif client := self._clients.get(descriptor):
                     answered |= self._serve_client(client, events)
@@ -117,13 +112,10 @@ class SocketPublisher:
         for client in list(self._clients.values()):
             self._send(client)
             client.connection.close()
-        for end in (self._listener, self._bell, self._rope):
-            end.close()
+        self._listener.close()
 
     def _answer_bell(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while self._bell.recv(4096):
-                pass
+        os.eventfd_read(self._bell)
         with self._lock:  # a line that is put from now on rings again
             unsent, self._unsent = self._unsent, set()
         for client in unsent:
@@ -167,7 +159,7 @@ class SocketPublisher:
                 client.put(reply_line, spare=1)
                 client.unanswered -= 1
                 self._unsent.add(client)
-            self._ring()
+            os.eventfd_write(self._bell, 1)
 
         with self._lock:
             client.unanswered += 1
@@ -289,6 +281,7 @@ def _listen(path: Path) -> socket.socket:
         listener.bind(str(path))
         path.chmod(0o660)
         listener.listen(64)
+        listener.setblocking(False)
     except OSError as error:
         listener.close()
         fault = f"the socket cannot be made ({error.strerror or error}); set publish.socket to another path"
