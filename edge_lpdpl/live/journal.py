@@ -15,7 +15,7 @@ _QUIET_SECONDS = 60.0
 _MOST_KEPT = 64
 
 
-class Journal:
+class Journal(Outbox):
     """Writes lines; a complaint of one kind once a minute at most, with the number of those that were kept back.
 
     Args:
@@ -29,13 +29,13 @@ class Journal:
     def __init__(self, environment: Mapping[str, str] = os.environ, descriptor: int = STANDARD_ERROR) -> None:
         self._levels = environment.get("JOURNAL_STREAM", "") == _identity(descriptor)
         self._descriptor = descriptor
-        self._outbox = Outbox("journal", _CAPACITY, self._write)
+        super().__init__("journal", _CAPACITY, self._write)
         self._said: dict[str, tuple[float, int]] = {}
 
     def say(self, text: str, level: int = INFO) -> None:
         """Write a line."""
         line = " ".join(text.split())
-        self._outbox.put(f"<{level}>{line}\n".encode() if self._levels else f"edge-lpdpl: {line}\n".encode())
+        self.put(f"<{level}>{line}\n".encode() if self._levels else f"edge-lpdpl: {line}\n".encode())
 
     def complain(self, text: str, level: int = WARNING, kind: str | None = None) -> None:
         """Write a line, unless one of this kind was written within the last minute. Default kind: the text."""
@@ -49,9 +49,6 @@ class Journal:
             self._said.clear()
         self._said[kind] = (now, 0)
         self.say(f"{text} (and {kept_back} times more before)" if kept_back else text, level)
-
-    def close(self) -> None:
-        self._outbox.close()
 
     def _write(self, line: bytes) -> None:
         with contextlib.suppress(OSError):  # nobody listens

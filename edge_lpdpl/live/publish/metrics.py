@@ -1,6 +1,5 @@
 """Figures for Prometheus; the text is made only when it is requested."""
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -41,12 +40,14 @@ class MetricsEndpoint:
             raise PublishError(f"metrics need prometheus-client ({error}): {how_to_install('metrics')}") from None
         registry = CollectorRegistry()
         registry.register(_Collector(status))
+        self._server: Any
         try:
             self._server, self._thread = start_http_server(settings.port, settings.address, registry)
         except (OSError, UnicodeError) as error:  # resolvers refuse some texts
             place, reason = f"{settings.address}:{settings.port}", getattr(error, "strerror", None) or error
             raise PublishError(f"{place}: the metrics cannot be served ({reason}); set metrics.port") from error
-        self._server.RequestHandlerClass = _impatient(self._server.RequestHandlerClass)
+        self._server.RequestHandlerClass.timeout = _PATIENCE
+        self._server.handle_error = lambda *_: None  # a connection that breaks needs no traceback
 
     @property
     def port(self) -> int:
@@ -57,19 +58,6 @@ class MetricsEndpoint:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(1.0)
-
-
-def _impatient(handler: Any) -> type[Any]:
-    """The same request handler, which ends a connection that is idle or gone."""
-
-    class Impatient(handler):  # type: ignore[misc]
-        timeout = _PATIENCE
-
-        def handle(self) -> None:
-            with contextlib.suppress(OSError):
-                super().handle()
-
-    return Impatient
 
 
 class _Collector:
