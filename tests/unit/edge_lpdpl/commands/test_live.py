@@ -9,8 +9,9 @@ import pytest
 
 from edge_lpdpl.commands.main import main
 
-DECISION = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": []}
+DECISION = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": [], "unread": []}
 STATUS = ["ask", "status"]
+UNSURE = {"reason": "unsure", "novelty": 0.4, "alternatives": [{"label": "三", "value": 3}]}
 
 
 @pytest.fixture
@@ -48,13 +49,18 @@ def numeral(**changes):
         (["listen"], DECISION | {"trigger": ["change"]}),
         (["listen"], DECISION | {"numerals": [numeral(value="5")]}),
         (["listen"], DECISION | {"numerals": [numeral(confidence=None)]}),
+        (["listen"], DECISION | {"numerals": [numeral(rejected=True)]}),
+        (["listen"], DECISION | {"numerals": [numeral(rejected=True, **UNSURE | {"reason": "odd"})]}),
+        (["listen"], DECISION | {"numerals": [numeral(rejected=True, **UNSURE | {"alternatives": [7]})]}),
+        (["listen"], DECISION | {"unread": [{"reason": "odd"}]}),
         (STATUS, {"reply": "status", "status": 7}),
         (STATUS, {"reply": "status"}),
     ],
 )
 def test_what_another_program_says_is_one_line_and_no_traceback(says, capsys, command, answer):
     assert main([*command, *says(json.dumps(answer).encode())]) == 2
-    assert capsys.readouterr().err == "edge-lpdpl: what comes from there is not what edge-lpdpl says\n"
+    told = "the program at this socket is not the edge-lpdpl service; check --socket"
+    assert capsys.readouterr().err == f"edge-lpdpl: {told}\n"
 
 
 def test_a_request_gets_no_earlier_decision(says, capsys):
@@ -62,6 +68,28 @@ def test_a_request_gets_no_earlier_decision(says, capsys):
     lines = [DECISION, {"reply": "recognise", "ok": True}, DECISION, DECISION | {"trigger": "request"}]
     assert main(["ask", "recognise", "--json", *says(*(json.dumps(line).encode() for line in lines))]) == 0
     assert json.loads(capsys.readouterr().out)["trigger"] == "request"
+
+
+def test_a_decision_for_people(says, capsys):
+    unlike = UNSURE | {"reason": "unlike_any_numeral", "novelty": 1.3}
+    nothing = UNSURE | {"reason": "no_ink", "label": None, "alternatives": []}
+    infinite = UNSURE | {"reason": "unlike_any_numeral", "novelty": None}
+    seen = [{"box": [0, 0, 2, 2], "reason": reason} for reason in ("too_small", "too_small", "touches_border")]
+    numerals = [numeral(), *(numeral(rejected=True, **why) for why in (UNSURE, unlike, nothing, infinite))]
+    lines = [DECISION | {"numerals": numerals}, DECISION | {"unread": seen}, DECISION]
+    assert main(["listen", *says(*(json.dumps(line).encode() for line in lines))]) == 0
+    told = [line.removeprefix("2026-11-20 22:49:40  change    ") for line in capsys.readouterr().out.splitlines()]
+    assert told[0].split(", ", 2)[2].split("), ") == [
+        "五 (rejected, unsure: 五 or else 三",
+        "五 (rejected, unlike a 五: 1.3 of what is allowed",
+        "? (rejected, no ink",
+        "五 (rejected, unlike a 五: inf of what is allowed)",
+    ]
+    assert told[0].startswith("五 (5, 90.0%), 五 (")
+    assert told[1:] == [
+        "nothing here: 3 strokes seen, 2 too small, 1 touching the border",
+        "nothing here: no strokes seen",
+    ]
 
 
 @pytest.mark.parametrize("line", [b"\xff", b"[]", b"[" * 100_000])

@@ -19,7 +19,8 @@ from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
 from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.reader import PictureReader
+from edge_lpdpl.page.boxes import Box, Unread
+from edge_lpdpl.page.reader import Page, PictureReader
 
 PICTURES = {path.name: str(path) for path in shipped_pictures()}
 FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]
@@ -44,13 +45,17 @@ def json_lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
 def test_recognise_prints_one_object_a_picture_with_exactly_these_keys(capsys, blank):
     assert main(["recognise", "--json", FIVE, blank, MYRIAD]) == 0
     five, nothing, myriad = json_lines(capsys)
-    assert list(five) == ["file", "label", "value", "confidence", "rejected", "elapsed_us"]
-    assert (five["file"], five["label"], five["value"], five["rejected"]) == (FIVE, "五", 5, False)
-    assert 0.5 < five["confidence"] <= 1
+    assert list(five) == ["file", "numbers", "numerals", "unread", "elapsed_us"]
+    assert (five["file"], five["unread"]) == (FIVE, [])
+    [numeral], [number] = five["numerals"], five["numbers"]
+    assert (numeral["label"], numeral["value"], numeral["rejected"], numeral["reason"]) == ("五", 5, False, None)
+    assert 0.5 < numeral["confidence"] <= 1
+    assert (number["text"], number["numerals"]) == ("五", [0])
+    assert all(number[key] == numeral[key] for key in ("value", "confidence", "rejected", "reason", "box"))
     assert 0 < five["elapsed_us"] < 1e6
-    assert (myriad["label"], myriad["value"]) == ("万", 10_000)
+    assert (myriad["numbers"][0]["text"], myriad["numbers"][0]["value"]) == ("万", 10_000)
     del nothing["elapsed_us"]
-    assert nothing == {"file": blank, "label": None, "value": None, "confidence": 0, "rejected": True}
+    assert nothing == {"file": blank, "numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}
 
 
 def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatch):
@@ -61,15 +66,24 @@ def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatc
     head, five, nothing, myriad = capsys.readouterr().out.splitlines()
     assert head.split() == ["file", "read", "value", "confidence", "time", "us", "box", "x,y,w,h"]
     assert five.split()[:3] == ["5.png", "五", "5"]
-    assert nothing.endswith("nothing here")
+    assert nothing.endswith("nothing here: no strokes seen")
     assert myriad.split()[1:3] == ["万", "10,000"]
     assert five.index("%") + 1 == myriad.index("%") + 1 == head.index("confidence") + len("confidence") - 1
 
 
 def test_a_rejected_decision_says_so_and_what_else_it_may_be():
-    decision = Recognition("五", 5, 0.41, True, "三", np.zeros(15, np.float32), 25e-6)
-    cells = DecisionTable(["5.png"]).line("5.png", decision).split(maxsplit=6)
-    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "-", "rejected, or else 三"]
+    decision = Recognition("五", 5, 0.41, True, "三", np.zeros(15, np.float32), 25e-6, reason="unsure")
+    cells = DecisionTable(["5.png"]).line("5.png", decision, Box(1, 2, 3, 4)).split(maxsplit=6)
+    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "1,2,3,4", "rejected, unsure: 五 or else 三"]
+
+
+def test_a_page_without_numerals_says_what_was_seen():
+    unread = [Unread(Box(0, 0, 2, 2), reason) for reason in ("too_small", "a_line", "too_small")]
+    (line,) = DecisionTable(["5.png"]).lines("5.png", Page([], 800.0, 0.0, unread))
+    assert line.split(maxsplit=6) == [
+        *("5.png", "-", "-", "-", "800.0", "-"),
+        "nothing here: 3 strokes seen, 2 too small, 1 in a line",
+    ]
 
 
 @pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_3", "٣"), ("latin10", "latin_7", "7")])
@@ -77,19 +91,19 @@ def test_other_models_by_name_or_by_file(script, picture, label, capsys):
     file = PICTURES[f"{picture}_paper.png"]
     for model in (script, str(shipped_model(script))):
         assert main(["recognise", "--json", "--model", model, file]) == 0
-    assert [line["label"] for line in json_lines(capsys)] == [label, label]
+    assert [line["numbers"][0]["text"] for line in json_lines(capsys)] == [label, label]
 
 
 def test_the_ink_may_be_named(capsys):
     assert main(["recognise", "--json", "--polarity", "dark", FIVE]) == 0
-    assert json_lines(capsys)[0]["label"] == "五"
+    assert json_lines(capsys)[0]["numbers"][0]["text"] == "五"
 
 
 def test_a_bad_picture_is_complained_of_and_the_rest_goes_on(capsys, tmp_path):
     (tmp_path / "a.png").write_bytes(b"no picture")
     assert main(["recognise", "--json", FIVE, str(tmp_path / "a.png"), "none.png", MYRIAD]) == 2
     out, err = capsys.readouterr()
-    assert [json.loads(line)["value"] for line in out.splitlines()] == [5, 10_000]
+    assert [json.loads(line)["numbers"][0]["value"] for line in out.splitlines()] == [5, 10_000]
     first, second = err.splitlines()
     assert first.startswith(f"edge-lpdpl: {tmp_path / 'a.png'}: is no picture")
     assert second == "edge-lpdpl: none.png: cannot be opened (No such file or directory); check the path"
@@ -106,7 +120,7 @@ def test_a_picture_that_reading_refuses_is_complained_of_too(capsys, monkeypatch
     monkeypatch.setattr(PictureReader, "read", refuse)
     assert main(["recognise", "--json", MYRIAD, FIVE]) == 2
     out, err = capsys.readouterr()
-    assert [json.loads(line)["value"] for line in out.splitlines()] == [5]
+    assert [json.loads(line)["numbers"][0]["value"] for line in out.splitlines()] == [5]
     assert err == "edge-lpdpl: too odd to be read\n"
 
 
@@ -196,7 +210,7 @@ def test_version_and_help(capsys):
 
 def test_json_may_stand_before_the_command(capsys):
     assert main(["--json", "recognise", FIVE]) == 0
-    assert json_lines(capsys)[0]["value"] == 5
+    assert json_lines(capsys)[0]["numbers"][0]["value"] == 5
     assert main(["model", "--json", "show", "latin10"]) == 0
     assert json_lines(capsys)[0]["name"] == "latin10"
 
@@ -271,7 +285,7 @@ def test_a_standard_output_that_is_closed_is_no_error(arguments):
 def test_errors_stay_out_of_the_json_where_standard_error_is_closed():
     done = run_without("2>&-", ["recognise", "--json", "none.png", FIVE])
     assert done.returncode == 2
-    assert [json.loads(line)["value"] for line in done.stdout.splitlines()] == [5]
+    assert [json.loads(line)["numbers"][0]["value"] for line in done.stdout.splitlines()] == [5]
 
 
 def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
@@ -294,7 +308,7 @@ def test_a_console_without_chinese(monkeypatch):
     assert main(["recognise", FIVE, "--json"]) == 0
     *_, table, line = out.buffer.getvalue().splitlines()
     assert b"\\u4e94" in table
-    assert json.loads(line)["label"] == "五"
+    assert json.loads(line)["numbers"][0]["text"] == "五"
 
 
 def test_a_file_name_that_is_no_text(capsys, tmp_path):

@@ -27,7 +27,7 @@ def test_warm_compiles_what_the_models_need(capsys):
     assert Path(first["folder"]).stat().st_mode & 0o777 == 0o700
     assert main(["warm"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("the kernels were there already: ")
+    assert text.startswith("the kernels were compiled already: ")
     assert f"kept in {first['folder']}" in text
 
 

@@ -8,7 +8,7 @@ from colours import pixels_of
 from PIL import Image
 
 from edge_lpdpl.drawing.decision import draw_pipeline, save_png
-from edge_lpdpl.drawing.parts import BEST, PANEL, SECOND
+from edge_lpdpl.drawing.panels import BEST, PANEL, SECOND
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.files import read_model

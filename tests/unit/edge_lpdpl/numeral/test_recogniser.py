@@ -15,7 +15,6 @@ from project import PROJECT
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl.commands.decisions import as_json
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model import model as model_module
@@ -23,6 +22,9 @@ from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
+from edge_lpdpl.page.answer import make_answer
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Numeral, Page
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +59,15 @@ class TestRecognition:
 
     def test_is_made_of_plain_values(self, recogniser):
         recognition = recogniser.recognise(stroke_picture(0))
-        assert [type(value) for value in recognition] == [str, int, float, bool, str, np.ndarray, float, float]
+        kinds = [str, int, float, bool, str, np.ndarray, float, float]
+        assert [type(value) for value in recognition[:-1]] == kinds
+        assert recognition.reason is None
 
     def test_of_nothing(self, recogniser):
         recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
         assert recognition[:5] == (None, None, 0.0, True, None)
         assert recognition.scores.shape == (0,)
+        assert recognition.reason == "no_ink"
 
     def test_is_the_callers_to_keep(self, recogniser):
         first = recogniser.recognise(stroke_picture(0))
@@ -79,6 +84,7 @@ class TestRecognition:
         recognition = Recogniser(strict, recogniser.backend).recognise(stroke_picture(0))
         assert recognition.novelty == pytest.approx(share, rel=1e-4)
         assert recognition.rejected is rejected
+        assert recognition.reason == ("unlike_any_numeral" if rejected else None)
         assert recognition.label is not None
 
     @pytest.mark.parametrize(("sureness", "allowed"), [(0.25, 0.4), (1.0, 1.0), (3.0, 1.0)])
@@ -103,6 +109,7 @@ class TestRecognition:
         recognition = Recogniser(sure, recogniser.backend).recognise(stroke_picture(0))
         assert recognition.confidence == 0.5
         assert recognition.rejected is rejected
+        assert recognition.reason == ("unsure" if rejected else None)
         assert recognition.label is not None
 
     @pytest.mark.parametrize("overflowing", [slice(None), slice(1)], ids=["all", "one"])
@@ -116,7 +123,11 @@ class TestRecognition:
             recognition = Recogniser(wild, recogniser.backend).recognise(stroke_picture(0))
         assert recognition.scores.min() == -np.inf
         assert (recognition.rejected, recognition.confidence) == (True, 0)
-        assert json.loads(json.dumps(as_json("5.png", recognition), allow_nan=False))["rejected"]
+        assert recognition.reason == "not_a_score"
+        page = Page([Numeral(Box(0, 0, 64, 64), recognition)], 0.0, 0.0)
+        answer = json.loads(json.dumps(make_answer(page, wild.labels), allow_nan=False))
+        assert answer["numerals"][0]["rejected"]
+        assert answer["numbers"] == []
 
     def test_takes_the_polarity_that_is_given(self, recogniser):
         picture = np.zeros((64, 64), np.uint8)

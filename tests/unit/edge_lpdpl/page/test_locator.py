@@ -109,21 +109,40 @@ def test_what_shows_through_from_the_back_is_not_read():
     assert [box.x for box in Locator(480, 640).locate(frame)] == [300]
 
 
+@both
 @pytest.mark.parametrize(
-    "area",
+    ("area", "reasons"),
     [
-        pytest.param((slice(100, 300), slice(200, 400)), id="shape"),
-        pytest.param((slice(0, 480), slice(0, 120)), id="table"),
-        pytest.param((slice(200, 206), slice(0, 640)), id="line"),
-        pytest.param((slice(200, 202), slice(300, 420)), id="piece of a line"),
-        pytest.param((slice(200, 204), slice(300, 340)), id="sliver"),
-        pytest.param((slice(430, 480), slice(300, 308)), id="cut"),
+        pytest.param((slice(100, 300), slice(200, 400)), [], id="shape, which is no ink"),
+        pytest.param((slice(0, 480), slice(0, 120)), [], id="table, which is no ink"),
+        pytest.param((slice(200, 206), slice(0, 640)), ["touches_border"], id="line"),
+        pytest.param((slice(200, 202), slice(300, 420)), ["a_line"], id="piece of a line"),
+        pytest.param((slice(200, 204), slice(300, 340)), ["a_line"], id="sliver"),
+        pytest.param((slice(430, 480), slice(300, 308)), ["touches_border"], id="cut"),
+        pytest.param((slice(2, 478), slice(300, 308)), ["touches_border"], id="near both borders"),
+        pytest.param((slice(10, 470), slice(300, 324)), [], id="the largest, which is read"),
+        pytest.param((slice(200, 208), slice(300, 304)), ["too_small"], id="speck"),
     ],
 )
-def test_no_numeral_is(area):
+def test_no_numeral_is(area, reasons, backend):
     frame = paper()
     frame[area] = 40
-    assert Locator(480, 640).locate(frame) == []
+    locator = Locator(480, 640, backend=backend)
+    found = locator.locate(frame)
+    assert [unread.reason for unread in locator.unread()] == reasons
+    assert len(found) == (area == (slice(10, 470), slice(300, 324)))
+    for box, _ in locator.unread():
+        assert (slice(box.y, box.bottom), slice(box.x, box.right)) == area
+
+
+@both
+def test_all_that_is_seen_is_read_or_unread(backend):
+    """Five bars, of which the border cuts one and another is far too faint beside the others."""
+    frame = bars((100, 200), (200, 200), (300, 200), (400, 200), (500, 410))
+    frame[200:280, 400:408] = 160
+    locator = Locator(480, 640, backend=backend)
+    assert [box.x for box in locator.locate(frame)] == [100, 200, 300]
+    assert {(box.x, reason) for box, reason in locator.unread()} == {(400, "too_faint"), (500, "touches_border")}
 
 
 @pytest.mark.parametrize("reach", [40, 60, 90])
@@ -233,6 +252,9 @@ def test_a_block_of_print_is_no_numeral(backend):
         Locator(480, 640, LocateSettings(longest_part=share), backend=backend).locate(frame) for share in (0.0, 0.4)
     ]
     assert [len(found) for found in boxes] == [1, 0]
+    locator = Locator(480, 640, backend=backend)
+    locator.locate(frame)
+    assert [unread.reason for unread in locator.unread()] == ["print"]
     frame[150:154, 200:292] = 40  # strokes join the numeral below them
     frame[192:196, 200:292] = 40
     assert len(Locator(480, 640, backend=backend).locate(frame)) == 1

@@ -10,6 +10,7 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import PageReader, PictureReader
 from edge_lpdpl.page.settings import LocateSettings
 
@@ -104,9 +105,9 @@ def test_a_zero_may_be_a_short_dash(arabic, width, rejected):
 def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
     small = np.zeros((64, 64), np.uint8)
     small[30:32, 10:50] = 200
-    (only,) = PictureReader(recogniser).read(small)
-    assert (only.box, only.recognition.label) == (None, "一")
-    assert len(PictureReader(recogniser, single=True).read(page[0])) == 1
+    (only,) = PictureReader(recogniser).read(small).numerals
+    assert (only.box, only.recognition.label) == (Box(10, 30, 40, 2), "一")
+    assert len(PictureReader(recogniser, single=True).read(page[0]).numerals) == 1
 
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
@@ -115,8 +116,13 @@ def test_pictures_too_thin_for_a_page_are_one_numeral(backend, shape):
     reader = PictureReader(Recogniser.load(shipped_model("chinese15"), backend))
     dash, (height, width) = np.zeros(shape, np.uint8), shape
     dash[height // 4 : -height // 4, width // 4 : -width // 4] = 200
-    (only,) = reader.read(dash)
-    assert (only.box, only.recognition.label is None) == (None, False)
+    (only,) = reader.read(dash).numerals
+    assert only.recognition.label is not None
+    assert only.box == pytest.approx(
+        (width // 4, height // 4, width - 2 * (width // 4), height - 2 * (height // 4)), abs=52
+    )
+    assert only.box.right <= width
+    assert only.box.bottom <= height
     assert reader.is_single(dash)
     assert not reader.is_single(np.zeros((13, 4096), np.uint8))
 
@@ -126,13 +132,21 @@ def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys,
     file, drawing = tmp_path / "page.png", tmp_path / "how.png"
     Image.fromarray(frame).save(file)
     assert main(["recognise", "--json", str(file), "--explain", str(drawing)]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line["value"] for line in lines] == values
-    assert [line["box"][0] for line in lines] == sorted(line["box"][0] for line in lines)
+    (line,) = capsys.readouterr().out.splitlines()
+    answer = json.loads(line)
+    assert list(answer) == ["file", "numbers", "numerals", "unread", "elapsed_us"]
+    assert [number["value"] for number in answer["numbers"]] == values
+    assert [number["numerals"] for number in answer["numbers"]] == [[0], [1], [2]]
+    numerals = answer["numerals"]
+    assert [numeral["value"] for numeral in numerals] == values
+    assert [numeral["box"][0] for numeral in numerals] == sorted(numeral["box"][0] for numeral in numerals)
     assert Image.open(drawing).size == (640, 524)
     assert main(["recognise", str(file)]) == 0
     _, *told = capsys.readouterr().out.splitlines()
-    assert [line.split()[5] for line in told] == [",".join(map(str, line["box"])) for line in lines]
+    assert [line.split()[5] for line in told] == [",".join(map(str, numeral["box"])) for numeral in numerals]
     assert main(["recognise", "--json", "--single", str(file)]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert "box" not in json.loads(line)
+    (numeral,) = json.loads(line)["numerals"]
+    x, y, width, height = numeral["box"]
+    assert 0 <= x < x + width <= 640
+    assert 0 <= y < y + height <= 480

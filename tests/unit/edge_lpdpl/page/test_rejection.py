@@ -12,11 +12,11 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
 from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.parts_table import Strokes, strokes_of
 from edge_lpdpl.page.reader import PageReader
-from edge_lpdpl.page.rejection import checked, without_letters
-from edge_lpdpl.page.strokes import Strokes
+from edge_lpdpl.page.rejection import REASONS, RULES, UNREAD_WORDS, checked, nothing_here, why, without_letters
 
 
 @pytest.fixture(scope="module")
@@ -93,10 +93,10 @@ def test_ink_that_ends_everywhere_has_no_rim():
     assert (strokes.rim, strokes.longest) == (0, 1)
     assert strokes.strength == pytest.approx(160 / 200, abs=0.02)
     assert strokes.width == pytest.approx(8 / 2, abs=0.5)
-    assert strokes.side == pytest.approx(121 / 640, abs=0.01)
+    assert strokes.of_largest_dot * 0.14 == pytest.approx(121 / 640, abs=0.01)
 
 
-WHOLE = Strokes(side=0.05, shape=1.2, width=2, slender=8, strength=0.6, longest=1, filled=0.6, rim=0)
+WHOLE = Strokes(of_largest_dot=0.05 / 0.14, shape=1.2, width=2, slender=8, strength=0.6, longest=1, filled=0.6, rim=0)
 
 
 def recognition(label: str, novelty: float = 0.4, rejected: bool = False) -> Recognition:
@@ -107,21 +107,21 @@ def recognition(label: str, novelty: float = 0.4, rejected: bool = False) -> Rec
     ("rim", "novelty", "rejected"), [(0.06, 0.4, False), (0.12, 0.4, False), (0.18, 0.4, True), (0.18, 0.1, False)]
 )
 def test_the_more_of_the_ink_is_a_rim_the_nearer_a_reading_has_to_be(rim, novelty, rejected):
-    read = checked(recognition("7", novelty), WHOLE._replace(rim=rim), 0.14)
+    read = checked(recognition("7", novelty), WHOLE._replace(rim=rim))
     assert read.rejected == rejected
     assert read.novelty == pytest.approx(novelty * rim / 0.06)
 
 
 @pytest.mark.parametrize(
-    "other", [{"shape": 4}, {"filled": 0.2}, {"side": 0.2}], ids=["long", "hardly any ink", "large"]
+    "other", [{"shape": 4}, {"filled": 0.2}, {"of_largest_dot": 0.2 / 0.14}], ids=["long", "hardly any ink", "large"]
 )
 def test_a_zero_is_a_dot(other):
     zero = recognition("٠")
-    assert checked(zero, WHOLE, 0.14) == zero
-    strange = checked(zero, WHOLE._replace(**other), 0.14)
+    assert checked(zero, WHOLE) == zero
+    strange = checked(zero, WHOLE._replace(**other))
     assert strange.rejected
     assert strange.novelty > 1
-    assert not checked(recognition("٥"), WHOLE._replace(**other), 0.14).rejected
+    assert not checked(recognition("٥"), WHOLE._replace(**other)).rejected
 
 
 @pytest.mark.parametrize(
@@ -130,23 +130,67 @@ def test_a_zero_is_a_dot(other):
 )
 def test_the_larger_a_dot_the_nearer_it_has_to_be(side, novelty, rejected):
     """The largest dot is 0.14 of the frame; from 0.098 on the allowed novelty falls."""
-    assert checked(recognition("٠", novelty), WHOLE._replace(side=side), 0.14).rejected == rejected
-    assert not checked(recognition("٥", novelty), WHOLE._replace(side=side), 0.14).rejected
+    assert checked(recognition("٠", novelty), WHOLE._replace(of_largest_dot=side / 0.14)).rejected == rejected
+    assert not checked(recognition("٥", novelty), WHOLE._replace(of_largest_dot=side / 0.14)).rejected
 
 
 def test_no_zero_is_a_dot_where_the_settings_say_so():
-    assert checked(recognition("٠"), WHOLE, 0.0).rejected
+    dot = [10, 10, 20, 20, 80, 10, 70, 2000, 0, 20, 20, 10]
+    assert checked(recognition("٠"), strokes_of(dot, 320, largest_dot=0.0)).reason == "too_large"
+    assert not checked(recognition("٠"), strokes_of(dot, 320, largest_dot=0.14)).rejected
+
+
+@pytest.mark.parametrize(
+    ("label", "change", "reason"),
+    [
+        ("7", {"rim": 0.18}, "rim"),
+        ("٠", {"of_largest_dot": 0.99}, "too_large"),
+        ("٠", {"of_largest_dot": 1.1}, "too_large"),
+        ("7", {"width": 6, "strength": 0.2}, "too_faint"),
+        ("一", {"slender": 51}, "too_slender"),
+        ("四", {"longest": 0.7}, "no_frame"),
+        ("٠", {"shape": 3.1}, "not_a_dot"),
+        ("٠", {"filled": 0.29}, "not_a_dot"),
+        ("7", {"rim": 0.18, "width": 6, "strength": 0.01}, "too_faint"),
+        ("7", {"rim": 0.06, "slender": 99, "longest": 0.1, "shape": 9, "filled": 0.01, "of_largest_dot": 2}, None),
+    ],
+)
+def test_the_reason_is_the_rule_that_is_broken_the_most(label, change, reason):
+    assert checked(recognition(label), WHOLE).reason is None
+    assert checked(recognition(label), WHOLE._replace(**change)).reason == reason
+
+
+@pytest.mark.parametrize(("change", "reason"), [({}, "unsure"), ({"rim": 0.12}, "unsure"), ({"rim": 0.18}, "rim")])
+def test_what_the_recogniser_rejects_keeps_its_reason_until_a_rule_is_broken(change, reason):
+    unsure = recognition("7", 0.4, rejected=True)._replace(reason="unsure")
+    assert checked(unsure, WHOLE._replace(**change)).reason == reason
+
+
+def test_every_rule_gives_a_reason_that_is_listed():
+    recogniser = {"no_ink", "not_a_score", "unlike_any_numeral", "unsure"}
+    assert {rule.reason for rule in RULES} | recogniser | {"letters"} == set(REASONS)
+    order = [not rule.nearer for rule in RULES]
+    assert order == sorted(order), "the others compare with the novelty that these leave"
+
+
+def test_reasons_in_words():
+    told = {reason: why(reason, "8", "3", 1.304) for reason in REASONS}
+    assert told["unlike_any_numeral"] == "unlike an 8: 1.3 of what is allowed"
+    assert told["unsure"] == "unsure: 8 or else 3"
+    assert len(set(told.values())) == len(told)
+    assert set(UNREAD_WORDS) == set(UNREAD_REASONS)
+    assert nothing_here(["too_small"]) == "nothing here: 1 stroke seen, 1 too small"
 
 
 def test_what_was_rejected_stays_so_and_nothing_stays_nothing():
-    assert checked(recognition("7", 0.4, rejected=True), WHOLE, 0.14).rejected
+    assert checked(recognition("7", 0.4, rejected=True), WHOLE).rejected
     nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5)
-    assert checked(nothing, WHOLE._replace(strength=0.1, width=9), 0.14) == nothing
+    assert checked(nothing, WHOLE._replace(strength=0.1, width=9)) == nothing
 
 
 def test_a_model_without_distances_rejects_what_is_not_written_as_numerals_are(reader):
     broad = WHOLE._replace(width=6, strength=0.2)
-    read = checked(recognition("7", 0.0), broad, 0.0)
+    read = checked(recognition("7", 0.0), broad)
     assert (read.rejected, read.novelty) == (True, pytest.approx(0.3 / 0.2))
 
 
@@ -179,6 +223,7 @@ def test_a_word_of_which_half_is_rejected_is_no_number(pattern, left):
     kept = without_letters(readings_of(pattern), row(len(pattern)))
     assert "".join("x" if one.rejected else "0" for one in kept) == left
     assert all(one.novelty > 1 for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
+    assert all(one.reason == "letters" for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
 
 
 @pytest.mark.parametrize(
@@ -202,4 +247,5 @@ def test_an_o_of_a_word_is_no_zero(text, rejected):
     readings = [numeral.recognition for numeral in reader.read(np.asarray(page)).numerals]
     assert [read.rejected for read in readings] == rejected
     assert [read.novelty > 1 for read in readings] == rejected
+    assert [read.reason is not None for read in readings] == rejected
     assert readings[-1].label == "0"

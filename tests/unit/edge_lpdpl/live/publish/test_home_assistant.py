@@ -40,6 +40,7 @@ def test_home_assistant_is_told_where_to_look(entities):
 )
 def test_what_home_assistant_shows(entities, numerals, shown):
     """Home Assistant uses Jinja templates, and takes `None` for unknown."""
-    state = {"value_json": {"numerals": numerals}}
+    accepted = [one for one in numerals if not one["rejected"]]
+    state = {"value_json": {"numerals": numerals, "numbers": accepted}}
     rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
     assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown

@@ -10,8 +10,9 @@ from template_models import SCRIPTS, template_model
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.message import as_line, make_message, message_schema, summary
 from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.reader import Numeral, Page
+from edge_lpdpl.page.rejection import REASONS
 
 MODEL = template_model("latin10", SCRIPTS["latin10"])
 FRAME = Frame(np.zeros((48, 64), np.uint8), 12, 0)
@@ -22,13 +23,16 @@ def message(*numerals):
     return make_message(Page(list(numerals), 800.04, 60), FRAME, "change", MODEL, age_ms=21.456, total_us=901.23)
 
 
-def numeral(label="4", value=4, rejected=False, scores=SCORES):
-    return Numeral(Box(1, 2, 30, 40), Recognition(label, value, 0.9871234567, rejected, "1", scores, 30e-6))
+def numeral(label="4", value=4, reason=None, scores=SCORES):
+    read = Recognition(label, value, 0.9871234567, reason is not None, "1", scores, 30e-6, 0.25, reason)
+    return Numeral(Box(1, 2, 30, 40), read)
 
 
 def test_a_message_is_this_and_nothing_else():
     made = message(numeral())
-    assert list(made) == ["time", "frame", "trigger", "numerals", "timing_us", "model"]
+    keys = "time frame trigger file numbers numerals unread elapsed_us timing_us model fields"
+    assert list(made) == keys.split()
+    assert (made["file"], made["fields"]) == (None, None)
     assert made["frame"] == {"sequence": 12, "age_ms": 21.46}
     assert made["trigger"] == "change"
     assert made["numerals"] == [
@@ -36,26 +40,49 @@ def test_a_message_is_this_and_nothing_else():
             "label": "4",
             "value": 4,
             "confidence": 0.987123,
+            "novelty": 0.25,
             "rejected": False,
+            "reason": None,
             "box": [1, 2, 30, 40],
             "alternatives": [{"label": "1", "value": 1}, {"label": "3", "value": 3}],
         }
     ]
+    assert made["numbers"] == [
+        {
+            "text": "4",
+            "value": 4,
+            "confidence": 0.987123,
+            "rejected": False,
+            "reason": None,
+            "box": [1, 2, 30, 40],
+            "numerals": [0],
+        }
+    ]
+    assert (made["unread"], made["elapsed_us"]) == ([], 860.0)
     assert made["timing_us"] == {"locate": 800.0, "recognise": 60, "total": 901.2}
     assert made["model"] == {"name": "latin10", "digest": MODEL.digest}
 
 
-@pytest.mark.parametrize("numerals", [[], [numeral()], [numeral(), numeral("七", 7, True)]])
+@pytest.mark.parametrize("numerals", [[], [numeral()], [numeral(), numeral("七", 7, "unsure")]])
 def test_the_schema_accepts_every_message(numerals):
     jsonschema.Draft202012Validator.check_schema(message_schema())
     jsonschema.validate(message(*numerals), message_schema())
 
 
 def test_a_box_without_ink_has_no_label():
-    nothing = Numeral(Box(0, 0, 9, 9), Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 0.0))
-    made = message(nothing)
+    read = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 0.0, reason="no_ink")
+    made = message(Numeral(Box(0, 0, 9, 9), read))
     jsonschema.validate(made, message_schema())
-    assert made["numerals"][0]["alternatives"] == []
+    assert made["numerals"][0]["alternatives"] == made["numbers"] == []
+    assert "reason" not in made
+    assert message()["reason"] == "no_ink"
+
+
+def test_the_schema_lists_the_reasons_of_the_table():
+    definitions = message_schema()["$defs"]
+    assert definitions["reason"]["enum"] == [None, *REASONS]
+    unread = definitions["answer"]["properties"]["unread"]["items"]["properties"]
+    assert unread["reason"]["enum"] == list(UNREAD_REASONS)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +95,12 @@ def test_a_box_without_ink_has_no_label():
         (["numerals", 0, "box"], [1, 2, 3]),
         (["numerals", 0, "confidence"], 1.5),
         (["numerals", 0, "extra"], 1),
+        (["numerals", 0, "reason"], "unsure"),
+        (["numerals", 0, "rejected"], True),
+        (["numerals", 0, "reason"], "odd"),
+        (["numbers", 0, "numerals"], [-1]),
+        (["unread"], [{"box": [1, 2, 3, 4], "reason": "unsure"}]),
+        (["reason"], "no_ink"),
         (["timing_us", "total"], "900"),
         (["model", "digest"], "sha256:0"),
         (["extra"], 1),
@@ -92,5 +125,5 @@ def test_a_line_is_one_line_of_utf_8():
 
 
 def test_a_summary_marks_what_is_not_relied_on():
-    assert summary(message(numeral(), numeral("7", 7, True))) == "4 ?"
+    assert summary(message(numeral(), numeral("7", 7, "rim"))) == "4 ?"
     assert summary(message()) == "nothing"

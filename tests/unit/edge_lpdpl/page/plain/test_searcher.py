@@ -23,6 +23,7 @@ def test_numpy_finds_and_lifts_what_the_kernels_do(seed, shape, noise, polarity)
     kernels, arrays = (Locator(*shape, LocateSettings(polarity=polarity), backend=name) for name in ("numba", "numpy"))
     boxes = kernels.locate(frame)
     assert arrays.locate(frame) == boxes
+    assert arrays.unread() == kernels.unread()
     for place in range(len(boxes)):
         np.testing.assert_array_equal(arrays.lift(place), kernels.lift(place))
         assert arrays.strokes(place) == kernels.strokes(place)

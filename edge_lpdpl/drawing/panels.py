@@ -20,7 +20,7 @@ PANEL = 320
 """Pixels: side of a step."""
 
 GROUND, BLACK, TEXT, FAINT = "#14171c", "#000000", "#eceff4", "#98a1b0"
-BEST, SECOND, OTHER = "#ffb454", "#5aa9e6", "#4d5666"
+BEST, SECOND, OTHER, UNREAD = "#ffb454", "#5aa9e6", "#4d5666", "#808995"
 
 _MOST_BARS = 16
 _FINE = 4  # drawn so many times larger, then reduced: Pillow's own lines have jagged edges
@@ -40,7 +40,7 @@ class Glyphs:
         if path is None or self._recogniser.recognise(read_picture(path)).label is None:
             return None
         square = self._recogniser.engine.buffers.square
-        return _grey_image(square * 255).resize((size, size), Image.Resampling.LANCZOS).convert("RGB")
+        return grey_image(square * 255).resize((size, size), Image.Resampling.LANCZOS).convert("RGB")
 
 
 def frame(width: int, height: int) -> Image.Image:
@@ -64,7 +64,7 @@ def draw_picture(grey: NDArray[np.generic], box: tuple[int, int, int, int] | Non
     how = Image.Resampling.NEAREST if scale >= 1 else Image.Resampling.LANCZOS
     image = frame(PANEL, PANEL)
     left, top = (PANEL - size[0]) // 2, (PANEL - size[1]) // 2
-    image.paste(_grey_image(grey).resize(size, how), (left, top))
+    image.paste(grey_image(grey).resize(size, how), (left, top))
     if box is not None:
         x0, y0, x1, y1 = (round(edge * scale) for edge in box)
         corners = (left + x0 - 1, top + y0 - 1, left + x1, top + y1)
@@ -148,5 +148,6 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def _grey_image(grey: NDArray[np.generic]) -> Image.Image:
+def grey_image(grey: NDArray[np.generic]) -> Image.Image:
+    """A picture (height, width) of 0..255, rounded."""
     return Image.fromarray(np.clip(np.asarray(grey, np.float64) + 0.5, 0, 255).astype(np.uint8))

@@ -5,7 +5,7 @@ import pytest
 from colours import pixels_of
 from PIL import Image
 
-from edge_lpdpl.drawing.parts import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
+from edge_lpdpl.drawing.panels import BEST, PANEL, SECOND, Glyphs, draw_bars, draw_histogram, draw_picture, write_value
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.settings import HogSettings
 from edge_lpdpl.numeral.buffers import bin_directions
