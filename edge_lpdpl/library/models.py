@@ -70,7 +70,7 @@ def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, An
         "name": model.name,
         "digest": model.digest,
         "backend": recogniser.backend,
-        "selftest_samples": len(model.selftest_features),
+        "selftest_samples": len(model.selftest_scores),
     }
     return model, found
 

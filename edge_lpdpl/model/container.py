@@ -1,18 +1,16 @@
 """The bytes of a model file: 8 bytes of header length, a JSON header, the arrays; nothing between, nothing after.
 
-This is the format of the safetensors package. It is read here, because that package copies every array, takes the last
-of two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8,
-JSON, then every byte accounted for. It is written here, to the same bytes, because a Pi on which a model is installed
-is not to need the package.
+This is the format of the safetensors package. The package itself is not used for reading: it copies every array, takes
+the last of two tensors of one name, and its errors do not say what to look for. The checks here come in the same order:
+length, cap, UTF-8, JSON, then every byte accounted for. The package is not used for writing either, because a Pi on
+which a model is installed must not need it; the bytes are the same.
 """
 
-import contextlib
 import json
 import math
-import mmap
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,52 +25,50 @@ MAX_METADATA_BYTES = 256 << 10
 METADATA_KEY = "edge_lpdpl"
 """The one key of safetensors' table of texts."""
 
-_ITEM = np.dtype("<f4")
+_TYPES = {"F32": np.dtype("<f4"), "U8": np.dtype("u1")}
 _MAX_AXES = 4
 
 Array = NDArray[np.float32]
 
 
 class Container(NamedTuple):
-    """What a file holds, before any of it means something."""
+    """The content of a file, not yet interpreted."""
 
     metadata: str
     """JSON text, not yet parsed."""
-    tensors: dict[str, Array]
-    """Read-only float32 views of the buffer, C-contiguous and aligned."""
-
-
-def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
-    """Map a regular file of a sane size for reading. The mapping outlives a rename over the file, or its removal.
-
-    It does not outlive somebody cutting the file short in place: models are replaced by rename (`atomic`), not edited.
-    Who has to live through that takes `read_file`.
-
-    Raises:
-        ModelError: no such file, not a file, closed to us, empty, too large.
-    """
-    with _opened(path) as (handle, size):
-        return _map(handle, size)
+    tensors: dict[str, NDArray[Any]]
+    """Read-only views of the buffer, float32 or uint8, C-contiguous and aligned."""
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The same file as bytes of our own, which nobody can change or cut short any more.
+    """Read a regular file of a sane size.
 
     Raises:
-        ModelError: as for `map_file`.
+        ModelError: no such file, not a regular file, no permission, empty, too large.
     """
-    with _opened(path) as (handle, size), os.fdopen(handle, "rb", closefd=False) as file:
-        try:
-            return file.read(size)
-        except OSError as error:
-            raise ModelError(f"cannot be read ({error.strerror})") from error
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError("is not a regular file")
+        if not 0 < status.st_size <= MAX_FILE_BYTES:
+            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(status.st_size)
+    except (OSError, MemoryError) as error:
+        raise ModelError(f"cannot be read ({getattr(error, 'strerror', None) or 'out of memory'})") from error
+    finally:
+        os.close(handle)
 
 
-def split(buffer: mmap.mmap | bytes) -> Container:
-    """Take a buffer apart without copying the arrays.
+def split(buffer: bytes) -> Container:
+    """Parse the bytes of a file without copying the arrays.
 
     Raises:
-        ModelError: names the first thing that is not as the format wants it.
+        ModelError: names the first violation of the format.
 
     >>> split(b"GIF89a..")
     Traceback (most recent call last):
@@ -97,49 +93,33 @@ def split(buffer: mmap.mmap | bytes) -> Container:
     return Container(
         metadata,
         {
-            name: np.frombuffer(buffer, _ITEM, math.prod(shape), start + begin).reshape(shape)
-            for name, (begin, _, shape) in spans.items()
+            name: np.frombuffer(buffer, kind, math.prod(shape), start + begin).reshape(shape)
+            for name, (begin, _, shape, kind) in spans.items()
         },
     )
 
 
-def join(metadata: str, tensors: Mapping[str, Array]) -> bytes:
+def join(metadata: str, tensors: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a file; always the same bytes for the same content."""
-    named = sorted(tensors.items())
+    named = sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0]))  # so that all are aligned
     header: dict[str, object] = {"__metadata__": {METADATA_KEY: metadata}}
     begin = 0
     for name, array in named:
         end = begin + array.nbytes
-        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": (begin, end)}
+        header[name] = {"dtype": type_name(array), "shape": array.shape, "data_offsets": (begin, end)}
         begin = end
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for _, array in named)])
 
 
-@contextlib.contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[int, int]]:
-    """Handle and bytes of a regular file of a sane size."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelError("is not a regular file")
-        if not 0 < status.st_size <= MAX_FILE_BYTES:
-            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
-        yield handle, status.st_size
-    finally:
-        os.close(handle)
+def type_name(array: NDArray[Any]) -> str:
+    """How the header of a file calls the type of an array.
 
-
-def _map(handle: int, size: int) -> mmap.mmap:
-    try:
-        return mmap.mmap(handle, size, access=mmap.ACCESS_READ)
-    except (OSError, ValueError) as error:  # no memory, or cut short since we looked
-        raise ModelError(f"cannot be mapped ({error})") from error
+    >>> type_name(np.zeros(3, np.uint8))
+    'U8'
+    """
+    return next(name for name, kind in _TYPES.items() if kind == array.dtype)
 
 
 def _read_header(data: bytes) -> dict[str, Any]:
@@ -163,25 +143,26 @@ def _metadata_text(table: object) -> str:
     return text
 
 
-Span = tuple[int, int, tuple[int, ...]]
+Span = tuple[int, int, tuple[int, ...], np.dtype[Any]]
 
 
 def _span(name: str, entry: object) -> Span:
-    """Begin, end and shape of one tensor, consistent in themselves."""
+    """Begin, end, shape and type of one tensor, which agree with each other."""
     who = f"tensor {name[:40]!r}"
     if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
         raise ModelError(f"{who} is not described by dtype, shape and data_offsets")
-    if entry["dtype"] != "F32":
-        raise ModelError(f"{who} has dtype {str(entry['dtype'])[:40]!r}, not F32")
+    kind = next((kind for name, kind in _TYPES.items() if name == entry["dtype"]), None)
+    if kind is None:
+        raise ModelError(f"{who} has dtype {str(entry['dtype'])[:40]!r}, not F32 or U8")
     shape, offsets = entry["shape"], entry["data_offsets"]
     if not _whole_numbers(shape) or not 1 <= len(shape) <= _MAX_AXES or min(shape) < 1:
         raise ModelError(f"{who} has no sensible shape")
-    if not _whole_numbers(offsets) or len(offsets) != 2:
+    if not _whole_numbers(offsets) or len(offsets) != 2 or offsets[0] % kind.itemsize:
         raise ModelError(f"{who} has no sensible offsets")
     begin, end = offsets
-    if end - begin != math.prod(shape) * _ITEM.itemsize:
-        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {math.prod(shape) * _ITEM.itemsize}")
-    return begin, end, tuple(shape)
+    if end - begin != math.prod(shape) * kind.itemsize:
+        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {math.prod(shape) * kind.itemsize}")
+    return begin, end, tuple(shape), kind
 
 
 def _whole_numbers(values: object) -> bool:
@@ -191,7 +172,7 @@ def _whole_numbers(values: object) -> bool:
 def _account_for_every_byte(spans: Mapping[str, Span], size: int) -> None:
     """Every byte of the data belongs to exactly one tensor, so that nothing hides and nothing reads beyond the end."""
     reached = 0
-    for name, (begin, end, _) in sorted(spans.items(), key=lambda item: item[1]):
+    for name, (begin, end, *_) in sorted(spans.items(), key=lambda item: item[1][:2]):
         if begin != reached:
             raise ModelError(f"tensor {name[:40]!r} starts at offset {begin}, the one before ends at {reached}")
         reached = end

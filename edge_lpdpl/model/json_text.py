@@ -1,28 +1,23 @@
-"""JSON that a stranger wrote: no repeated keys, no NaN, nothing deep, no number that a 64-bit machine cannot hold.
+"""Untrusted JSON: no repeated keys, no NaN, no number that a 64-bit machine cannot hold.
 
-`json` alone takes the last of repeated keys, so two readers may see two contents in one file, and recurses as deep as
-the text asks for. The safetensors package takes the last as well, which is why the header passes through here too.
+`json` alone takes the last of repeated keys, so two readers may see two contents in one file. The safetensors package
+does the same, which is why the header of a model file is read with this module, too.
 """
 
 import json
 import math
-import re
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Any, NoReturn
 
 from edge_lpdpl.errors import ModelError
-
-MAX_NESTING = 10
-_TEXT = re.compile(r'"(?:[^"\\]+|\\.)*+"?', re.DOTALL)  # possessive, end optional: linear whatever the text
-_BRACKET = re.compile(r"[][{}]")
 
 
 def read_json(text: str, what: str) -> Any:
     """Value of a JSON text; `what` names the text in errors.
 
     Raises:
-        ModelError: anything but plain, finite, shallow JSON without repeated keys.
+        ModelError: anything but plain, finite JSON without repeated keys.
+        RecursionError: nested more deeply than Python can parse.
 
     >>> read_json('{"a": [1, 2.5, null]}', "header")
     {'a': [1, 2.5, None]}
@@ -32,8 +27,6 @@ def read_json(text: str, what: str) -> Any:
     edge_lpdpl.errors.ModelError: the header is not strict JSON (repeated key 'a')
     """
     try:
-        if _nesting(text) > MAX_NESTING:
-            raise ValueError(f"nested deeper than {MAX_NESTING}")
         return json.loads(
             text, object_pairs_hook=_table, parse_int=_whole, parse_float=_finite, parse_constant=_not_finite
         )
@@ -71,11 +64,6 @@ def texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from texts(item)
-
-
-def _nesting(text: str) -> int:
-    brackets = _BRACKET.findall(_TEXT.sub("", text))
-    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,28 +1,13 @@
-"""What a profile is: the numbers that fix how a picture becomes features. Data, not code.
+"""The numbers that decide how a picture becomes features. A profile is data, not code.
 
-A model file carries both tuples, so the device repeats exactly what the trainer did. They are tuples of plain numbers
+A model file holds both tuples, so the device repeats exactly what the trainer did. They are tuples of plain numbers
 because the compiled kernels take them as they are.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from edge_lpdpl.errors import EdgeError
-
-MOST_INK = 0.78
-"""A picture with a larger share of ink is a covered lens or a blot, not writing. The boldest writing is a zero that
-fills its picture, which is less than a disc would be (pi / 4)."""
-
-FAINT_PEAK, FAINT_SHARE, FAINT_REACH = 0.5, 3 / 4096, 0.5
-"""A stroke that stands apart and has nothing above Otsu's threshold is ink all the same where it reaches this share of
-it, has this share of the picture, lies no farther from the ink than this share of the ink's longer side, and ends
-within the picture."""
-
-PHOTOGRAPH_LEVEL = 8
-"""Where even the darkest quarter of the paper (ink light) is brighter than this, the picture is a photograph."""
-
-PIXEL_SPREAD = 1 / 12
-"""Variance of one pixel about its own centre: keeps a stroke that is one pixel wide from having no width."""
+from edge_lpdpl.errors import ModelError
 
 
 class Preprocessing(NamedTuple):
@@ -31,7 +16,7 @@ class Preprocessing(NamedTuple):
     side: int = 32
     """Side of the square in pixels."""
     low_ratio: float = 0.2
-    """Ink grows from above Otsu's threshold down to this share of it, but to no more than double; 1 is plain Otsu."""
+    """Ink grows from above Otsu's threshold down to this share of it, within `most_growth`; 1 is plain Otsu."""
     speck_share: float = 1 / 2048
     """Connected ink smaller than this share of the picture is noise."""
     least_contrast: float = 10.0
@@ -48,6 +33,28 @@ class Preprocessing(NamedTuple):
     """Short side of the result over its long side, as a power of what it was: 1 keeps, 0 stretches."""
     margin: int = 1
     """Pixels kept free around the square."""
+    longest_side: int = 160
+    """A picture with a longer side is reduced first, by means of whole blocks of pixels."""
+    most_growth: float = 1.0
+    """Ink grows by at most this share of its pixels below Otsu's threshold: soft edges and faint strokes have no more,
+    uneven paper has."""
+    least_speck: int = 2
+    """Connected ink of fewer pixels is noise, however small the picture."""
+    most_ink: float = 0.78
+    """A picture with a larger share of ink is a covered lens or a blot. The boldest writing is a zero that fills its
+    picture, which is less than a disc (pi / 4)."""
+    faint_peak: float = 0.5
+    """A detached stroke below Otsu's threshold is ink where it reaches this share of the way from the paper to it,"""
+    faint_share: float = 3 / 4096
+    """has at least this share of the picture's pixels,"""
+    faint_reach: float = 0.5
+    """is no farther from the ink than this share of the ink's longer side, and does not touch the picture's border."""
+    photograph_level: int = 8
+    """A picture whose paper is brighter than this (ink is light) at `photograph_percentile` is a photograph."""
+    photograph_percentile: int = 25
+    """Of the paper's grey levels, from the darkest on."""
+    pixel_spread: float = 1 / 12
+    """Variance of one pixel about its own centre: a stroke one pixel wide has a width, too."""
 
 
 class HogSettings(NamedTuple):
@@ -69,6 +76,8 @@ class HogSettings(NamedTuple):
     """Take the root of every number, which evens out long strokes and short ones."""
     contrast: int = 0
     """What a histogram is divided by: 0 nothing, 1 the picture's largest number, 2 the cell's Euclidean norm."""
+    least_norm: float = 1e-5
+    """Its square is added to that of a cell's norm, as scikit-image does, so that an empty cell stays empty."""
 
     def feature_count(self, side: int) -> int:
         """Numbers in the histogram of a square of `side` pixels.
@@ -100,7 +109,22 @@ PAPER = Profile(
 
 PROFILES = {profile.name: profile for profile in (EDGE, PAPER)}
 
-_BOUNDS: dict[str, tuple[float, float]] = {
+ADDED = {
+    "longest_side": 160,
+    "most_growth": 1.0,
+    "least_speck": 2,
+    "most_ink": 0.78,
+    "faint_peak": 0.5,
+    "faint_share": 3 / 4096,
+    "faint_reach": 0.5,
+    "photograph_level": 8,
+    "photograph_percentile": 25,
+    "pixel_spread": 1 / 12,
+    "least_norm": 1e-5,
+}
+"""Settings that files before schema 4 do not hold, and the values that these files are read with: they never change."""
+
+_BOUNDS = {
     "side": (8, 64),
     "low_ratio": (0.05, 1),
     "speck_share": (0, 0.1),
@@ -110,42 +134,69 @@ _BOUNDS: dict[str, tuple[float, float]] = {
     "moment_width": (2, 8),
     "aspect_power": (0, 1),
     "margin": (0, 3),
+    "longest_side": (32, 160),
+    "most_growth": (0, 10),
+    "least_speck": (1, 100),
+    "most_ink": (0.1, 1),
+    "faint_peak": (0, 1),
+    "faint_share": (0, 0.1),
+    "faint_reach": (0, 2),
+    "photograph_level": (0, 255),
+    "photograph_percentile": (0, 100),
+    "pixel_spread": (0.01, 1),
     "cell": (2, 16),
     "bins": (4, 18),
     "smoothing": (0, 4),
     "contrast": (0, 2),
+    "least_norm": (1e-6, 1),
 }
 
 Settings = TypeVar("Settings", Preprocessing, HogSettings)
 
 
-def parse_settings(kind: type[Settings], values: object) -> Settings:
+def parse_settings(kind: type[Settings], values: object, added: Mapping[str, object] = {}) -> Settings:  # noqa: B006
     """Settings from untrusted JSON: every field present, of its type, in its range, and none besides.
 
+    Args:
+        added: fields that `values` must not hold, with their values (`ADDED`); others are ignored.
+
     Raises:
-        EdgeError: names the field that is wrong.
+        ModelError: names the field that is wrong.
 
     >>> parse_settings(HogSettings, HogSettings()._asdict()) == HogSettings()
     True
     """
     if not isinstance(values, Mapping):
-        raise EdgeError(f"{kind.__name__} settings are not a table")
+        raise ModelError(f"{kind.__name__} settings are not a table")
     types = {name: hint for name, hint in get_type_hints(kind).items() if name in kind._fields}
-    unknown = sorted(map(str, values.keys() - types.keys()))
-    missing = sorted(types.keys() - values.keys())
+    wanted = types.keys() - added.keys()
+    unknown = sorted(map(str, values.keys() - wanted))
+    missing = sorted(wanted - values.keys())
     if unknown or missing:
-        raise EdgeError(f"{kind.__name__} settings: unknown {unknown}, missing {missing}")
+        raise ModelError(f"{kind.__name__} settings: unknown {unknown}, missing {missing}")
+    values = {**added, **values}
     return kind(**{name: _parse_field(name, types[name], values[name]) for name in types})
 
 
 def _parse_field(name: str, kind: type, value: Any) -> Any:
-    if kind is bool:
-        if not isinstance(value, bool):
-            raise EdgeError(f"setting {name} = {value!r} is not true or false")
-        return value
+    if kind is not bool:
+        return checked_number(f"setting {name}", value, kind, *_BOUNDS[name])
+    if not isinstance(value, bool):
+        raise ModelError(f"setting {name} = {value!r} is not true or false")
+    return value
+
+
+def checked_number(what: str, value: Any, kind: type = float, low: float = 0, high: float = 1) -> Any:
+    """A number from untrusted JSON as an int or a float (`kind`), from `low` to `high`.
+
+    Raises:
+        ModelError: another type, or out of its range.
+
+    >>> checked_number("threshold", 1)
+    1.0
+    """
     if isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
-        raise EdgeError(f"setting {name} = {value!r} is not a {'whole ' if kind is int else ''}number")
-    low, high = _BOUNDS[name]
+        raise ModelError(f"{what} = {value!r} is not a {'whole ' if kind is int else ''}number")
     if not low <= value <= high:
-        raise EdgeError(f"setting {name} = {value!r} is outside {low:g}..{high:g}")
+        raise ModelError(f"{what} = {value!r} is outside {low}..{high}")
     return kind(value)
