@@ -78,14 +78,33 @@ class TestOtsu:
         assert otsu(np.full((9, 9), 200, np.uint8))[0] == -1
 
 
+other_settings = st.builds(
+    EDGE.preprocessing._replace,
+    longest_side=st.integers(32, 160),
+    most_growth=st.floats(0, 3),
+    least_speck=st.integers(1, 20),
+    most_ink=st.floats(0.1, 1),
+    faint_peak=st.floats(0, 1),
+    faint_share=st.floats(0, 0.01),
+    faint_reach=st.floats(0, 2),
+    photograph_level=st.integers(0, 255),
+    photograph_percentile=st.integers(0, 100),
+)
+
+
 class TestInk:
     @both
-    @settings(max_examples=60)
-    @given(stroke_pictures(), st.sampled_from([EDGE, PAPER]), st.sampled_from(POLARITIES), st.booleans())
-    def test_is_what_the_definition_says(self, find_ink, picture, profile, polarity, inverted):
+    @settings(max_examples=120)
+    @given(
+        stroke_pictures(),
+        st.sampled_from([EDGE.preprocessing, PAPER.preprocessing]) | other_settings,
+        st.sampled_from(POLARITIES),
+        st.booleans(),
+    )
+    def test_is_what_the_definition_says(self, find_ink, picture, preprocessing, polarity, inverted):
         picture, buffers = 255 - picture if inverted else picture, new_buffers()
-        pixels = find_ink(picture, polarity, profile.preprocessing, buffers)
-        expected = naive.binarise(picture, polarity, profile.preprocessing)
+        pixels = find_ink(picture, polarity, preprocessing, buffers)
+        expected = naive.binarise(picture, polarity, preprocessing)
         assert (pixels > 0) == (expected is not None)
         if expected:
             np.testing.assert_array_equal(ink_of(buffers), expected.ink)
@@ -105,18 +124,19 @@ class TestInk:
     @given(stroke_pictures(), st.sampled_from([0.3, 0.6, 1.0]), st.sampled_from([0.0, 0.01]))
     def test_is_the_regions_of_scikit_image_that_hold_a_seed(self, find_ink, picture, ratio, share):
         buffers, size = new_buffers(), picture.size
-        pixels = find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=ratio, speck_share=share), buffers)
+        plain = PLAIN._replace(low_ratio=ratio, speck_share=share)
+        pixels = find_ink(picture, INK_LIGHT, plain, buffers)
         threshold, _, _ = otsu_numpy(picture)
-        low = naive.low_threshold(picture, threshold, ratio)
+        low = naive.low_threshold(picture, threshold, plain)
         expected = np.zeros_like(picture)
         for region in regionprops(label(picture > low, connectivity=2), picture):
             if region.intensity_max > threshold and region.area >= max(2, int(share * size)):
                 expected[tuple(region.coords.T)] = picture[tuple(region.coords.T)]
-        expected = naive.faint_ink(picture, expected, threshold, low, max(2, int(share * size)))
+        expected = naive.faint_ink(picture, expected, threshold, low, max(2, int(share * size)), plain)
         if pixels:
             np.testing.assert_array_equal(ink_of(buffers), expected)
         else:
-            assert np.count_nonzero(expected) in (0, *range(int(naive.MOST_INK_OF_A_PICTURE * size), size + 1))
+            assert np.count_nonzero(expected) in (0, *range(int(plain.most_ink * size), size + 1))
 
     @both
     @pytest.mark.parametrize("seed", range(5))
