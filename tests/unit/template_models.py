@@ -34,10 +34,10 @@ def template_folder() -> Path:
     """A folder as the package has it, made once."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
-    (folder / "pictures").symlink_to(shipped._FOLDER / "pictures")
-    (folder / "models").mkdir()
+    (folder / "shipped_pictures").symlink_to(shipped._FOLDER / "shipped_pictures")
+    (folder / "shipped_models").mkdir()
     for name, labels in SCRIPTS.items():
-        write_model(folder / "models" / f"{name}.safetensors", template_model(name, labels))
+        write_model(folder / "shipped_models" / f"{name}.safetensors", template_model(name, labels))
     return folder
 
 

@@ -158,7 +158,7 @@ def test_debug_shows_where_an_error_comes_from(capsys):
     assert main(["model", "show", "none.safetensors", "--debug"]) == 2
     assert main(["recognise", "none.png", "--debug"]) == 2
     err = capsys.readouterr().err
-    assert err.count("cli.py") >= 3
+    assert err.count("main.py") >= 3
     assert err.count("\nedge-lpdpl: none.") == 3
 
 
@@ -281,7 +281,8 @@ def run_without(stream: str, arguments: list[str]) -> subprocess.CompletedProces
 
 
 RUN = (
-    "import sys; from pathlib import Path; from edge_lpdpl import shipped, cli;"
+    "import sys; from pathlib import Path; from edge_lpdpl.commands import main as cli;"
+    "from edge_lpdpl.library import shipped;"
     "shipped._FOLDER = Path(sys.argv[1]); sys.exit(cli.main(sys.argv[2:]))"
 )
 

@@ -9,7 +9,7 @@ from other_users import nobody
 from template_models import ship_templates
 
 from edge_lpdpl.commands.main import main
-from edge_lpdpl.jit import loader as machine_code
+from edge_lpdpl.jit import store
 from edge_lpdpl.library import shipped
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.measure import doctor
@@ -83,11 +83,13 @@ def test_an_old_or_a_short_python(monkeypatch):
 
 
 def test_a_cache_for_others_or_for_nobody(monkeypatch, tmp_path):
-    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path)
+    for module in (store, doctor):
+        monkeypatch.setattr(module, "cache_folder", lambda: tmp_path)
     tmp_path.chmod(0o755)
     assert doctor.check_cache() == Check("kernel cache", NOTE, f"{tmp_path} has mode 0755", f"chmod 0700 {tmp_path}")
     assert doctor.check_kernels().remedy == "edge-lpdpl warm"
-    monkeypatch.setattr(machine_code, "cache_folder", lambda: None)
+    for module in (store, doctor):
+        monkeypatch.setattr(module, "cache_folder", lambda: None)
     assert doctor.check_cache().verdict == PROBLEM
     assert doctor.check_kernels().verdict == NOTE
 

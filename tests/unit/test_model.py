@@ -121,7 +121,7 @@ def test_the_same_content_is_the_same_bytes_in_any_process(path):
     here = written()
     assert written() == here
     script = (
-        "import sys; from edge_lpdpl.model import read_model, write_model;"
+        "import sys; from edge_lpdpl.model.files import read_model, write_model;"
         "write_model(sys.argv[1] + '.copy', read_model(sys.argv[1]))"
     )
     subprocess.run([sys.executable, "-B", "-c", script, path], check=True, env=os.environ | {"PYTHONHASHSEED": "7"})

@@ -13,9 +13,9 @@ from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
 from edge_lpdpl.numeral.buffers import HEIGHT, LEVEL, WIDTH, make_workspace
 from edge_lpdpl.numeral.kernels import ink as binarise
 from edge_lpdpl.numeral.kernels import square as normalise
-from edge_lpdpl.numeral.plain import histogram as numpy_features
+from edge_lpdpl.numeral.plain import square as plain_square
 
-both = pytest.mark.parametrize("fit", [normalise.normalise, numpy_features.normalise], ids=["numba", "numpy"])
+both = pytest.mark.parametrize("fit", [normalise.normalise, plain_square.normalise], ids=["numba", "numpy"])
 
 BOX_KEPT = PAPER.preprocessing._replace(by_moments=False, aspect_power=1.0)
 """Centred on the box around the ink, which keeps its shape."""

@@ -18,7 +18,7 @@ from PIL import Image
 SHOWN = 24
 """Frames for which one numeral is shown."""
 VALUES = (5, 9, 3)
-PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "pictures"
+PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "library" / "shipped_pictures"
 
 
 def page(value, size):

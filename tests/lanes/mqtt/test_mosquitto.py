@@ -210,7 +210,7 @@ def service(tmp_path, broker):
     settings = ["frames.picture_ms=400", "frames.repeat=true", "publish.socket=", f"mqtt.port={broker.port}"]
     settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false"]
     command = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "run"]
-    command += ["--frames", str(ROOT / "edge_lpdpl" / "pictures" / "chinese_*_paper.png")]
+    command += ["--frames", str(ROOT / "edge_lpdpl" / "library" / "shipped_pictures" / "chinese_*_paper.png")]
     process = subprocess.Popen(
         [*command, *(word for setting in settings for word in ("--set", setting))],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
