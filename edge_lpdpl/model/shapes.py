@@ -62,13 +62,15 @@ REQUIRED = tuple(name for name in SHAPES if all(name not in group for group in O
 
 LARGEST = float(np.finfo(np.float32).max)
 
-BOUNDS = dict.fromkeys(("projection", "vectors"), 64.0) | dict.fromkeys(
-    ("projection_offset", "squares", "linears", "selftest_features", *NOVELTY), 1e6
-)
-"""Largest absolute value of what is multiplied; LARGEST for all others. With the largest sizes in LIMITS and features
-of at most 512 (the gradients of a square of 0 to 1 are at most the root of 2 long, and the largest cell takes those of
-16 x 16 pixels), no sum on the way to a score or a novelty exceeds 7.9e37, a quarter of what float32 holds: so none
-overflows, whatever the picture. Shipped models hold numbers up to 10.4."""
+BOUNDS = {
+    "selftest_features": 512.0,
+    **dict.fromkeys(("projection", "vectors"), 64.0),
+    **dict.fromkeys(("projection_offset", "squares", "linears", *NOVELTY), 1e6),
+}
+"""Largest absolute value of each array that is multiplied; LARGEST for the others. A feature is at most 512: gradients
+of a square of 0 to 1 are at most the root of 2 long, and the largest cell takes those of 16 x 16 pixels. With the
+largest sizes in LIMITS, no sum on the way to a score or a distance exceeds a quarter of what float32 holds, so none
+overflows, whatever the picture. The largest number in the shipped models is 10.4."""
 
 
 def check_names(names: Iterable[str], of_pictures: bool) -> None:
