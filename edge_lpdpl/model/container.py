@@ -11,7 +11,7 @@ import math
 import os
 import stat
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +25,12 @@ MAX_METADATA_BYTES = 256 << 10
 METADATA_KEY = "edge_lpdpl"
 """The one key of safetensors' table of texts."""
 
-_TYPES = {"F32": np.dtype("<f4"), "U8": np.dtype("u1")}
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "U8": np.dtype("u1")}
 _MAX_AXES = 4
 
 Array = NDArray[np.float32]
-
-
-class Container(NamedTuple):
-    """The content of a file, not yet interpreted."""
-
-    metadata: str
-    """JSON text, not yet parsed."""
-    tensors: dict[str, NDArray[Any]]
-    """Read-only views of the buffer, float32 or uint8, C-contiguous and aligned."""
+Tensors = dict[str, NDArray[Any]]
+"""Arrays of float32 or uint8 by name."""
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
@@ -64,8 +57,8 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         os.close(handle)
 
 
-def split(buffer: bytes) -> Container:
-    """Parse the bytes of a file without copying the arrays.
+def split(buffer: bytes) -> tuple[str, Tensors]:
+    """The metadata of a file, a JSON text not yet parsed, and its arrays: read-only views of the buffer, aligned.
 
     Raises:
         ModelError: names the first violation of the format.
@@ -86,35 +79,31 @@ def split(buffer: bytes) -> Container:
         raise ModelError(f"the header is {header_bytes} bytes long, more than {MAX_HEADER_BYTES}")
     if start % 8:
         raise ModelError(f"the arrays are not aligned: they start at byte {start}")
-    header = _read_header(buffer[8:start])
+    try:
+        header = read_json(buffer[8:start].decode(), "header")
+    except UnicodeDecodeError as error:
+        raise ModelError(f"the header is not UTF-8 at byte {error.start}") from error
+    if not isinstance(header, dict):
+        raise ModelError("the header is not a JSON table")
     metadata = _metadata_text(header.pop("__metadata__", None))
-    spans = {name: _span(name, entry) for name, entry in header.items()}
-    _account_for_every_byte(spans, size - start)
-    return Container(
-        metadata,
-        {
-            name: np.frombuffer(buffer, kind, math.prod(shape), start + begin).reshape(shape)
-            for name, (begin, _, shape, kind) in spans.items()
-        },
-    )
+    return metadata, _views(header, memoryview(buffer)[start:])
 
 
 def join(metadata: str, tensors: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a file; always the same bytes for the same content."""
-    named = sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0]))  # so that all are aligned
     header: dict[str, object] = {"__metadata__": {METADATA_KEY: metadata}}
-    begin = 0
-    for name, array in named:
-        end = begin + array.nbytes
-        header[name] = {"dtype": type_name(array), "shape": array.shape, "data_offsets": (begin, end)}
-        begin = end
+    data = bytearray()
+    for name, array in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):  # so all are aligned
+        offsets = len(data), len(data) + array.nbytes
+        header[name] = {"dtype": type_name(array), "shape": array.shape, "data_offsets": offsets}
+        data += array.tobytes()
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
-    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for _, array in named)])
+    return len(text).to_bytes(8, "little") + text + data
 
 
 def type_name(array: NDArray[Any]) -> str:
-    """How the header of a file calls the type of an array.
+    """The name of an array's type in the header of a file.
 
     >>> type_name(np.zeros(3, np.uint8))
     'U8'
@@ -122,59 +111,48 @@ def type_name(array: NDArray[Any]) -> str:
     return next(name for name, kind in _TYPES.items() if kind == array.dtype)
 
 
-def _read_header(data: bytes) -> dict[str, Any]:
-    try:
-        header = read_json(data.decode(), "header")
-    except UnicodeDecodeError as error:
-        raise ModelError(f"the header is not UTF-8 at byte {error.start}") from error
-    if not isinstance(header, dict):
-        raise ModelError("the header is not a JSON table")
-    return header
-
-
 def _metadata_text(table: object) -> str:
-    if not isinstance(table, dict) or list(table) != [METADATA_KEY]:
-        raise ModelError(f"the metadata is not one text under {METADATA_KEY!r}")
-    text = table[METADATA_KEY]
+    text = table.get(METADATA_KEY) if isinstance(table, dict) and len(table) == 1 else None
     if not isinstance(text, str):
-        raise ModelError("the metadata is not a text")
+        raise ModelError(f"the metadata is not one text under {METADATA_KEY!r}")
     if len(text.encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
         raise ModelError(f"the metadata is longer than {MAX_METADATA_BYTES} bytes")
     return text
 
 
-Span = tuple[int, int, tuple[int, ...], np.dtype[Any]]
+def _views(header: dict[str, Any], data: memoryview) -> Tensors:
+    """The tensors. Every byte of the data belongs to exactly one, so nothing hides and nothing reads past the end."""
+    spans = sorted((*_span(name, entry), name) for name, entry in header.items())
+    reached = 0
+    for begin, end, *_, name in spans:
+        if begin != reached:
+            raise ModelError(f"tensor {name[:40]!r} starts at offset {begin}, the one before ends at {reached}")
+        reached = end
+    if reached != len(data):
+        raise ModelError(f"the tensors end at offset {reached}, the file has {len(data)} bytes for them")
+    return {
+        name: np.frombuffer(data[begin:end], _TYPES[kind]).reshape(shape) for begin, end, shape, kind, name in spans
+    }
 
 
-def _span(name: str, entry: object) -> Span:
+def _span(name: str, entry: object) -> tuple[int, int, tuple[int, ...], str]:
     """Begin, end, shape and type of one tensor, which agree with each other."""
     who = f"tensor {name[:40]!r}"
     if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
         raise ModelError(f"{who} is not described by dtype, shape and data_offsets")
-    kind = next((kind for name, kind in _TYPES.items() if name == entry["dtype"]), None)
-    if kind is None:
-        raise ModelError(f"{who} has dtype {str(entry['dtype'])[:40]!r}, not F32 or U8")
-    shape, offsets = entry["shape"], entry["data_offsets"]
+    kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(kind, str) or kind not in _TYPES:
+        raise ModelError(f"{who} has dtype {str(kind)[:40]!r}, not F32 or U8")
     if not _whole_numbers(shape) or not 1 <= len(shape) <= _MAX_AXES or min(shape) < 1:
         raise ModelError(f"{who} has no sensible shape")
-    if not _whole_numbers(offsets) or len(offsets) != 2 or offsets[0] % kind.itemsize:
+    if not _whole_numbers(offsets) or len(offsets) != 2 or offsets[0] % _TYPES[kind].itemsize:
         raise ModelError(f"{who} has no sensible offsets")
     begin, end = offsets
-    if end - begin != math.prod(shape) * kind.itemsize:
-        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {math.prod(shape) * kind.itemsize}")
+    needed = math.prod(shape) * _TYPES[kind].itemsize
+    if end - begin != needed:
+        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {needed}")
     return begin, end, tuple(shape), kind
 
 
 def _whole_numbers(values: object) -> bool:
-    return isinstance(values, list) and all(type(value) is int for value in values)
-
-
-def _account_for_every_byte(spans: Mapping[str, Span], size: int) -> None:
-    """Every byte of the data belongs to exactly one tensor, so that nothing hides and nothing reads beyond the end."""
-    reached = 0
-    for name, (begin, end, *_) in sorted(spans.items(), key=lambda item: item[1][:2]):
-        if begin != reached:
-            raise ModelError(f"tensor {name[:40]!r} starts at offset {begin}, the one before ends at {reached}")
-        reached = end
-    if reached != size:
-        raise ModelError(f"the tensors end at offset {reached}, the file has {size} bytes for them")
+    return isinstance(values, list) and all(type(value) is int and abs(value) < 2**63 for value in values)

@@ -3,17 +3,14 @@
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import Any
-
-from numpy.typing import NDArray
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.model.container import join, read_file, split
 from edge_lpdpl.model.json_text import canonical_json, read_json
 from edge_lpdpl.model.metadata import SCHEMA, check_not_newer, fields_from_json
-from edge_lpdpl.model.model import Dictionaries, Model, Novelty
-from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, check_names
+from edge_lpdpl.model.model import Model, grouped
+from edge_lpdpl.model.shapes import check_names
 
 _MAX_MESSAGE = 300
 
@@ -63,23 +60,14 @@ def _parse(path: PathLike, data: bytes) -> Model:
     with _blaming(path, "export the model again with lpdpl-train"):
         fields = fields_from_json(table)
         digest, schema = fields.pop("digest"), fields.pop("schema")
-        model = Model(**fields, **_fields_from_tensors(tensors, schema))
+        check_names(tensors, of_pictures=schema == SCHEMA)
+        model = Model(**fields, **grouped(tensors))
         if model.schema != schema:
             raise ModelError(f"its arrays are those of schema {model.schema}, but it says {schema}")
     with _blaming(path, "copy the file again"):
         if digest != model.digest:
             raise ModelError("its content is not what its digest was made for")
     return model
-
-
-def _fields_from_tensors(tensors: dict[str, NDArray[Any]], schema: int) -> dict[str, Any]:
-    check_names(tensors, of_pictures=schema == SCHEMA)
-    fields: dict[str, Any] = dict(tensors)
-    if DICTIONARIES[0] in fields:
-        fields["dictionaries"] = Dictionaries(*(fields.pop(name) for name in DICTIONARIES))
-    if NOVELTY[0] in fields:
-        fields["novelty"] = Novelty(*(fields.pop(name) for name in NOVELTY))
-    return fields
 
 
 @contextlib.contextmanager

@@ -7,12 +7,12 @@ ends up on terminals). Only `training`, `accuracy` and `calibration` may hold fu
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.json_text import canonical_json, read_json, texts
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.model.settings import ADDED, HogSettings, Preprocessing, checked_number, parse_settings
+from edge_lpdpl.model.settings import ADDED, HogSettings, Preprocessing, checked_number, checked_numbers, parse_settings
 from edge_lpdpl.model.shapes import LIMITS
 
 FIRST_SCHEMA, NOVELTY_SCHEMA, SHARE_SCHEMA, SCHEMA = 1, 2, 3, 4
@@ -25,29 +25,18 @@ _MAX_TEXT = 1000
 _MAX_VALUE = 10**12
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 
-_NUMBERS: dict[str, tuple[Any, ...]] = {
-    "dimensions": (int, *LIMITS["dimensions"]),
-    "rank": (int, *LIMITS["rank"]),
-    "atoms": (int, *LIMITS["atoms"]),
-    "constant": (float, 0, 10**6),
-    "threshold": (float,),
-    "false_rejects": (float,),
-    "unsure_share": (float,),
-}
-"""Type and range of each field that is a number; a range left out is 0..1."""
-
+_COUNT = (int, 0, 2**63 - 1)
 _REPORTS: dict[str, dict[str, Any]] = {
-    "calibration": {"expected_calibration_error": (float,)},
-    "training": {
-        "data": str,
-        "digest": str,
-        "images": (int, 0, 2**63 - 1),
-        "seed": (int, 0, 2**63 - 1),
-        "settings": dict,
-    },
-    "accuracy": {"value": (float,), "protocol": str, "std": (float,)},
+    "calibration": {"expected_calibration_error": ()},
+    "training": {"data": str, "digest": str, "images": _COUNT, "seed": _COUNT, "settings": dict},
+    "accuracy": {"value": (), "protocol": str, "std": ()},
 }
-"""What each report of the trainer holds at least: a type, or a number as in `_NUMBERS`."""
+"""What each report of the trainer holds at least: a type, or the range of a number (`checked_number`)."""
+
+_FOLDING = ("rank", "dimensions", "constant", "atoms")
+_KEYS = ("schema", "name", "profile", "labels", "preprocessing", "hog", "folding", "rejection", *_REPORTS, "digest")
+
+Share = Annotated[float, 0, 1]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,18 +55,18 @@ class Metadata:
     """One a class, in the order of the arrays' last axis."""
     preprocessing: Preprocessing
     hog: HogSettings
-    dimensions: int
+    dimensions: Annotated[int, *LIMITS["dimensions"]]
     """Numbers after the projection; those of the histogram where there is none."""
-    rank: int
-    atoms: int
+    rank: Annotated[int, *LIMITS["rank"]]
+    atoms: Annotated[int, *LIMITS["atoms"]]
     """Columns of each dictionary that was trained."""
-    constant: float
+    constant: Annotated[float, 0, 10**6]
     """Appended after the projection; 0 is nothing."""
-    threshold: float
+    threshold: Share
     """Decisions of less confidence are rejected."""
-    false_rejects: float
+    false_rejects: Share
     """Share of right decisions that were rejected in training."""
-    unsure_share: float = 1.0
+    unsure_share: Share = 1.0
     """Distance from its class that a reading without a margin may have, where the surest may have 1. 1 in files before
     schema 3."""
     calibration: dict[str, Any]
@@ -88,14 +77,15 @@ class Metadata:
     """`value` (0..1), `protocol`, `std` (0..1 or None)."""
 
     def __post_init__(self) -> None:
-        _check_name(self.name, "name")
-        _check_name(self.profile, "profile")
+        for what, name in (("name", self.name), ("profile", self.profile)):
+            if not isinstance(name, str) or not _NAME.fullmatch(name):
+                raise ModelError(f"{what} {str(name)[:20]!r} is not 1 to 64 of a-z, 0-9 and -")
         adopt(
             self,
             labels=_checked_labels(self.labels),
             preprocessing=parse_settings(Preprocessing, self.preprocessing._asdict()),
             hog=parse_settings(HogSettings, self.hog._asdict()),
-            **{name: checked_number(name, getattr(self, name), *limits) for name, limits in _NUMBERS.items()},
+            **checked_numbers(Metadata, vars(self)),
             **{name: _checked_report(name, getattr(self, name)) for name in _REPORTS},
         )
 
@@ -106,7 +96,7 @@ class Metadata:
 
     def to_json(self) -> dict[str, Any]:
         """The table that a file holds, but for the digest."""
-        added = _added_settings(self.schema)
+        added = ADDED if self.schema < SCHEMA else {}
         return {
             "schema": self.schema,
             "name": self.name,
@@ -122,9 +112,6 @@ class Metadata:
         }
 
 
-_FOLDING = ("rank", "dimensions", "constant", "atoms")
-
-
 def fields_from_json(table: object) -> dict[str, Any]:
     """Keyword arguments for `Metadata`, the `schema` and the `digest`, from the table that a file holds.
 
@@ -133,11 +120,7 @@ def fields_from_json(table: object) -> dict[str, Any]:
     Raises:
         ModelError: a key is missing or unknown, or a table is something else.
     """
-    fields = _exactly(
-        table,
-        "metadata",
-        *("schema", "name", "profile", "labels", "preprocessing", "hog", "folding", "rejection", *_REPORTS, "digest"),
-    )
+    fields = _exactly(table, "metadata", *_KEYS)
     schema, labels = fields["schema"], fields["labels"]
     if type(schema) is not int or not FIRST_SCHEMA <= schema <= SCHEMA:
         raise ModelError(f"its schema is {str(schema)[:20]!r}, not {FIRST_SCHEMA} to {SCHEMA}")
@@ -147,7 +130,7 @@ def fields_from_json(table: object) -> dict[str, Any]:
     rejection = _exactly(fields.pop("rejection"), "rejection", *_rejection_keys(schema))
     if folding.pop("form") != FORM:
         raise ModelError(f"its folding has a form other than {FORM!r}")
-    added = _added_settings(schema)
+    added = ADDED if schema < SCHEMA else {}
     return {
         **fields,
         **folding,
@@ -160,11 +143,6 @@ def fields_from_json(table: object) -> dict[str, Any]:
 
 def _rejection_keys(schema: int) -> tuple[str, ...]:
     return ("threshold", "false_rejects") + (("unsure_share",) if schema >= SHARE_SCHEMA else ())
-
-
-def _added_settings(schema: int) -> Mapping[str, object]:
-    """Settings that files of this version do not hold, and their values there."""
-    return ADDED if schema < SCHEMA else {}
 
 
 def check_not_newer(table: object) -> None:
@@ -201,17 +179,16 @@ def _checked_report(name: str, table: object) -> dict[str, Any] | None:
             raise ModelError(f"{name} holds unprintable or overlong text {text[:20]!r}")
     for key, wanted in _REPORTS[name].items():
         value = copy.get(key)
-        if isinstance(wanted, tuple) and (key, value) != ("std", None):
+        if isinstance(wanted, type):
+            if not isinstance(value, wanted):
+                raise ModelError(f"{name}: {key} is not a {'text' if wanted is str else 'table'}")
+        elif (key, value) != ("std", None):
             checked_number(f"{name}: {key}", value, *wanted)
-        elif isinstance(wanted, type) and not isinstance(value, wanted):
-            raise ModelError(f"{name}: {key} is not a {'text' if wanted is str else 'table'}")
     return copy
 
 
 def _checked_labels(labels: Sequence[Label]) -> tuple[Label, ...]:
-    low, high = LIMITS["classes"]
-    if not low <= len(labels) <= high:
-        raise ModelError(f"{len(labels)} labels are outside {low}..{high}")
+    checked_number("number of labels", len(labels), int, *LIMITS["classes"])
     for character, value in labels:
         if not isinstance(character, str) or not 1 <= len(character) <= 8:
             raise ModelError(f"label {str(character)[:20]!r} is not a text of 1 to 8 characters")
@@ -222,8 +199,3 @@ def _checked_labels(labels: Sequence[Label]) -> tuple[Label, ...]:
         if len(set(members)) != len(labels):
             raise ModelError(f"two labels have the same {kind}")
     return tuple(Label(*label) for label in labels)
-
-
-def _check_name(value: object, what: str) -> None:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ModelError(f"{what} {str(value)[:20]!r} is not 1 to 64 of a-z, 0-9 and -")

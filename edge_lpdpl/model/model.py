@@ -1,6 +1,7 @@
 """A model: arrays and metadata that agree with each other, under one digest."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -109,12 +110,7 @@ class Model(Metadata):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        owned = {name: _own(name, array) for name, array in self.tensors().items()}
-        if self.dictionaries is not None:
-            adopt(self, dictionaries=Dictionaries(*(owned.pop(name) for name in DICTIONARIES)))
-        if self.novelty is not None:
-            adopt(self, novelty=Novelty(*(owned.pop(name) for name in NOVELTY)))
-        adopt(self, **owned)
+        adopt(self, **grouped({name: _own(name, array) for name, array in self.tensors().items()}))
         if not 0 < self.unsure_share <= 1 or (self.novelty is None and self.unsure_share < 1):
             raise ModelError(f"unsure_share = {self.unsure_share:g} is 0, or a share of distances that there are not")
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
@@ -122,7 +118,15 @@ class Model(Metadata):
         settings = self.preprocessing._asdict() | self.hog._asdict()
         if self.schema < SCHEMA and any(settings[name] != value for name, value in ADDED.items()):
             raise ModelError(f"its settings are of schema {SCHEMA}, but it has no self-test of pictures")
-        check_arrays(self.tensors(), self._sizes())
+        sizes = {
+            "classes": self.class_count,
+            "features": self.feature_count,
+            "dimensions": self.dimensions,
+            "inputs": self.dimensions + (self.constant > 0),
+            "rank": self.rank,
+            "atoms": self.atoms,
+        }
+        check_arrays(self.tensors(), sizes)
         adopt(self, digest=self._digest())
 
     def __eq__(self, other: object) -> bool:
@@ -172,16 +176,6 @@ class Model(Metadata):
         arrays = ((name, groups.get(name, getattr(self, name, None))) for name in sorted(SHAPES))
         return {name: array for name, array in arrays if array is not None}
 
-    def _sizes(self) -> dict[str, int]:
-        return {
-            "classes": self.class_count,
-            "features": self.feature_count,
-            "dimensions": self.dimensions,
-            "inputs": self.dimensions + (self.constant > 0),
-            "rank": self.rank,
-            "atoms": self.atoms,
-        }
-
     def _digest(self) -> str:
         tensors = self.tensors()
         layout = [[name, type_name(array), list(array.shape)] for name, array in tensors.items()]
@@ -190,6 +184,15 @@ class Model(Metadata):
         for array in tensors.values():
             state.update(array.data)
         return f"sha256:{state.hexdigest()}"
+
+
+def grouped(tensors: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Arrays by the fields of a `Model`: the inverse of `Model.tensors`."""
+    fields: dict[str, Any] = dict(tensors)
+    for field_name, group, names in (("dictionaries", Dictionaries, DICTIONARIES), ("novelty", Novelty, NOVELTY)):
+        if names[0] in fields:
+            fields[field_name] = group(*(fields.pop(name) for name in names))
+    return fields
 
 
 def describe(model: Model) -> dict[str, Any]:

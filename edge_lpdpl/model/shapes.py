@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.model.container import Array
+from edge_lpdpl.model.settings import checked_number
 
 SHAPES = {
     "projection": ("features", "dimensions"),
@@ -110,33 +110,23 @@ def check_arrays(tensors: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]) 
     if sizes["rank"] > sizes["inputs"]:
         raise ModelError(f"the rank {sizes['rank']} is above the {sizes['inputs']} numbers that are classified")
     agreed = dict(sizes)
-    for name in SHAPES:
-        if name in tensors:
-            _check_shape(name, tensors[name].shape, agreed)
+    for name, array in sorted(tensors.items(), key=lambda item: list(SHAPES).index(item[0])):
+        axes, shape = SHAPES[name], array.shape
+        if len(shape) != len(axes):
+            raise ModelError(f"{name} has {len(shape)} axes, not {' x '.join(axes)}")
+        for axis, size in zip(axes, shape, strict=True):
+            if agreed.setdefault(axis, size) != size:
+                raise ModelError(f"{name}: {axis} = {size}, not {agreed[axis]}")
     for axis, size in agreed.items():
-        low, high = LIMITS[axis]
-        if not low <= size <= high:
-            raise ModelError(f"{size} {axis} are outside {low}..{high}")
+        checked_number(axis, size, int, *LIMITS[axis])
     for name, array in tensors.items():
         bound = BOUNDS.get(name, LARGEST)
         if not (array.min() >= -bound and array.max() <= bound):
             raise ModelError(f"{name} holds numbers that are not finite or beyond {bound:g}")
-    _check_curve(tensors["confidence_margins"], tensors["confidence_values"])
-    if "novelty_weights" in tensors and (tensors["novelty_weights"] < 0).any():
-        raise ModelError("novelty_weights holds numbers below 0")
-
-
-def _check_shape(name: str, shape: tuple[int, ...], agreed: dict[str, int]) -> None:
-    axes = SHAPES[name]
-    if len(shape) != len(axes):
-        raise ModelError(f"{name} has {len(shape)} axes, not {' x '.join(axes)}")
-    for axis, size in zip(axes, shape, strict=True):
-        if agreed.setdefault(axis, size) != size:
-            raise ModelError(f"{name}: {axis} = {size}, not {agreed[axis]}")
-
-
-def _check_curve(margins: Array, values: Array) -> None:
+    margins, values = tensors["confidence_margins"], tensors["confidence_values"]
     if margins[0] < 0 or not (np.diff(margins) > 0).all():
         raise ModelError("confidence_margins do not increase from 0 or above")
     if values[0] < 0 or values[-1] > 1 or not (np.diff(values) >= 0).all():
         raise ModelError("confidence_values fall, or leave 0..1")
+    if "novelty_weights" in tensors and (tensors["novelty_weights"] < 0).any():
+        raise ModelError("novelty_weights holds numbers below 0")

@@ -15,7 +15,6 @@ from edge_lpdpl.files.grey import INK_AUTO, INK_DARK
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.weights import Weights
 
-
 # Shrink.
 
 

@@ -72,6 +72,4 @@ def with_right_scores(model: Model, pictures: NDArray[np.uint8]) -> Model:
     recogniser = Recogniser(model, "numba")
     found = [(recogniser.recognise(grey).scores, recogniser.engine.responses.decision[4]) for grey in pictures]
     scores, distances = map(np.float32, zip(*found, strict=True))
-    return dataclasses.replace(
-        model, selftest_pictures=pictures, selftest_scores=scores, selftest_distances=distances
-    )
+    return dataclasses.replace(model, selftest_pictures=pictures, selftest_scores=scores, selftest_distances=distances)

@@ -89,7 +89,10 @@ def test_a_photograph_has_no_black_paper(photograph, seed, levels, threshold):
     picture = np.random.default_rng(seed).integers(0, levels, size=(12, 12), dtype=np.uint8)
     picture[0, 0] = 0
     counts = np.bincount(picture.ravel(), minlength=256)
-    for preprocessing in (EDGE.preprocessing, EDGE.preprocessing._replace(photograph_level=5, photograph_percentile=60)):
+    for preprocessing in (
+        EDGE.preprocessing,
+        EDGE.preprocessing._replace(photograph_level=5, photograph_percentile=60),
+    ):
         expected = naive.is_photograph(picture, threshold, preprocessing)
         assert photograph(counts, threshold, preprocessing) == expected
 

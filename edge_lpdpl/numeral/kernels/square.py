@@ -53,9 +53,7 @@ def fit_window(settings, ink, width, masses, found):
     keeps its share of it to the power `aspect_power`.
     """
     if settings.by_moments:
-        centre_y, variance_y, centre_x, variance_x = ink_moments(
-            ink, width, masses, found, settings.pixel_spread
-        )
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, masses, found, settings.pixel_spread)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:
