@@ -291,10 +291,10 @@ class TestCellsOfRivals:
         monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
         assert from_weights.work(*from_weights.arguments)["note"].startswith("from ImageNet weights")
         torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
         weights.unlink()
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or another file"):
+        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
             from_weights.work(*from_weights.arguments)
 
     @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ class TestCommand:
         monkeypatch.setattr("train_host.compare.table._row", interrupt)
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
         assert main(arguments) == 130
-        assert "interrupted, finished cells are kept: the same command goes on" in capsys.readouterr().err
+        assert "interrupted, finished cells are kept: the same command continues" in capsys.readouterr().err
         assert len(list((tmp_path / "cells").glob("*.json"))) == 4
 
     def test_a_plan_counts_cells_and_estimates_from_those_that_are_kept(self, tmp_path, capsys):
@@ -373,7 +373,7 @@ class TestCommand:
         assert record["protocol"] == "between-subject --groups 2 --splits 1"
         assert [(row["n"], row["splits"]) for row in record["rows"]] == [(20, 1), (20, 1)]
         assert main([*arguments, "0"]) == 2
-        assert capsys.readouterr().err == "lpdpl-train: --splits wants 1 or more\n"
+        assert capsys.readouterr().err == "lpdpl-train: --splits must be 1 or more\n"
 
     @pytest.mark.parametrize("command", ["compare", "tune"])
     @pytest.mark.parametrize("option", ["--folds", "--groups"])
@@ -396,8 +396,8 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("option", "wrong"),
         [
-            (["--folds", "2"], "--folds is of the protocol conventional alone"),
-            (["--scheduler", "tcp://localhost:8786"], "--scheduler is of --backend dask"),
+            (["--folds", "2"], "--folds applies only to the protocol conventional"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler needs --backend dask"),
             (["--methods", ""], "there is no method ''"),
         ],
     )

@@ -69,7 +69,7 @@ class TestDataset:
     def test_writers_who_wrote_nothing_are_told_and_so_is_that_nobody_knows(self):
         with pytest.raises(DatasetError, match="three has nothing by these writers; its own are 1 to 2"):
             three().written_by([(3, 7)])
-        with pytest.raises(DatasetError, match="three does not tell its writers: leave out --writers"):
+        with pytest.raises(DatasetError, match="three does not record its writers: leave out --writers"):
             three(writers=None).written_by([(1, 1)])
 
     def test_equal_data_have_equal_digests_whatever_the_name_and_the_memory_order(self):
@@ -170,7 +170,7 @@ class TestNothingToRead:
         assert "looked for" in self.complaint(write(tmp_path / "set.zip", {"__MACOSX/05/a.png": b"", ".b.png": b""}))
 
     def test_empty_folder(self, tmp_path):
-        assert "nothing known" in self.complaint(tmp_path)
+        assert "no known layout" in self.complaint(tmp_path)
 
     @pytest.mark.parametrize("closed", ["set", "set/2"])
     def test_a_folder_that_may_not_be_listed_is_named(self, tmp_path, monkeypatch, closed):
@@ -180,20 +180,20 @@ class TestNothingToRead:
         Path(closed).chmod(0)
         try:
             with nobody():
-                assert f"'{closed}' cannot be looked into (Permission denied)" in self.complaint(Path("set"))
+                assert f"'{closed}' cannot be read (Permission denied)" in self.complaint(Path("set"))
         finally:
             Path(closed).chmod(0o755)
 
     def test_a_link_that_leads_nowhere_is_named(self, tmp_path):
         folder = write(tmp_path / "set", {f"{name}/a.png": png(pixels(name)) for name in range(2)})
         (folder / "2").symlink_to(tmp_path / "unplugged" / "2")
-        assert f"'{folder / '2'}' cannot be looked into (No such file" in self.complaint(folder)
+        assert f"'{folder / '2'}' cannot be read (No such file" in self.complaint(folder)
 
     @pytest.mark.parametrize(("link", "first"), [("1/back", "."), ("5", "1")])
     def test_a_folder_that_is_there_twice_by_a_link_is_named(self, tmp_path, link, first):
         folder = write(tmp_path / "set", {f"{name}/a.png": png(pixels(name)) for name in range(2)})
         (folder / link).symlink_to(folder / first)
-        assert f"'{first}' and '{link}' are one folder, by a link" in self.complaint(folder)
+        assert f"'{first}' and '{link}' are the same folder, through a link" in self.complaint(folder)
 
     def test_folder_of_archives_names_one(self, tmp_path):
         assert "'a.zip'" in self.complaint(write(tmp_path / "set", {"a.zip": b"", "b.zip": b""}))
@@ -256,7 +256,7 @@ class TestNothingToRead:
         path = tmp_path / "set.zip"
         with zipfile.ZipFile(path, "w", way) as archive:
             archive.writestr("1/a.png", png(pixels(0)))
-        assert "'1/a.png' is packed in another way than deflate" in self.complaint(path)
+        assert "'1/a.png' has another compression than deflate" in self.complaint(path)
 
     def test_encrypted_zip(self, tmp_path):
         path = write(tmp_path / "set.zip", {"1/a.png": png(pixels(0))})

@@ -68,7 +68,7 @@ def test_a_csv_with_a_byte_order_mark_as_spreadsheets_write_it(tmp_path):
         ([*ROWS, "3,1,1,0,零"], r"missing image input_3_1_1.jpg, which"),
         ([*ROWS, "3,1,1,0,零", "3,1,2,1,一"], r"missing image input_3_1_1.jpg and 1 more"),
         (ROWS[1:], "no row for input_2_1_1.jpg"),
-        ([*ROWS, ROWS[0]], "line 14: input_2_1_1.jpg a second time"),
+        ([*ROWS, ROWS[0]], "line 14: input_2_1_1.jpg occurs a second time"),
         (["2,1,1,0,一", *ROWS[1:]], "line 2: code 1 is 零 (0), not '一' (0)"),
         (["2,1,1,1,零", *ROWS[1:]], "line 2: code 1 is 零 (0), not '零' (1)"),
         (["2,1,16,0,零", *ROWS[1:]], "line 2: code 16; codes are 1 to 15"),

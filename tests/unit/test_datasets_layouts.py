@@ -229,9 +229,9 @@ class TestClassFolders:
     @pytest.mark.parametrize(
         ("files", "complaint"),
         [
-            ({"five/a.png": b""}, "the folder 'five' is named by no numeral"),
-            ({"a.png": b""}, "the outermost folder, which has pictures in it, is named by no numeral"),
-            ({"01/more/a.png": b""}, "the folder '01/more' is named by no numeral"),
+            ({"five/a.png": b""}, "the folder 'five' is not named by a numeral"),
+            ({"a.png": b""}, "the outermost folder, which has pictures in it, is not named by a numeral"),
+            ({"01/more/a.png": b""}, "the folder '01/more' is not named by a numeral"),
             ({"other/01/a.png": b""}, "class folders both in '.' and in 'other'"),
             ({"五/a.png": b"", "٦/a.png": b""}, "are of two scripts"),
             ({"11/a.png": b""}, "the folder '11' is none of the numerals 零一"),

@@ -57,7 +57,7 @@ class TestWithinSubject:
             assert set(SET.writers[test]) == set(SET.writers[chosen]) == set(SET.writers)
 
     def test_sample_numbers_are_needed_and_more_than_one(self):
-        with pytest.raises(DatasetError, match="listed does not tell its sample numbers"):
+        with pytest.raises(DatasetError, match="listed does not record its sample numbers"):
             splits_of("within-subject", listed(samples=None))
         with pytest.raises(DatasetError, match="nothing would be left to train on"):
             splits_of("within-subject", listed(times=1))
@@ -91,7 +91,7 @@ class TestBetweenSubject:
         assert len(splits_of("between-subject", groups=50)) == 6
 
     def test_writers_are_needed_and_more_than_one(self):
-        with pytest.raises(DatasetError, match="listed does not tell its writers: use conventional"):
+        with pytest.raises(DatasetError, match="listed does not record its writers: use conventional"):
             splits_of("between-subject", listed(writers=None))
         with pytest.raises(DatasetError, match="nothing would be left to train on"):
             splits_of("between-subject", listed(people=1))

@@ -86,8 +86,8 @@ class Page(html.parser.HTMLParser):
 class TestPage:
     def test_keeps_pictures_of_the_data_out_of_the_repository(self, written):
         _, place = written
-        assert "Read wrong by" in (place / "page.html").read_text()
-        assert "Read wrong by" not in (place / "results.md").read_text()
+        assert "Misread by" in (place / "page.html").read_text()
+        assert "Misread by" not in (place / "results.md").read_text()
         assert not list((place / "results").glob("*mistakes*"))
 
     def test_needs_no_other_file_and_no_network(self, written):
@@ -114,7 +114,7 @@ class TestPage:
     def test_says_on_what_choices_were_made(self, written):
         text = (written[1] / "results.md").read_text()
         assert "Some choices were made on the reported Chinese folds themselves: the size of the model" in CHOSEN
-        assert "rejects 1% of the right decisions on the test pictures of the first split" in text
+        assert "rejects 1% of the correct decisions on the test pictures of the first split" in text
 
     def test_tells_what_no_method_reads(self, written, folder):
         text = (written[1] / "results.md").read_text()
@@ -123,11 +123,11 @@ class TestPage:
             all(of["decisions"][at] != truth for of in table["pictures"].values())
             for at, truth in enumerate(table["truth"])
         ]
-        assert f"seed 0. All 3 methods read {sum(shared)} of them wrong" in text
+        assert f"seed 0. All 3 methods misread {sum(shared)} of them; more than half" in text
 
     def test_every_method_has_its_row(self, written):
         text = (written[1] / "results.md").read_text()
-        assert "| LpDPL, as the profile says | " in text
+        assert "| LpDPL + refinement | " in text
         assert "| k nearest neighbours | " in text
 
     def test_a_summary_has_a_column_a_table_and_a_row_a_method(self):
@@ -138,7 +138,7 @@ class TestPage:
         ]
         found = tables.summary(records)
         assert found.titles == ("method", "usps standard", "madbase between-subject, groups 10")
-        assert found.rows == (("LpDPL, as the profile says", "75.00%", ""), ("DPL", "50.00%", "50.00%"))
+        assert found.rows == (("LpDPL + refinement", "75.00%", ""), ("DPL", "50.00%", "50.00%"))
 
     def test_says_whose_settings_the_methods_have_and_who_is_behind(self, written):
         text = (written[1] / "results.md").read_text()
@@ -180,7 +180,7 @@ class TestPage:
         (tmp_path / "records" / "old.json").write_text(
             json.dumps({name: value for name, value in record.items() if name != missing})
         )
-        with pytest.raises(TrainingError, match=r"old\.json: is no record of this version"):
+        with pytest.raises(TrainingError, match=r"old\.json: is not a record of this version"):
             write_report(tmp_path, tmp_path / "page.html", None)
 
     def test_a_folder_that_is_not_there_is_named(self, table_alone, tmp_path):

@@ -139,7 +139,7 @@ def test_what_was_in_a_folder_stays_there(inks, tmp_path):
 def test_no_scenes_are_refused(tmp_path, capsys):
     (tmp_path / "truth.jsonl").touch()
     assert main(["scenes-score", "chinese15", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.startswith(f"lpdpl-train: {tmp_path / 'truth.jsonl'}: tells of no scene")
+    assert capsys.readouterr().err.startswith(f"lpdpl-train: {tmp_path / 'truth.jsonl'}: lists no scene")
     with pytest.raises(DatasetError, match="no scenes to read"):
         score_scenes(find_model("chinese15"), [])
 

@@ -120,7 +120,7 @@ def test_a_source_may_have_a_seed_of_its_own_but_not_several(tmp_path, capsys):
     arguments = ["stream", SOURCE, f"{SOURCE},seed=1", "--atoms", "3", "-o", str(tmp_path / "m.safetensors"), "--quiet"]
     assert main(arguments) == 0
     assert main([*arguments, "--seeds", "2"]) == 2
-    assert f"{SOURCE},seed=1: has a seed of its own, and --seeds gives it 2" in capsys.readouterr().err
+    assert f"{SOURCE},seed=1: has its own seed, and --seeds asks for 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [["--drawn", "7"], ["--plain"], ["--no-copies"], ["--seeds", "0"]])

@@ -76,7 +76,7 @@ class TestFit:
         assert (status, err) == (0, "")
         lines = out.splitlines()
         assert lines[0].startswith(f"{path}: {path.stat().st_size:,} bytes, sha256:")
-        topics = ["trained on", "held-out", "calibration", "rejection", "no numerals", "folded form", "took"]
+        topics = ["trained on", "held-out", "calibration", "rejection", "non-numerals", "folded form", "took"]
         assert [line[:18].strip() for line in lines[1:]] == topics
         assert "100 pictures of synthetic, seed 0" in lines[1]
         assert "on 100.00% (float64), 100.00% (device)" in lines[6]
@@ -182,16 +182,16 @@ class TestEvaluate:
         message = complaint("evaluate", DIGITS, "--protocol", "standard")
         assert message == "synthetic has no split of its own: use conventional or within-subject or between-subject"
         message = complaint("evaluate", "digits", "--protocol", "between-subject")
-        assert message == "digits does not tell its writers: use conventional"
+        assert message == "digits does not record its writers: use conventional"
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--folds", 11)
         assert message.startswith("synthetic cannot be cut into 11 folds")
         assert message.endswith("of 0 there are 10")
 
     def test_what_the_protocol_does_not_cut_into_is_refused(self, complaint):
         message = complaint("evaluate", DIGITS, "--protocol", "conventional", "--groups", 5)
-        assert message == "--groups is of the protocol between-subject alone: leave it out"
+        assert message == "--groups applies only to the protocol between-subject: leave it out"
         message = complaint("evaluate", DIGITS, "--protocol", "standard", "--folds", 10)
-        assert message == "--folds is of the protocol conventional alone: leave it out"
+        assert message == "--folds applies only to the protocol conventional: leave it out"
 
     def test_pixels_may_have_more_dimensions_than_the_histogram(self, complaint):
         arguments = ["evaluate", DIGITS, "--protocol", "standard", "--dimensions", 1024]
@@ -262,7 +262,7 @@ def test_data_that_is_not_there_is_named(complaint, tmp_path, monkeypatch, comma
     monkeypatch.chdir(tmp_path)
     assert complaint(*command, "nowhere.zip").startswith("nowhere.zip: there is no such file or folder")
     (tmp_path / "empty").mkdir()
-    assert complaint(*command, "empty").startswith("empty: nothing known in it")
+    assert complaint(*command, "empty").startswith("empty: no known layout in it")
     assert complaint(*command, "synthetic:writers=none").startswith("synthetic")
 
 
@@ -336,7 +336,7 @@ def test_what_the_system_refuses_is_no_traceback(error, status, run, monkeypatch
         (["--groups", "1"], "'1' is not a whole number of 2 or more"),
         (["--seed", "-1"], "'-1' is not a whole number of 0 to 4294967295"),
         (["--seed", "4294967296"], "'4294967296' is not a whole number of 0 to 4294967295"),
-        (["--jobs", "0"], "'0' is not a whole number of 1 or more, or -1 for one a core"),
+        (["--jobs", "0"], "'0' is not a whole number of 1 or more, or -1 for one per core"),
         (["--jobs", "²"], "'²' is not a whole number of 1 or more, or -1"),
         (["--profile", "fast"], "invalid choice: 'fast'"),
         (["--protocol", "jackknife"], "invalid choice: 'jackknife'"),

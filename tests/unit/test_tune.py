@@ -93,9 +93,9 @@ class TestCommand:
     @pytest.mark.parametrize("option", [["--folds", "2"], ["--test", "within-subject", "--groups", "2"]])
     def test_parts_of_no_protocol_are_refused(self, option, tmp_path, capsys):
         assert main([*self.ARGUMENTS, *option, "--folder", str(tmp_path)]) == 2
-        assert "alone: leave it out" in capsys.readouterr().err
+        assert "applies only to the protocol" in capsys.readouterr().err
 
     def test_nested_is_another_protocol_around_it(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, "--try", "atoms=2", "--folder", str(tmp_path), "--quiet"]
         assert main([*arguments, "--test", "conventional", "--folds", "2"]) == 0
-        assert "of what was chosen inside each training part" in capsys.readouterr().out
+        assert "with the settings chosen inside each training part" in capsys.readouterr().out
