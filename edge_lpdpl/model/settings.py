@@ -1,7 +1,8 @@
 """The numbers that decide how a picture becomes features, each with its range. A profile is data, not code.
 
 A model file holds both tuples, so the device repeats exactly what the trainer did. They are tuples of plain numbers
-because the compiled kernels take them as they are.
+because the compiled kernels take them as they are. How numerals are found on a page is not part of a model file yet:
+see `edge_lpdpl.page.settings` and `edge_lpdpl.page.rejection`.
 """
 
 from collections.abc import Mapping

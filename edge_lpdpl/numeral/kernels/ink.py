@@ -136,9 +136,10 @@ def low_threshold(counts, threshold, below_mean, settings):
     above, between = 0, 0
     for level in range(threshold + 1, len(counts)):
         above += counts[level]
+    most = int(settings.most_growth * above)
     for level in range(threshold, low, -1):
         between += counts[level]
-        if between > settings.most_growth * above:
+        if between > most:
             return level
     return low
 
