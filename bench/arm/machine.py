@@ -90,7 +90,7 @@ def environment(core: str, target: str | None = None) -> dict[str, str]:
         **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "CI") if name in os.environ},
         **named,
         "PYTHONHOME": str(FOLDER / root / "usr"),
-        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/unit"))),
+        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/help"))),
         "PYTHONHASHSEED": "0",
         "NUMBA_CACHE_DIR": str(cache(target)),
         "OPENBLAS_NUM_THREADS": "1",

@@ -1,15 +1,25 @@
-"""The buffers of one locator, made once: after this a frame allocates nothing but its list of boxes."""
+"""The buffers of one locator, made once: afterwards the kernels allocate nothing for a frame."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.page.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.page.parts_table import (
+    AT_ONCE,
+    BLOCK,
+    COLUMNS,
+    LIFTED_SIDE,
+    MOST_PARTS,
+    MOST_SHRUNK,
+    REACH,
+    UNREAD_COLUMNS,
+)
 from edge_lpdpl.page.settings import Limits
 
-LIGHT, PART_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(4)
-"""Places in `Buffers.found`: whether the ink is light, parts of any size, and how large the lifted numeral is."""
+LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
+"""Places in `Buffers.found`: whether the ink is light, parts of any size, rows of
+`Buffers.unread`, and how large the lifted numeral is."""
 
 
 class Buffers(NamedTuple):
@@ -22,12 +32,12 @@ class Buffers(NamedTuple):
     spare: NDArray[np.uint8]
     """(AT_ONCE,) scratch of `edge_lpdpl.numeral.kernels.paper`."""
     lines: NDArray[np.uint8]
-    """(3, stride) scratch: what is known of the pixels along a row."""
+    """(3, stride) scratch: properties of the pixels of a row."""
     share: NDArray[np.uint8]
-    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: the rows that have
-    some, after one that has none."""
+    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: an empty row, then
+    the rows that have ink."""
     starts: NDArray[np.int64]
-    """(height,) where each row of `share` begins; 0 for all that have no ink."""
+    """(height,) where each row begins in `share`; 0 for rows without ink."""
     own: NDArray[np.uint8]
     """(lifting_area,) scratch for lifting: a numeral's ink."""
     mask: NDArray[np.uint8]
@@ -35,7 +45,7 @@ class Buffers(NamedTuple):
     sums: NDArray[np.uint32]
     """(width * factor + MOST_SHRUNK,) column sums of a row of blocks."""
     scale: NDArray[np.uint32]
-    """(256,) 256 * 255 over the light that paper of each level sends back."""
+    """(256,) 256 * 255 over the light that paper of each grey level sends back."""
     counts: NDArray[np.int64]
     """(256,) histogram."""
     borders: NDArray[np.int32]
@@ -45,17 +55,19 @@ class Buffers(NamedTuple):
     parts: NDArray[np.int32]
     """(most runs,) the part of each run."""
     measures: NDArray[np.int32]
-    """(3, most runs) scratch: what is known of all parts before the small ones are left out."""
+    """(3, most runs) scratch: measures of all parts, before the small ones are left out."""
     table: NDArray[np.int64]
     """(MOST_PARTS, COLUMNS) parts, then groups of strokes, then numerals."""
+    unread: NDArray[np.int64]
+    """(2 * MOST_PARTS, UNREAD_COLUMNS) ink that was left out, and why: at the border, then of the table."""
     owners: NDArray[np.int32]
-    """(MOST_PARTS,) scratch: the row into which each row is merged."""
+    """(MOST_PARTS,) scratch: the row into which each row is merged; minus the reason of one that is left out."""
     row_of: NDArray[np.int32]
-    """(most runs,) the row of the table that each part belongs to, -1 for none."""
+    """(most runs,) the row of the table that each part belongs to, negative for none."""
     lifted: NDArray[np.uint8]
     """(LIFTED_SIDE**2,) one numeral, cleaned, row by row without gaps."""
     found: NDArray[np.int64]
-    """(4,) see LIGHT."""
+    """(5,) see LIGHT."""
 
 
 def make_buffers(limits: Limits) -> Buffers:
@@ -79,10 +91,11 @@ def make_buffers(limits: Limits) -> Buffers:
         parts=np.zeros(runs, np.int32),
         measures=np.zeros((3, runs), np.int32),
         table=np.zeros((MOST_PARTS, COLUMNS), np.int64),
+        unread=np.zeros((2 * MOST_PARTS, UNREAD_COLUMNS), np.int64),
         owners=np.zeros(MOST_PARTS, np.int32),
         row_of=np.zeros(runs, np.int32),
         lifted=np.zeros(LIFTED_SIDE**2, np.uint8),
-        found=np.zeros(4, np.int64),
+        found=np.zeros(5, np.int64),
     )
 
 

@@ -1,6 +1,6 @@
-"""All that one locator works with, in one record, as `edge_lpdpl.numeral.state` is for a recogniser; `views` reads it.
+"""The record of a locator: settings, sizes, and addresses of its buffers; `edge_lpdpl.page.kernels.views` reads it.
 
-The record keeps no array alive: who makes one keeps its `Buffers`.
+`edge_lpdpl.numeral.state` says why. A record keeps no array alive; its owner keeps the `Buffers`.
 """
 
 from typing import NamedTuple
@@ -14,12 +14,12 @@ from edge_lpdpl.page.settings import Limits
 
 
 class Request(NamedTuple):
-    """What is to be searched or lifted next; written anew before each call."""
+    """What to search or to lift next; written before each call."""
 
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
     numeral: int
-    """Row of the table that is to be lifted."""
+    """Row of the table to lift."""
 
 
 class Scope(NamedTuple):
@@ -35,7 +35,7 @@ class Scope(NamedTuple):
 
 
 STATE = np.dtype([(name, np.int64) for name in Request._fields + Scope._fields + Limits._fields + Buffers._fields])
-"""Numbers under the names that they have in their tuples, then the addresses of the arrays under theirs."""
+"""The numbers under the names of their fields, then the addresses of the arrays under theirs."""
 
 
 def make_state(scope: Scope, limits: Limits, buffers: Buffers) -> NDArray[np.void]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, TEXT, write
+from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, TEXT, write
 from train_host.scenes.scoring import Outcome
 
 _TILE, _GAP, _CAPTION = 400, 12, 24

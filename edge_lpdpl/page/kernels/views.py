@@ -5,7 +5,16 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at
 from edge_lpdpl.page.buffers import Buffers
-from edge_lpdpl.page.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.page.parts_table import (
+    AT_ONCE,
+    BLOCK,
+    COLUMNS,
+    LIFTED_SIDE,
+    MOST_PARTS,
+    MOST_SHRUNK,
+    REACH,
+    UNREAD_COLUMNS,
+)
 from edge_lpdpl.page.settings import Limits
 from edge_lpdpl.page.state import STATE
 
@@ -81,8 +90,9 @@ def buffers_of(state):
         array_at(state.parts, (runs,), np.int32),
         array_at(state.measures, (3, runs), np.int32),
         array_at(state.table, (MOST_PARTS, COLUMNS), np.int64),
+        array_at(state.unread, (2 * MOST_PARTS, UNREAD_COLUMNS), np.int64),
         array_at(state.owners, (MOST_PARTS,), np.int32),
         array_at(state.row_of, (runs,), np.int32),
         array_at(state.lifted, (LIFTED_SIDE * LIFTED_SIDE,), np.uint8),
-        array_at(state.found, (4,), np.int64),
+        array_at(state.found, (5,), np.int64),
     )
