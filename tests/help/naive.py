@@ -19,7 +19,7 @@ from edge_lpdpl.numeral.weights import Weights
 
 
 def shrink(grey: np.ndarray, longest_side: int = 160) -> np.ndarray:
-    """Means of the smallest square blocks that bring the longer side to `longest_side` or less. Halves are rounded up."""
+    """Means of the smallest square blocks that bring the longer side to `longest_side` at most, halves rounded up."""
     height, width = grey.shape
     block = math.ceil(max(height, width) / longest_side)
     rows = [
