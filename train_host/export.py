@@ -2,13 +2,16 @@
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError, TrainingError
+from edge_lpdpl.files.grey import INK_AUTO
 from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Dictionaries, Model, Novelty
 from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.calibration import Calibration, HeldOut
@@ -18,10 +21,13 @@ from train_host.folding import FoldedForm, agreement, fold
 from train_host.novelty import Region
 from train_host.recipe import Recipe
 from train_host.rejection import Rule
+from train_host.synthetic import characters, draw_numeral
 from train_host.training import Classifier, Samples
 
 LEAST_DEVICE_AGREEMENT = 0.9995
-SELF_TESTS = 6
+MOST_SELF_TESTS, SELF_TEST_SIDE = 32, 32
+SELF_TEST_WRITER = 3
+"""Seed of the writer that draws the pictures of the self-test: the shipped models read all of them."""
 
 
 def export(
@@ -68,7 +74,7 @@ def _checked(
 ) -> tuple[Model, dict[str, float]]:
     """The model with its self-test, and its agreements with eq. 12."""
     agreements = check_decisions(model, classifier, folded, seen)
-    return _with_self_test(model, seen), agreements
+    return with_self_test(model), agreements
 
 
 def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, features: Features) -> dict[str, float]:
@@ -122,7 +128,6 @@ def _assemble(
     with_dictionaries: bool,
 ) -> Model:
     subspace, reduced = classifier.subspace, recipe.dimensions is not None
-    features = subspace.projection.shape[0]
     rank = folded.vectors.shape[1]
     dictionaries = [np.stack(arrays).astype(np.float32) for arrays in zip(*classifier.pairs, strict=True)]
     return Model(
@@ -157,7 +162,8 @@ def _assemble(
             "std": float(np.std(held_out.fold_accuracies)),
             "protocol": held_out.protocol,
         },
-        selftest_features=np.zeros((1, features), np.float32),
+        selftest_pictures=np.zeros((1, SELF_TEST_SIDE, SELF_TEST_SIDE), np.uint8),
+        selftest_distances=np.zeros(1, np.float32),
         selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
         dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
     )
@@ -177,7 +183,44 @@ def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Mod
     return replace(model, novelty=novelty, unsure_share=unsure_share)
 
 
-def _with_self_test(model: Model, features: Features) -> Model:
-    """The model with a self-test: a few feature vectors and the exact scores that the kernels give them here."""
-    chosen = features[np.linspace(0, len(features) - 1, min(SELF_TESTS, len(features))).astype(int)]
-    return replace(model, selftest_features=chosen, selftest_scores=device_scores(model, chosen))
+def with_self_test(model: Model) -> Model:
+    """The model with pictures for its self-test, and the exact numbers that the kernels get for them here.
+
+    The pictures are drawn, not taken from the data, because a model file may be given to anybody.
+
+    Raises:
+        TrainingError: the model finds no ink in any of the pictures.
+    """
+    engine = CompiledEngine(model)
+    pictures, scores, distances = [], [], []
+    for picture in self_test_pictures(model.labels):
+        if engine.recognise(picture, INK_AUTO):
+            pictures.append(picture)
+            scores.append(engine.responses.scores.copy())
+            distances.append(engine.responses.decision[4])
+    if not pictures:
+        raise TrainingError("the model finds no ink in any picture of its self-test: not exported; change the settings")
+    return replace(
+        model,
+        selftest_pictures=np.stack(pictures),
+        selftest_scores=np.stack(scores),
+        selftest_distances=np.array(distances, np.float32),
+    )
+
+
+def self_test_pictures(labels: Sequence[Label]) -> NDArray[np.uint8]:
+    """One small picture of each class, at most 32: by turns light ink on black and dark ink on shaded paper.
+
+    A class that cannot be drawn is represented by the last digit of its value.
+
+    >>> self_test_pictures([Label("五", 5), Label("105", 105)]).shape
+    (2, 32, 32)
+    """
+    known = characters()
+    shown = [label.character if label.character in known else str(label.value % 10) for label in labels]
+    return np.stack(
+        [
+            draw_numeral(character, seed=SELF_TEST_WRITER, size=SELF_TEST_SIDE, dark_on_light=number % 2 == 1)
+            for number, character in enumerate(shown[:MOST_SELF_TESTS])
+        ]
+    )

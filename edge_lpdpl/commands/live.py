@@ -80,7 +80,7 @@ def ask_set(arguments: argparse.Namespace) -> int:
 
 
 def config_check(arguments: argparse.Namespace) -> int:
-    """Check the configuration; errors are named with their file and line."""
+    """Check the configuration; an error names the file, the section and the key."""
     from edge_lpdpl.live.config.loading import config_files, load_config
 
     files = config_files(arguments.config)

@@ -12,7 +12,7 @@ from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Page
 from edge_lpdpl.page.rejection import nothing_here
 
-_LONGEST, _FOOT, _CUT_OUT, _NOTE, _GAP = 1200, 44, 34, 15, 3
+_LONGEST, _FOOT, _CUT_OUT, _NOTE, _GAP = 1200, 60, 34, 15, 3
 _WIDEST = 240  # pixels of a tag
 
 
@@ -31,7 +31,7 @@ def draw_page(
         about: what read it, for the legend.
 
     Returns:
-        RGB, at most 1200 pixels a side and a line of text below.
+        RGB, at most 1200 pixels a side and two lines of text below.
     """
     scale = min(_LONGEST / max(grey.shape), max(1.0, 640 / max(grey.shape)))
     width, height = (max(1, round(side * scale)) for side in grey.shape[::-1])
@@ -40,8 +40,9 @@ def draw_page(
     for box, reason in page.unread:
         outline = _draw_outline(sheet, box, scale, UNREAD)
         tag = frame(_WIDEST, _NOTE)
-        end = write(tag, (3, _NOTE // 2), reason.replace("_", " "), 11, UNREAD, anchor="lm")
-        sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (max(outline.x, 0), max(outline.y - _NOTE, 0)))
+        end = write(tag, (3, _NOTE // 2), reason.replace("_", " "), 11, FAINT, anchor="lm")
+        left = max(0, min(outline.x, width - end - 3))
+        sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (left, max(outline.y - _NOTE, 0)))
     outlines = [
         _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in page.numerals
     ]
@@ -51,20 +52,20 @@ def draw_page(
         place = _place_tag(outline, tag.size, taken, (width, height))
         taken.append(place)
         sheet.paste(tag, place[:2])
-    _draw_legend(sheet, (10, height + 12), page, about)
+    _draw_legend(sheet, (10, height + 8), page, about)
     return sheet
 
 
 def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Page, about: str) -> None:
     """A box in each colour with what it means and how often it occurs."""
-    left, top = place
+    (left, top), start = place, place[0]
     rejected = sum(read.rejected for _, read in page.numerals)
     counts = ((BEST, "read", len(page.numerals) - rejected), (SECOND, "rejected", rejected))
     for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
         ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
         left = write(sheet, (left + 20, top), f"{count} {meaning}", 16, colour) + 18
     rest = about if page.numerals else nothing_here(reason for _, reason in page.unread)
-    write(sheet, (left, top), rest, 16, FAINT)
+    write(sheet, (start, top + 24), rest, 13, FAINT)
 
 
 def _draw_outline(sheet: Image.Image, box: Box, scale: float, colour: str) -> Box:

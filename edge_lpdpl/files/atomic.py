@@ -1,4 +1,4 @@
-"""Files that are either the old one or the new one, wherever the power went."""
+"""Atomic writing: after a power cut a file is either the old one or the new one."""
 
 import contextlib
 import errno
@@ -7,19 +7,17 @@ import secrets
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.text import printable
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` under `path`: written beside it, flushed to the disk, renamed over it, and the folder flushed.
-
-    Whoever opens `path` meanwhile gets all of the old file or all of the new one, and a mapping of the old file stays
-    valid. A failure leaves the old file as it was and nothing beside it. The new file has the permissions that the
-    umask gives; a symbolic link to a file is replaced, not followed.
+    """Write `data` to `path` as `replacing` does.
 
     Raises:
-        OSError: the folder is missing, closed to us or full, or there is something that is no file.
+        OSError: the folder is missing, not writable or full, or the path is not a file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,25 +26,41 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     ...     Path(folder, "a").read_bytes(), len(os.listdir(folder))
     (b'second', 1)
     """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write that replaces `path` when the block ends: flushed to the disk, renamed, and the folder flushed.
+
+    A program that opens `path` meanwhile gets all of the old file or all of the new one, and a mapping of the old file
+    stays valid. If the block fails, the old file stays as it was, and nothing is left beside it. The new file has the
+    permissions that the umask gives. A symbolic link to a file is replaced, not followed.
+
+    Raises:
+        OSError: as for `write_atomically`.
+    """
     target = Path(path)
     check_kind(target)
     part = target.with_name(f".{secrets.token_hex(8)}.part")
-    file = part.open("xb")  # fails rather than follow what somebody else put there
+    file = part.open("xb")  # fails if somebody else put a file or a link there
     try:
-        with file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        file.close()
         os.replace(part, target)
     except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
+        for tidy in (file.close, part.unlink):
+            with contextlib.suppress(OSError):
+                tidy()
         raise
     _sync_folder(target.parent)
 
 
 def write_result(path: str | os.PathLike[str], data: bytes) -> None:
-    """`write_atomically` for a file that a person named, who is told in one line why it is not there.
+    """`write_atomically` for a file that a person named: an error is one line for that person.
 
     Raises:
         EdgeError: it cannot be written.
@@ -56,42 +70,40 @@ def write_result(path: str | os.PathLike[str], data: bytes) -> None:
     ...
     edge_lpdpl.errors.EdgeError: /none/a.png: cannot be written (No such file or directory); check folder and free space
     """
-    with _blaming(path):
+    with blaming(path):
         write_atomically(path, data)
 
 
 def check_place(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
-    """See before long work whether `write_result` may put its result there.
+    """Check before long work whether `write_result` can write its result there.
 
     Args:
-        inputs: what the result is made from, see `spare_inputs`.
+        inputs: what the result is computed from, see `spare_inputs`.
 
     Raises:
         EdgeError: a file cannot be written there, or would be among the inputs.
     """
     spare_inputs(path, *inputs)
-    with _blaming(path):
+    with blaming(path):
         check_kind(Path(path))
         with tempfile.TemporaryFile(dir=Path(path).parent):
             pass
 
 
 def spare_inputs(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
-    """Refuse a place that is among what the result is made from, which would be lost, or read as data the next time.
+    """Refuse a place among the inputs: writing there would destroy an input, or would be read as data the next time.
 
     Args:
-        inputs: files and folders; what is not there, such as a word for data, is passed over.
+        inputs: files and folders; names that do not exist, such as the name of a data set, are ignored.
 
     Raises:
-        EdgeError: the place is an input, or lies in one.
+        EdgeError: the place is an input, or inside one.
 
     >>> spare_inputs("/tmp/mine.safetensors", "synthetic", "/tmp")
     Traceback (most recent call last):
     ...
     edge_lpdpl.errors.EdgeError: /tmp/mine.safetensors: belongs to /tmp, which is read; name another place
     """
-    from edge_lpdpl.files.text import printable
-
     place = Path(os.path.realpath(path))
     for given in inputs:
         if os.path.exists(given) and place.is_relative_to(os.path.realpath(given)):
@@ -100,10 +112,10 @@ def spare_inputs(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) 
 
 
 def check_kind(path: Path) -> None:
-    """See that a file renamed to `path` would take the place of a file at most.
+    """Check that `path` is a file or does not exist, so that a renamed file replaces nothing else.
 
     Raises:
-        OSError: a folder, a device, a pipe or a socket is there, or a link to one.
+        OSError: it is a folder, a device, a pipe or a socket, or a link to one.
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -112,25 +124,22 @@ def check_kind(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _blaming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn what the system says into one line about the file."""
+def blaming(path: str | os.PathLike[str], kind: type[EdgeError] = EdgeError) -> Iterator[None]:
+    """Turn an error of the system into one line about a file that cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
-        from edge_lpdpl.files.text import printable
-
-        reason = getattr(error, "strerror", None) or error
-        shown = printable(os.fsdecode(path))
-        raise EdgeError(f"{shown}: cannot be written ({reason}); check folder and free space") from error
+        fault = f"cannot be written ({getattr(error, 'strerror', None) or error}); check folder and free space"
+        raise kind(f"{printable(os.fsdecode(path))}: {fault}") from error
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself survive a power cut."""
+    """Make the rename survive a power cut."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that cannot; there is nothing more to be done
+        if error.errno != errno.EINVAL:  # a file system that does not support it
             raise
     finally:
         os.close(handle)

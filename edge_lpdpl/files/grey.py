@@ -1,4 +1,4 @@
-"""What may be read as a picture: a grey array of a size that the kernels have room for."""
+"""Grey arrays: which sizes and types the kernels accept, and the polarity of the ink."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ImageError
 
 INK_LIGHT, INK_DARK, INK_AUTO = 0, 1, 2
-"""Polarities; with INK_AUTO the border of the picture tells."""
+"""Polarities; with INK_AUTO the border of the picture decides."""
 
 POLARITIES = {"auto": INK_AUTO, "light": INK_LIGHT, "dark": INK_DARK}
 """Their names in options and settings."""
@@ -14,7 +14,7 @@ POLARITIES = {"auto": INK_AUTO, "light": INK_LIGHT, "dark": INK_DARK}
 UINT8 = np.dtype(np.uint8)
 
 SMALLEST_SIDE, LARGEST_SIDE = 8, 4096
-"""Pixels a side of a picture may have."""
+"""Limits of the sides of a picture, in pixels."""
 
 
 def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""A picture file becomes a grey array, and nothing about the file is believed before it is checked."""
+"""Read a picture file into a grey array. Everything in the file is checked before it is used."""
 
 import io
 import os
@@ -15,27 +15,27 @@ from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
 from edge_lpdpl.files.text import printable
 
 LARGEST_FILE = 64 << 20
-"""Bytes: a photograph of the largest size that is read, hardly compressed."""
+"""Bytes: enough for a photograph of the largest size, hardly compressed."""
 
-# Only these: Pillow would otherwise try every format it knows, some of which start other programs.
+# Only these: otherwise Pillow tries every format it knows, and some of them start other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
 
 _SLOW = ("ppm_plain", "ppm")
-"""Decoders of Pillow that are loops in Python: of pictures whose numbers are written out, or whose white is neither 255
-nor 65535. A few megabytes would keep us for minutes."""
+"""Decoders of Pillow that are loops in Python: for PNM files of decimal numbers, or with a white other than 255 and
+65535. They need minutes for a few megabytes."""
 
 PathLike = str | os.PathLike[str]
 
 
 def read_picture(path: PathLike) -> NDArray[np.uint8]:
-    """Read a picture file as grey: turned upright as its EXIF data say, what is transparent as white paper.
+    """Read a picture file as grey: upright by its EXIF data, with transparent pixels as white paper.
 
     Returns:
-        (height, width) uint8, C-contiguous and the caller's own; pictures of 16 bits keep their upper 8, moving ones
-        their first frame.
+        (height, width) uint8, a new C-contiguous array. Of 16 bits the upper 8 are kept, of animations the first
+        frame.
 
     Raises:
-        ImageError: the file cannot be had or used; one line, `FILE: what is wrong; what to do`.
+        ImageError: the file cannot be read or used; one line, `FILE: what is wrong; what to do`.
 
     >>> read_picture("none.png")
     Traceback (most recent call last):
@@ -57,19 +57,17 @@ def read_picture(path: PathLike) -> NDArray[np.uint8]:
 
 
 def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
-    """The same for the bytes of a picture file; `name` is what errors call it.
+    """As `read_picture`, from the bytes of a picture file; errors begin with `name`.
 
     Raises:
-        ImageError: no picture, of a kind that is not read, of a size that is not read, or damaged.
+        ImageError: not a picture, of a format or a size that is not read, or damaged.
         MemoryError: there is not enough memory for it.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # oddities in metadata; what matters is raised
+            warnings.simplefilter("ignore")  # about odd metadata; errors are raised
             with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-                _check_size(*picture.size, name)
-                _check_mode(picture.mode, name)
-                _check_decoder(picture, name)
+                _check(picture, name)
                 return _grey(picture)
     except (ImageError, MemoryError):
         raise
@@ -78,12 +76,12 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         raise ImageError(f"{name}: is no picture of a kind that is read here; give it as {kinds}") from None
     except Image.DecompressionBombError:
         raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None
-    except Exception as error:  # Pillow's decoders let out struct.error, SyntaxError, IndexError and more
+    except Exception as error:  # Pillow's decoders raise struct.error, SyntaxError, IndexError and more
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # else a named pipe would keep us until somebody writes to it
+    return os.open(path, flags | os.O_NONBLOCK)  # a named pipe must not make us wait
 
 
 def _read_bounded(file: BinaryIO, name: str) -> bytes:
@@ -97,20 +95,16 @@ def _read_bounded(file: BinaryIO, name: str) -> bytes:
     return data
 
 
-def _check_size(width: int, height: int, name: str) -> None:
-    if max(width, height) > LARGEST_SIDE:
-        raise ImageError(f"{name}: is {width}x{height} pixels; scale it down to at most {LARGEST_SIDE} a side")
-    if min(width, height) < SMALLEST_SIDE:
-        raise ImageError(f"{name}: is {width}x{height} pixels; give one of at least {SMALLEST_SIDE} a side")
-
-
-def _check_mode(mode: str, name: str) -> None:
-    if mode == "F":
+def _check(picture: ImageFile.ImageFile, name: str) -> None:
+    """Refuse a picture that its decoder cannot read well, before it decodes anything."""
+    size, sides = f"{picture.width}x{picture.height}", picture.size
+    if max(sides) > LARGEST_SIDE:
+        raise ImageError(f"{name}: is {size} pixels; scale it down to at most {LARGEST_SIDE} a side")
+    if min(sides) < SMALLEST_SIDE:
+        raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
+    if picture.mode == "F":
         raise ImageError(f"{name}: holds fractions, whose black and white nobody knows; save it with 8 bits")
-
-
-def _check_decoder(picture: Image.Image, name: str) -> None:
-    if isinstance(picture, ImageFile.ImageFile) and any(tile[0] in _SLOW for tile in picture.tile):
+    if any(tile[0] in _SLOW for tile in picture.tile):
         kinds = "a plain PNM, or one whose white is neither 255 nor 65535"
         raise ImageError(f"{name}: is {kinds}; save it as binary PGM or PNG")
 

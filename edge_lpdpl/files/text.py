@@ -1,4 +1,4 @@
-"""Text for people in columns, JSON for programs, and a progress line where somebody watches."""
+"""Text for people in columns, JSON for programs, and a progress line on terminals."""
 
 import json
 import sys
@@ -13,11 +13,11 @@ _CELLS = 30
 
 
 def tell(text: str, end: str = "\n") -> None:
-    """Text on standard output, at once, so that it is known what could not be written.
+    """Print text on standard output and flush it, so that a failure is noticed here.
 
     Raises:
-        EdgeError: it cannot be written, as where a disk is full.
-        BrokenPipeError: nobody reads it any more.
+        EdgeError: it cannot be written, for example because a disk is full.
+        BrokenPipeError: the reader has closed the pipe.
 
     >>> tell("3 images")
     3 images
@@ -32,7 +32,7 @@ def tell(text: str, end: str = "\n") -> None:
 
 
 def print_json(value: object) -> None:
-    """One JSON value on one line. Characters stand as they are where the output can hold them, else escaped."""
+    """Print one JSON value on one line. Characters are escaped only if the output is not UTF-8."""
     utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, ensure_ascii=not utf8, allow_nan=False)
     if any("\ud800" <= character <= "\udfff" for character in text):  # a file name that is not UTF-8
@@ -50,7 +50,7 @@ def columns_of(text: str) -> int:
 
 
 def pad(text: str, columns: int, align: str = "<") -> str:
-    """`text` filled up with spaces to a number of columns, on the right (`<`) or on the left (`>`).
+    """`text` padded with spaces to a number of columns, on the right (`<`) or on the left (`>`).
 
     >>> pad("五", 4) + "|", pad("5", 4, ">")
     ('五  |', '   5')
@@ -75,7 +75,7 @@ def table(rows: Sequence[Sequence[str]], aligns: str) -> str:
 
 
 def print_result(as_json: bool, value: object, text: str) -> None:
-    """What a command found: `value` for programs, or `text` for people.
+    """Print the result of a command: `value` for programs, or `text` for people.
 
     >>> print_result(False, {"images": 3}, "3 images")
     3 images
@@ -87,7 +87,7 @@ def print_result(as_json: bool, value: object, text: str) -> None:
 
 
 def printable(text: str) -> str:
-    """`text` without what could steer a terminal or break a line.
+    """`text` without characters that control a terminal or break a line.
 
     >>> printable("five.png"), printable("five\\x1b[2J.png")
     ('five.png', "'five\\\\x1b[2J.png'")
@@ -96,7 +96,7 @@ def printable(text: str) -> str:
 
 
 class Progress:
-    """One line on standard error that says how far a piece of work is; nothing where standard error is no terminal.
+    """A progress line on standard error; nothing if standard error is not a terminal.
 
     >>> with Progress("timing") as progress:
     ...     progress(0.5)
@@ -115,7 +115,7 @@ class Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def __call__(self, share: float) -> None:
-        """Show that `share` (0..1) of the work is done; calls that come too often are passed over."""
+        """Show that `share` (0..1) of the work is done; calls that come too often are ignored."""
         if self._watched and time.monotonic() >= self._next:
             self._next = time.monotonic() + _REFRESH
             done = round(_CELLS * share)

@@ -1,4 +1,4 @@
-"""What the commands do with model files: find one by name, show it, check it on this machine, install it."""
+"""Find a model by its name, show it, verify it on this machine, install it."""
 
 import os
 import re
@@ -24,10 +24,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def find_model(name_or_file: str) -> Path:
-    """File of a model given by the name of a shipped one, or by its path.
+    """The file of a shipped model by its name, or the given path.
 
     Raises:
-        ModelError: a bare name that is neither; a path is not looked at.
+        ModelError: the name is neither that of a shipped model nor a path. Whether a path exists is not checked.
 
     >>> find_model("models/mine.safetensors").name
     'mine.safetensors'
@@ -46,20 +46,23 @@ def find_model(name_or_file: str) -> Path:
 
 
 def show_model(path: Path) -> dict[str, Any]:
-    """What `edge-lpdpl model show --json` prints: all that a model file says of itself.
+    """The output of `edge-lpdpl model show --json`: the metadata of a model file.
 
     Raises:
-        ModelError: the file cannot be believed.
+        ModelError: the file is not valid.
     """
     return {**describe(read_model(path)), "file": str(path), "file_bytes": path.stat().st_size}
 
 
 def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, Any]]:
-    """Check a model file and run its self-test here; returns the model and what `model verify --json` prints.
+    """Check a model file and run its self-test on this machine.
+
+    Returns:
+        the model, and the output of `edge-lpdpl model verify --json`.
 
     Raises:
-        ModelError: the file cannot be believed, or does not decide here as it did for its trainer.
-        BackendError: the backend is not there.
+        ModelError: the file is not valid, or this machine does not get the scores that the trainer got.
+        BackendError: the backend is not available.
     """
     recogniser = Recogniser.load(path, backend)
     recogniser.self_test()
@@ -70,7 +73,7 @@ def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, An
         "name": model.name,
         "digest": model.digest,
         "backend": recogniser.backend,
-        "selftest_samples": len(model.selftest_features),
+        "selftest_samples": len(model.selftest_scores),
     }
     return model, found
 
@@ -78,17 +81,17 @@ def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, An
 def install_model(
     path: Path, folder: Path = INSTALL_FOLDER, name: str = INSTALL_NAME, backend: str = "auto"
 ) -> dict[str, Any]:
-    """Verify a model, then put it into `folder` as `NAME.safetensors`, whole or not at all.
+    """Verify a model, then write it to `folder` as `NAME.safetensors`, whole or not at all.
 
-    What is installed is what was verified, even if somebody changes the file meanwhile. A good model that was there
+    The verified model is installed, even if somebody changes its file meanwhile. A valid model that was installed
     before, with other content, is kept as `NAME.previous.safetensors`.
 
     Returns:
-        what `edge-lpdpl model install --json` prints.
+        the output of `edge-lpdpl model install --json`.
 
     Raises:
-        ModelError: the model fails its checks, the name cannot be one, or the folder cannot be written.
-        BackendError: the backend is not there.
+        ModelError: the model fails its checks, the name is not allowed, or the folder cannot be written.
+        BackendError: the backend is not available.
     """
     name = name.removesuffix(_SUFFIX)
     if not _NAME.fullmatch(name):
@@ -112,7 +115,7 @@ def install_model(
 
 
 def _model_at(path: Path) -> Model | None:
-    """The model that is installed, None where there is none that can be believed."""
+    """The installed model, None where there is no valid one."""
     try:
         return read_model(path)
     except ModelError:

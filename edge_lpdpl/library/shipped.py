@@ -1,4 +1,4 @@
-"""The models and pictures that come with the package; the project drew the pictures itself."""
+"""The models and pictures that come with the package. The project drew the pictures itself."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -39,7 +39,7 @@ def shipped_pictures() -> list[Path]:
 SCRIPTS = {"arabic": ARABIC_INDIC, "chinese": CHINESE, "latin": LATIN}
 
 LOOKS = ("screen", "paper")
-"""Light ink on black, as scans are; dark ink on paper, as a camera sees it."""
+"""Light ink on black, as in a scan; dark ink on paper, as in a camera's frame."""
 
 _LABELS = {(script, label.value): label for script, labels in SCRIPTS.items() for label in labels}
 
@@ -49,7 +49,7 @@ class Specimen(NamedTuple):
 
     path: Path
     label: Label
-    """What it shows."""
+    """The numeral in the picture."""
     look: str
     """One of `LOOKS`."""
 
@@ -67,7 +67,7 @@ def specimens(labels: Iterable[Label] | None = None) -> list[Specimen]:
 
 
 def _specimen(path: Path) -> Specimen | None:
-    """What a file's name `SCRIPT_VALUE_LOOK.png` says, None where it is not such a name."""
+    """The specimen of a file named `SCRIPT_VALUE_LOOK.png`, None where the name is another."""
     script, _, rest = path.stem.partition("_")
     value, _, look = rest.partition("_")
     label = _LABELS.get((script, int(value))) if value.isdecimal() else None

@@ -1,4 +1,4 @@
-"""The live service: frames from a camera are read when a trigger wants it, and the decisions are published.
+"""The live service: it reads frames when a trigger wants them, and publishes the decisions.
 
 In: a configuration and a camera. Out: messages. Open `service.py` first, then `reading.py`.
 """

@@ -1,4 +1,4 @@
-"""The other end of the socket: listen to decisions, or ask the running service."""
+"""The client side of the socket: listen to decisions, or ask the running service."""
 
 import json
 import socket
@@ -21,10 +21,10 @@ class Client:
     """A connection to a service.
 
     Args:
-        path: of its socket; left out, where the configuration has it by default.
+        path: of its socket; default: as from `default_socket`.
 
     Raises:
-        ServiceError: nobody answers there.
+        ServiceError: no service answers there.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -46,10 +46,10 @@ class Client:
         self._socket.close()
 
     def ask(self, request: dict[str, Any], patience: float = 10.0) -> dict[str, Any]:
-        """Send a request and wait for its reply, and after `recognise` for the next decision that was asked for.
+        """Send a request and wait for its reply; after `recognise`, wait for the decision that answers it.
 
         Raises:
-            ServiceError: it is refused, or nothing comes in time.
+            ServiceError: it is refused, or no reply comes in time.
         """
         try:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
@@ -68,13 +68,13 @@ class Client:
         raise ServiceError(_GONE)
 
     def lines(self, patience: float | None = None) -> Iterator[dict[str, Any]]:
-        """What the service sends, line by line, until it goes.
+        """What the service sends, line by line, until it closes the connection.
 
         Args:
-            patience: seconds to wait in all; for ever when left out.
+            patience: seconds to wait in all; default: no limit.
 
         Raises:
-            ServiceError: time is over, or what comes is no line of JSON.
+            ServiceError: the time is over, or a line is not JSON.
         """
         end = None if patience is None else time.monotonic() + patience
         while True:
@@ -86,7 +86,7 @@ class Client:
                 data = self._socket.recv(1 << 16)
             except TimeoutError:
                 raise ServiceError(f"the service did not answer within {patience:g} s") from None
-            except ConnectionError:  # it ended with something of ours unread
+            except ConnectionError:  # it closed the connection without reading all requests
                 return
             if not data:
                 return
@@ -96,7 +96,7 @@ class Client:
 
 
 def default_socket() -> Path:
-    """Where a service started by this user has its socket, or else the system's."""
+    """Socket of a service that this user has started, or else of the system's service."""
     mine = socket_path("auto")
     return mine if mine is not None and mine.exists() else _SERVICE_SOCKET
 

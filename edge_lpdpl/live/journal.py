@@ -1,4 +1,4 @@
-"""What the service says to people: lines on standard error, never so many that they fill a disk, never in its way."""
+"""Lines for people on standard error: few enough not to fill a disk, and the service never waits for them."""
 
 import contextlib
 import os
@@ -9,17 +9,17 @@ from edge_lpdpl.live.publish.outbox import Outbox
 
 STANDARD_ERROR = 2
 ERROR, WARNING, INFO = 3, 4, 6
-"""Levels of syslog, which the journal takes from the beginning of a line."""
+"""Levels of syslog, which the journal reads at the beginning of a line."""
 _CAPACITY = 256
 _QUIET_SECONDS = 60.0
 _MOST_KEPT = 64
 
 
-class Journal:
-    """A line of the same kind is written once a minute at most; then it says how often it was kept back.
+class Journal(Outbox):
+    """Writes lines; a complaint of one kind once a minute at most, with the number of those that were kept back.
 
     Args:
-        environment: says which stream goes to the journal, which wants the level of a line.
+        environment: names the stream that goes to the journal, whose lines begin with a level.
 
     >>> journal = Journal({}, descriptor=os.open(os.devnull, os.O_WRONLY))
     >>> journal.say("edge-lpdpl: reading")
@@ -29,16 +29,16 @@ class Journal:
     def __init__(self, environment: Mapping[str, str] = os.environ, descriptor: int = STANDARD_ERROR) -> None:
         self._levels = environment.get("JOURNAL_STREAM", "") == _identity(descriptor)
         self._descriptor = descriptor
-        self._outbox = Outbox("journal", _CAPACITY, self._write)
+        super().__init__("journal", _CAPACITY, self._write)
         self._said: dict[str, tuple[float, int]] = {}
 
     def say(self, text: str, level: int = INFO) -> None:
-        """Write a line, whatever was written before."""
+        """Write a line."""
         line = " ".join(text.split())
-        self._outbox.put(f"<{level}>{line}\n".encode() if self._levels else f"edge-lpdpl: {line}\n".encode())
+        self.put(f"<{level}>{line}\n".encode() if self._levels else f"edge-lpdpl: {line}\n".encode())
 
     def complain(self, text: str, level: int = WARNING, kind: str | None = None) -> None:
-        """Write a line unless one of this kind was written within the last minute; the kind is the text if left out."""
+        """Write a line, unless one of this kind was written within the last minute. Default kind: the text."""
         kind = text if kind is None else kind
         last, kept_back = self._said.get(kind, (-_QUIET_SECONDS, 0))
         now = time.monotonic()
@@ -50,16 +50,13 @@ class Journal:
         self._said[kind] = (now, 0)
         self.say(f"{text} (and {kept_back} times more before)" if kept_back else text, level)
 
-    def close(self) -> None:
-        self._outbox.close()
-
     def _write(self, line: bytes) -> None:
-        with contextlib.suppress(OSError):  # there is nobody to tell
+        with contextlib.suppress(OSError):  # nobody listens
             os.write(self._descriptor, line)
 
 
 def _identity(descriptor: int) -> str | None:
-    """Device and inode as systemd writes them: what a service started may have its standard error elsewhere."""
+    """Device and inode as systemd writes them; a program started by the service may have another standard error."""
     try:
         state = os.fstat(descriptor)
     except OSError:

@@ -49,15 +49,9 @@ class Notifier:
         """There was progress."""
         self._send("WATCHDOG=1")
 
-    def close(self) -> None:
-        """Nothing more is sent."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-
     def _send(self, text: str) -> None:
         if self._socket is not None:
-            with contextlib.suppress(OSError):  # there is nobody to tell
+            with contextlib.suppress(OSError):  # nobody listens
                 self._socket.sendto(text.encode(), self._address)
 
 

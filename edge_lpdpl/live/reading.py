@@ -35,7 +35,7 @@ def prepare(config: Config, height: int, width: int) -> Reading:
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
     """
-    return prepare_with(read_model(model_path(config.model.file), mapped=False), config, height, width)
+    return prepare_with(read_model(model_path(config.model.file)), config, height, width)
 
 
 def prepare_with(model: Model, config: Config, height: int, width: int) -> Reading:

@@ -1,46 +1,48 @@
-"""Other settings or another model for the running service: checked and tested beside it, then handed over whole."""
+"""Other settings or another model for the running service: prepared and tested in a thread, then put in place whole."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.live.config.loading import load_config, needs_restart
+from edge_lpdpl.live.config.loading import Changes, load_config, needs_restart
 from edge_lpdpl.live.publish.requests import Reply, settings_to_change
 from edge_lpdpl.live.reading import Reading, prepare, prepare_with
 
-Changes = Mapping[str, Mapping[str, object]]
+_MOST_WAITING = 16
 
 
-class Order:
-    """Another reading that somebody wants: a signal that of the files, a client that of the settings it names."""
+class Change:
+    """A requested change, from SIGHUP or a client, and its outcome.
 
-    def __init__(self, changes: dict[str, dict[str, object]], *, by_signal: bool, reply: Callable[[Reply], None]):
-        self.changes, self.by_signal, self.reply = changes, by_signal, reply
-        self.merged: dict[str, dict[str, object]] = {}
-        """All that clients have set, with this."""
+    Args:
+        settings: what a client sets until the next reload; None for SIGHUP, which reads the files again.
+        reply: takes the answer.
+    """
 
-    def refusal(self, error: Exception) -> str:
-        """What to say where it cannot be done."""
+    def __init__(self, settings: Changes | None, reply: Callable[[Reply], None]) -> None:
+        self.settings, self.reply = settings, reply
+        self.by_signal = settings is None
+        self.reading: Reading | None = None
+        """What to use from now on; None while it is not prepared, and if it cannot be."""
+        self.report = ""
+        """What to tell people if the change is made."""
+        self.error: str | None = None
+        """Why the change is refused; None if it is not."""
+
+    def refuse(self, error: Exception) -> None:
+        """Note why the change cannot be made."""
         fault = str(error) if isinstance(error, EdgeError) else f"{type(error).__name__}: {error}"
-        return f"reload refused, the old configuration stays: {fault}" if self.by_signal else f"set refused: {fault}"
-
-
-class Reloaded(NamedTuple):
-    """What came of an order."""
-
-    order: Order
-    reading: Reading | None
-    """What to use from now on; None where the old one has to stay."""
-    report: str
-    """What to say of it."""
+        refused = "reload refused, the old configuration stays" if self.by_signal else "set refused"
+        self.error = f"{refused}: {fault}"
 
 
 class Reloader:
-    """Prepares in a thread, one at a time, while frames are read on with what there is.
+    """Prepares one change at a time in a thread, while the service reads frames as before.
 
     Args:
-        files: the configuration files to read again, found anew each time.
+        files: the configuration files; called for each reload.
         changes: what the command line changes in them.
         reading: what the service starts with.
         height, width: of the frames.
@@ -50,106 +52,81 @@ class Reloader:
         self, files: Callable[[], Sequence[Any]], changes: Changes, reading: Reading, height: int, width: int
     ) -> None:
         self.last_error: str | None = None
-        """Why the last reload was refused; None where it was not."""
-        self._files, self._changes = files, changes
-        self._started = self._loaded = reading.config  # with what it runs until the end, and what the files said last
+        """Why the last reload was refused; None if it was not."""
+        self._files, self._changes, self._size = files, changes, (height, width)
         self._reading = reading
-        self._size = (height, width)
-        self._lock = threading.Lock()
-        self._orders: list[Order] = []
-        self._signalled = self._announced = 0
+        self._started = self._loaded = reading.config  # at the start; by the last reload
+        self._set_by_clients: Changes = {}
+        self._signalled = False
+        self._waiting: deque[Change] = deque()
+        self._current: Change | None = None
         self._thread: threading.Thread | None = None
-        self._results: list[Reloaded] = []
-        self._temporary: dict[str, dict[str, object]] = {}
 
     def reload(self) -> None:
-        """Read the files again, and forget what clients have set; short, because a signal handler calls it."""
-        self._signalled += 1
+        """Read the files again, and forget what clients have set. Short, because a signal handler calls it."""
+        self._signalled = True
 
     def change(self, request: dict[str, Any], reply: Callable[[Reply], None]) -> None:
-        """What a client wants to be different until the next reload.
+        """Change the settings that a client names, until the next reload. Called in the thread of the socket.
 
         Raises:
-            EdgeError: it is no such request.
+            EdgeError: the request is not valid, or too many changes wait.
         """
-        changes = settings_to_change(request)
-        with self._lock:
-            if len(self._orders) >= _MOST_ORDERS:
-                raise EdgeError("too many changes at once; ask again")
-            self._orders.append(Order(changes, by_signal=False, reply=reply))
+        settings = settings_to_change(request)
+        if len(self._waiting) >= _MOST_WAITING:
+            raise EdgeError("too many changes at once; ask again")
+        self._waiting.append(Change(settings, reply))
 
-    def wanted_by_signal(self) -> bool:
-        """True once for each reload that a signal asked for, which is then ordered."""
-        if self._announced == self._signalled:
+    def signalled(self) -> bool:
+        """Whether a signal came since the last call; several signals are one reload."""
+        if not self._signalled:
             return False
-        self._announced = self._signalled  # several signals at once are one reload
-        with self._lock:
-            self._orders.append(Order({}, by_signal=True, reply=_nobody))
+        self._signalled = False
+        self._waiting.append(Change(None, lambda reply: None))
         return True
 
-    def done(self) -> Reloaded | None:
-        """What is ready to be taken over, if anything; starts what was ordered meanwhile. Called by the loop."""
-        if self._thread is not None and not self._thread.is_alive():
-            self._thread = None
-            return self._results.pop()
-        if self._thread is None and self._orders:
-            with self._lock:
-                order = self._orders.pop(0)
-            order.merged = {} if order.by_signal else _merge(self._temporary, order.changes)
-            thread = threading.Thread(target=self._prepare, args=(order,), name="reload", daemon=True)
+    def done(self) -> Change | None:
+        """A change that is prepared or refused, if there is one; starts the next one. Called by the loop."""
+        if self._thread is not None and self._thread.is_alive():
+            return None
+        if self._current is None and self._waiting:
+            self._current = self._waiting.popleft()
+            self._thread = threading.Thread(target=self._prepare, args=(self._current,), name="reload", daemon=True)
             try:
-                thread.start()
-            except RuntimeError as error:  # the machine has no more
-                return Reloaded(order, None, order.refusal(error))
-            self._thread = thread
-        return None
+                self._thread.start()
+                return None
+            except RuntimeError as error:  # the machine has no more threads
+                self._current.refuse(error)
+        done, self._current, self._thread = self._current, None, None
+        return done
 
-    def settle(self, done: Reloaded, error: str | None) -> None:
-        """Note what is in force now, and tell who ordered it.
+    def settle(self, change: Change) -> None:
+        """Note which settings are in force after a change that was made or refused, and answer it."""
+        if change.by_signal:
+            self.last_error = change.error
+        if change.error is None and change.reading is not None:
+            self._reading = change.reading
+            if change.settings is None:
+                self._loaded, self._set_by_clients = change.reading.config, {}
+            else:
+                self._set_by_clients = _merge(self._set_by_clients, change.settings)
+        change.reply({"ok": True, "note": change.report} if change.error is None else {"error": change.error})
 
-        Args:
-            done: what `done` gave last.
-            error: why it was not taken over; None where it was.
-        """
-        order = done.order
-        if order.by_signal:
-            self.last_error = error
-        if error is None and done.reading is not None:
-            self._reading, self._temporary = done.reading, order.merged
-            if order.by_signal:
-                self._loaded = done.reading.config
-        order.reply({"ok": True, "note": done.report} if error is None else {"error": error})
-
-    def _prepare(self, order: Order) -> None:
+    def _prepare(self, change: Change) -> None:
         try:
-            reading, report = self._reload() if order.by_signal else self._set(order)
-        except Exception as error:  # whatever it is, the old one stays
-            self._results.append(Reloaded(order, None, order.refusal(error)))
-            return
-        self._results.append(Reloaded(order, reading, report))
-
-    def _reload(self) -> tuple[Reading, str]:
-        """What the files say now."""
-        config = load_config(self._files(), self._changes)
-        reading = prepare(config, *self._size)
-        report = f"reloaded, {reading.model.name} reads"
-        if later := needs_restart(self._started, config):
-            report += f"; at the next start: {', '.join(later)}"
-        return reading, report
-
-    def _set(self, order: Order) -> tuple[Reading, str]:
-        """What is in force with other settings: neither the files nor the model are read again."""
-        config = load_config((), _merge(self._loaded.values(), order.merged))
-        names = [f"{section}.{key}" for section, keys in order.changes.items() for key in keys]
-        return prepare_with(self._reading.model, config, *self._size), f"{', '.join(names)} set until the next reload"
+            if change.settings is None:
+                change.reading = prepare(load_config(self._files(), self._changes), *self._size)
+                change.report = f"reloaded, {change.reading.model.name} reads"
+                if later := needs_restart(self._started, change.reading.config):
+                    change.report += f"; at the next start: {', '.join(later)}"
+            else:  # neither the files nor the model are read again
+                settings = _merge(_merge(self._loaded.values(), self._set_by_clients), change.settings)
+                change.reading = prepare_with(self._reading.model, load_config((), settings), *self._size)
+                names = [f"{section}.{key}" for section, keys in change.settings.items() for key in keys]
+                change.report = f"{', '.join(names)} set until the next reload"
+        except Exception as error:  # on any fault the old configuration stays
+            change.refuse(error)
 
 
-_MOST_ORDERS = 16
-
-
-def _merge(first: Changes, second: Changes) -> dict[str, dict[str, object]]:
+def _merge(first: Changes, second: Changes) -> Changes:
     return {section: {**first.get(section, {}), **second.get(section, {})} for section in {*first, *second}}
-
-
-def _nobody(reply: Reply) -> None:
-    """A signal has nobody to answer."""

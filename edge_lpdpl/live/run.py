@@ -1,75 +1,62 @@
-"""The live service put together from its configuration, and frames recorded as it would take them."""
+"""Start the live service from its configuration, or record the frames that it would read."""
 
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.files.atomic import spare_inputs
-from edge_lpdpl.live.config.loading import config_files, load_config
-from edge_lpdpl.live.config.sections import Config
-from edge_lpdpl.live.frames.frame import EndOfFrames, FrameSource
+from edge_lpdpl.live.config.loading import Changes, config_files, load_config
+from edge_lpdpl.live.frames.frame import EndOfFrames
 from edge_lpdpl.live.frames.recording import recording
 from edge_lpdpl.live.frames.sources import open_frames
 from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.live.notify import Notifier
 
-Changes = Mapping[str, Mapping[str, object]]
-
 
 def run(config_file: str | None = None, changes: Changes | None = None) -> None:
-    """The live service, until it is stopped or there are no more frames.
+    """Run the live service until it is stopped or there are no more frames.
 
     Args:
-        config_file: instead of /etc/edge-lpdpl/config.toml; its config.d counts too.
-        changes: sections to keys to values, which win over the files.
+        config_file: instead of /etc/edge-lpdpl/config.toml; the config.d beside it is read, too.
+        changes: override the files.
 
     Raises:
-        ConfigError, ModelError, PublishError: something of it cannot be used.
-        CameraError: there is no camera, or it gives no frames any more.
-        BrokenPipeError: nobody reads standard output any more.
+        ConfigError, ModelError, PublishError: a part of the configuration cannot be used.
+        CameraError: there is no camera, or it no longer gives frames.
+        BrokenPipeError: nobody reads standard output.
     """
     config = load_config(config_files(config_file), changes)
     notifier = Notifier()
     notifier.status("opening the source of frames")
-    with _journal() as journal, ExitStack() as opened:
-        frames = open_frames(config, journal.complain)
-        opened.callback(frames.close)
+    with ExitStack() as opened:
+        journal = opened.enter_context(closing(Journal()))
+        frames = opened.enter_context(closing(open_frames(config, journal.complain)))
         notifier.status("warming up")
-        service, publishers = _start(config, frames, config_file, changes or {}, notifier, journal, opened)
-        service.run(publishers)
+        # Imported here, so that a missing camera is reported at once.
+        from edge_lpdpl.live.publish.publisher import open_publishers
+        from edge_lpdpl.live.reading import prepare
+        from edge_lpdpl.live.reload import Reloader
+        from edge_lpdpl.live.service import Service
 
+        reading = prepare(config, frames.height, frames.width)
+        reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)
+        service = Service(reading, frames, reloader, notifier, journal)
+        publishers = open_publishers(config, service.handle, journal.complain)
+        for publisher in publishers:
+            opened.callback(publisher.close)
+        if config.metrics.port:
+            from edge_lpdpl.live.publish.metrics import MetricsEndpoint
 
-def _start(
-    config: Config,
-    frames: FrameSource,
-    config_file: str | None,
-    changes: Changes,
-    notifier: Notifier,
-    journal: Journal,
-    opened: ExitStack,
-) -> tuple[Any, list[Any]]:
-    from edge_lpdpl.live.publish.publisher import open_publishers
-    from edge_lpdpl.live.reading import prepare
-    from edge_lpdpl.live.reload import Reloader
-    from edge_lpdpl.live.service import Service
-
-    def files() -> Sequence[Path]:
-        return config_files(config_file)
-
-    reading = prepare(config, frames.height, frames.width)
-    reloader = Reloader(files, changes, reading, frames.height, frames.width)
-    service = Service(reading, frames, reloader, notifier, journal)
-    publishers = open_publishers(config, service.handle, journal.complain)
-    for publisher in publishers:
-        opened.callback(publisher.close)
-    if config.metrics.port:
-        from edge_lpdpl.live.publish.metrics import MetricsEndpoint
-
-        opened.callback(MetricsEndpoint(config.metrics, service.status).close)
-    return service, publishers
+            opened.callback(MetricsEndpoint(config.metrics, service.status).close)
+        handlers = dict.fromkeys((signal.SIGTERM, signal.SIGINT), lambda *_: service.stop())
+        if not (sys.stdin and sys.stdin.isatty()):  # on a terminal, SIGHUP means that the window was closed
+            handlers[signal.SIGHUP] = lambda *_: reloader.reload()
+        with _handling(handlers):
+            service.run(publishers)
 
 
 def record(
@@ -79,61 +66,45 @@ def record(
     changes: Changes | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> int:
-    """Write frames into a recording that `frames.source` can name; fewer where there are no more.
+    """Write frames into a recording for `frames.source`; fewer than `count` if the source ends before.
 
     Returns:
-        how many there are in it.
+        the number of frames in it.
 
     Raises:
-        ConfigError, CameraError, RecordingError: as for `run`; the file cannot be written.
-        SystemExit: SIGTERM or SIGHUP came, so there is no file.
+        ConfigError, CameraError, RecordingError: as for `run`, or the file cannot be written.
+        SystemExit: SIGTERM or SIGHUP came; no file is written.
     """
     config = load_config(config_files(config_file), changes)
     if config.frames.source.endswith(".npy"):
         spare_inputs(path, config.frames.source)
-    with _journal() as journal:
-        frames = open_frames(config, journal.complain)
-        written = 0
-        try:
-            # The end of the frames is no fault of the recording, so it is suppressed inside.
-            with (
-                _told_to_end() as told,
-                recording(path, frames.height, frames.width) as append,
-                suppress(EndOfFrames),
-            ):
-                while written < count:
-                    if told:
-                        raise SystemExit(128 + told[0])  # as a shell counts it
-                    frame = frames.take()
-                    if frame is not None:
-                        append(frame)
-                        written += 1
-                        progress(written / count)
-        finally:
-            frames.close()
+    written, told = 0, list[int]()
+    # A signal that is ignored stays ignored, as under `nohup`.
+    deadly = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) == signal.SIG_DFL]
+    with (
+        closing(Journal()) as journal,
+        closing(open_frames(config, journal.complain)) as frames,
+        _handling(dict.fromkeys(deadly, lambda number, _: told.append(number))),
+        recording(path, frames.height, frames.width) as append,
+        suppress(EndOfFrames),  # suppressed inside: the recording is complete
+    ):
+        while written < count:
+            if told:
+                raise SystemExit(128 + told[0])  # as a shell reports it
+            if (frame := frames.take()) is not None:
+                append(frame)
+                written += 1
+                progress(written / count)
     return written
 
 
 @contextmanager
-def _told_to_end() -> Iterator[list[int]]:
-    """SIGTERM and SIGHUP as they come, where they would end this process with its work left half done. Only the main
-    thread can have that; what is ignored stays so, as under `nohup`."""
-    told: list[int] = []
+def _handling(handlers: Mapping[signal.Signals, Callable[[int, Any], object]]) -> Iterator[None]:
+    """Handle signals until the block ends; no-op outside of the main thread, where Python handles none."""
     ours = threading.current_thread() is threading.main_thread()
-    deadly = [each for each in (signal.SIGTERM, signal.SIGHUP) if ours and signal.getsignal(each) == signal.SIG_DFL]
-    for each in deadly:
-        signal.signal(each, lambda number, _: told.append(number))
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items() if ours}
     try:
-        yield told
+        yield
     finally:
-        for each in deadly:
-            signal.signal(each, signal.SIG_DFL)
-
-
-@contextmanager
-def _journal() -> Iterator[Journal]:
-    journal = Journal()
-    try:
-        yield journal
-    finally:
-        journal.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""What a frame looks like from far away, and where two such views differ: enough to tell that something has changed."""
+"""Whether the scene has changed: a coarse view of a frame, how two views differ, and the decision that stands."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,35 +9,35 @@ from numpy.typing import NDArray
 from edge_lpdpl.page.reader import Numeral, Page
 
 LEAST_BLOCKS = 2
-"""So many 8x8 blocks have to differ: a numeral covers more, a dead pixel or a fly fewer."""
+"""Number of 8x8 blocks that must differ: a numeral covers more, a dead pixel or a fly fewer."""
 
 BLOCK = 8
-"""Pixels a side of what one number of a view stands for."""
+"""Pixels a side of one block of a view."""
 
-_DARKEST, _BRIGHTEST = 0.5, 2.0  # how much the light may change before it counts as a change of the scene
+_DARKEST, _BRIGHTEST = 0.5, 2.0  # factors of the light beyond which the scene counts as changed
 
 
 class View(NamedTuple):
-    """A frame from far away."""
+    """A frame as mean grey levels of blocks."""
 
     blocks: NDArray[np.float32]
     """(height // 8, width // 8): mean grey level of every block."""
     light: float
-    """Their median, which is paper."""
+    """Their median, the grey level of the paper."""
 
     def under(self, light: float) -> "View":
-        """The same scene as another light would show it, within limits."""
+        """The same scene in another light, within limits."""
         factor = min(max((light + 1) / (self.light + 1), _DARKEST), _BRIGHTEST)
         return View(self.blocks * np.float32(factor), self.light * factor)
 
     def towards(self, other: "View", share: float) -> "View":
-        """Between this view and another one."""
+        """A view between this one and another."""
         mine = self.under(other.light).blocks
         return View(mine + (other.blocks - mine) * np.float32(share), other.light)
 
 
 def view_of(grey: NDArray[np.uint8]) -> View:
-    """Mean grey level of every 8x8 block; rows and columns that fill no block are left out.
+    """Mean grey level of every 8x8 block; rows and columns that do not fill a block are left out.
 
     Args:
         grey: (height, width) uint8, at least one block.
@@ -49,7 +49,7 @@ def view_of(grey: NDArray[np.uint8]) -> View:
     rows, columns = grey.shape[0] // BLOCK, grey.shape[1] // BLOCK
     blocks = grey[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns * BLOCK)
     sums = np.add.reduce(blocks, axis=1, dtype=np.uint16)  # at most 8 * 255, and 64 * 255 at the end
-    for _ in range(3):  # neighbours added three times: several times faster than a sum along a short axis
+    for _ in range(3):  # neighbours are added three times: several times faster than a sum along a short axis
         sums = sums[:, ::2] + sums[:, 1::2]
     middle = sums.size // 2
     light = float(np.partition(sums, middle, axis=None)[middle])
@@ -57,7 +57,7 @@ def view_of(grey: NDArray[np.uint8]) -> View:
 
 
 def changed_blocks(now: View, before: View, sensitivity: float) -> int:
-    """How many blocks differ by more than `sensitivity` grey levels, after the light on the whole scene is made equal.
+    """Number of blocks that differ by more than `sensitivity` grey levels, after a change of the light is compensated.
 
     >>> before = View(np.float32([[100, 100, 50]]), light=100)
     >>> changed_blocks(View(np.float32([[90, 90, 90]]), light=90), before, sensitivity=8)
@@ -67,10 +67,10 @@ def changed_blocks(now: View, before: View, sensitivity: float) -> int:
 
 
 class StandingDecision:
-    """What was decided last, and of which scene.
+    """The latest decision, and a view of its scene.
 
     Args:
-        sensitivity: grey levels by which an 8x8 block has to change for the scene to be another.
+        sensitivity: grey levels by which an 8x8 block has to change for the scene to count as changed.
     """
 
     def __init__(self, sensitivity: int) -> None:
@@ -79,17 +79,17 @@ class StandingDecision:
         self._view: View | None = None
 
     def forget(self) -> None:
-        """The next reading counts, whatever it is: the model is another, say."""
+        """Accept the next reading in any case, for example because the model is another one."""
         self._page = self._view = None
 
     def settle(self, page: Page, view: View) -> tuple[Page, bool]:
-        """Hold a reading against the decision that stands.
+        """Compare a reading with the decision that stands.
 
-        A reading takes its place if the scene has changed, or if the decision that stands was not relied on (something
-        in it was rejected) and this reading is better.
+        The reading replaces it if the scene has changed, or if fewer of its numerals are rejected than in the
+        decision that stands.
 
         Returns:
-            What is decided now, and whether that is new.
+            the decision that stands now, and whether it is new.
         """
         if self._page is not None and self._view is not None:
             same_scene = changed_blocks(view, self._view, self._sensitivity) < LEAST_BLOCKS

@@ -1,12 +1,7 @@
-"""The live service: frames -> trigger -> page -> publishers, one thread, and nothing in it waits for a reader."""
+"""The live service: frames -> trigger -> page -> publishers, in one thread that waits for no reader."""
 
 import gc
-import signal
-import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
@@ -22,23 +17,24 @@ from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.scene import StandingDecision, view_of
 from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
-from edge_lpdpl.live.triggers.make import Trigger, make_trigger
+from edge_lpdpl.live.triggers.make import make_trigger
+from edge_lpdpl.live.triggers.trigger import Trigger
 
 _STATUS_EVERY = 2.0  # seconds
-_PAUSE = 0.05  # seconds after a frame that could not be taken
+_PAUSE = 0.05  # seconds to wait after a frame could not be taken
 _ASKED = ("button", "request")
 
 
 class Service:
-    """Runs until there are no more frames, or until it is told to stop.
+    """Reads frames and publishes decisions until there are no more frames, or until it is stopped.
 
     Args:
-        reading: what reads; see `edge_lpdpl.live.reading.prepare`.
-        frames: where frames come from; closed by `run`.
-        reloader: makes another `reading` when asked to.
+        reading: as from `edge_lpdpl.live.reading.prepare`.
+        frames: the source of frames; closed by `run`.
+        reloader: prepares requested changes.
 
     Raises:
-        ConfigError: the trigger cannot be had.
+        ConfigError: the trigger cannot be used on this machine.
     """
 
     def __init__(
@@ -52,7 +48,7 @@ class Service:
         self._standing = StandingDecision(reading.config.trigger.sensitivity)
         self._publishers: list[Publisher] = []
         self._last = "nothing yet"
-        self._stopping = threading.Event()
+        self._stopping = False
         self._fed = self._told = 0.0
         self._ready = False
 
@@ -60,41 +56,45 @@ class Service:
         """Read frames until the end.
 
         Raises:
-            CameraError: the camera gives no frames any more.
-            BrokenPipeError: nobody reads standard output any more.
+            CameraError: the camera no longer gives frames.
+            BrokenPipeError: nobody reads standard output.
         """
         self._publishers = publishers
+        # Everything loaded so far, such as a compiler, is excluded from garbage collection: searching it takes tens of
+        # milliseconds each time, while a frame waits.
+        gc.collect()
+        gc.freeze()
         try:
-            with self._signals(), _quiet_collector():
-                while not self._stopping.is_set():
-                    self._turn()
+            while not self._stopping:
+                self._turn()
         except EndOfFrames:
             self._journal.say(f"{self._frames.name}: that was the last frame")
         finally:
+            gc.unfreeze()
             self._notifier.stopping()
             self._trigger.close()
             self._frames.close()
 
     def stop(self) -> None:
-        """End after the frame that is being read; may be called in any thread and in a signal handler."""
-        self._stopping.set()
+        """End after the current frame; may be called in any thread and in a signal handler."""
+        self._stopping = True
 
     def handle(self, request: dict[str, Any], reply: Any) -> None:
         """Answer a request of a client; called in other threads.
 
         Raises:
-            EdgeError: it cannot be done.
+            EdgeError: the request is refused.
         """
         if request["request"] == "status":
             reply({"status": self.status()})
         elif request["request"] == "recognise":
-            reply({"ok": True})  # before what is read then
+            reply({"ok": True})  # before the decision, so that the client knows which decision it is
             self._asked.ask(time.monotonic_ns())
         else:
             self._reloader.change(request, reply)
 
     def status(self) -> Reply:
-        """How the service does, ready for JSON."""
+        """State of the service, ready for JSON."""
         model = self._reading.model
         return self.statistics.snapshot() | {
             "frames_from": self._frames.name,
@@ -108,7 +108,7 @@ class Service:
         }
 
     def _turn(self) -> None:
-        """One frame, and what there is to do between frames."""
+        """Process one frame, and do the work between two frames."""
         self._take_over()
         for publisher in self._publishers:
             if publisher.broken is not None:
@@ -119,7 +119,7 @@ class Service:
             raise
         except Exception as error:
             self._fault("a frame could not be taken", error)
-            time.sleep(_PAUSE)  # it may fail at once the next time
+            time.sleep(_PAUSE)  # the next attempt may fail at once
             return
         if frame is None:
             self._tell()
@@ -152,9 +152,10 @@ class Service:
         try:
             read = self._reading.reader.read(frame.grey)
         except Exception:
-            for trigger, lost in ((self._trigger, wanted), (self._asked, asked)):
-                if lost:
-                    trigger.missed()
+            if wanted:
+                self._trigger.missed()
+            if asked:
+                self._asked.missed()
             raise
         self.statistics.readings += 1
         decided, is_new = self._standing.settle(read, view_of(frame.grey))
@@ -171,25 +172,24 @@ class Service:
         self.statistics.decision((time.perf_counter_ns() - start) / 1000)
 
     def _take_over(self) -> None:
-        """Put in place what a reload has prepared, between two frames."""
-        if self._reloader.wanted_by_signal():
+        """Put a prepared change in place, between two frames."""
+        if self._reloader.signalled():
             self._notifier.reloading()
-        if (done := self._reloader.done()) is None:
+        if (change := self._reloader.done()) is None:
             return
-        error = done.report if done.reading is None else None
-        if done.reading is not None:
+        if change.reading is not None and change.error is None:
             try:
-                self._replace(done.reading)
-            except Exception as fault:  # whatever it is, the old one stays
-                error = done.order.refusal(fault)
-        if error is None:
+                self._replace(change.reading)
+            except Exception as error:  # on any fault the old configuration stays
+                change.refuse(error)
+        if change.error is None:
             self.statistics.reloads += 1
-            self._journal.say(done.report)
+            self._journal.say(change.report)
         else:
             self.statistics.refused_reloads += 1
-            self._journal.say(error, ERROR)
-        self._reloader.settle(done, error)
-        if done.order.by_signal and self._ready:  # before, READY comes after the first frame as ever
+            self._journal.say(change.error, ERROR)
+        self._reloader.settle(change)
+        if change.by_signal and self._ready:  # before the first frame, READY is sent after that frame as ever
             self._notifier.ready(self._status_line())
 
     def _replace(self, reading: Reading) -> None:
@@ -209,12 +209,12 @@ class Service:
             self._trigger = make_trigger(new.trigger)
         except Exception:
             self._trigger = make_trigger(old.trigger)
-            self._frames.adjust(old.camera)  # all that came with it is refused
+            self._frames.adjust(old.camera)  # the whole change is refused
             raise
         self._standing = StandingDecision(new.trigger.sensitivity)
 
     def _tell_progress(self) -> None:
-        """A fresh frame was processed: only this feeds the watchdog."""
+        """Tell systemd that a fresh frame was processed; only this feeds the watchdog."""
         now = time.monotonic()
         if not self._ready:
             self._ready = True
@@ -234,38 +234,6 @@ class Service:
     def _status_line(self) -> str:
         rate, p99 = self.statistics.rate(), self.statistics.p99_us()
         dropped = sum(publisher.dropped for publisher in self._publishers)
-        parts = [
-            "no rate yet" if rate is None else f"{rate:.1f} fps",
-            "no decision yet" if p99 is None else f"p99 {p99 / 1000:.2f} ms",
-            f"{dropped} dropped, {self.statistics.stale} stale",
-            f"last {self._last}",
-        ]
-        return "; ".join(parts)
-
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
-        """SIGTERM and SIGINT end the loop, SIGHUP reloads. Only the main thread can have that, and only it is asked."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        handlers = {signal.SIGTERM: lambda *_: self.stop(), signal.SIGINT: lambda *_: self.stop()}
-        if not (sys.stdin and sys.stdin.isatty()):  # there, it means that the window was closed
-            handlers[signal.SIGHUP] = lambda *_: self._reloader.reload()
-        before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-
-@contextmanager
-def _quiet_collector() -> Iterator[None]:
-    """What was loaded until now, a compiler among it, is not searched for garbage again: that takes tens of
-    milliseconds each time, while a frame waits."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
+        speed = "no rate yet" if rate is None else f"{rate:.1f} fps"
+        delay = "no decision yet" if p99 is None else f"p99 {p99 / 1000:.2f} ms"
+        return f"{speed}; {delay}; {dropped} dropped, {self.statistics.stale} stale; last {self._last}"

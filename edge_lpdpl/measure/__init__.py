@@ -1,4 +1,4 @@
 """Measurements of this machine: the bench, the doctor's checks and the report of a board.
 
-In: a model, this machine. Out: tables of JSON values. Open `bench.py` first.
+In: a model, this machine. Out: results ready for JSON. Open `bench.py`, then `timing.py`.
 """

@@ -1,6 +1,6 @@
 """What is missing on this machine, and what to do about it.
 
-One function a question; each gives one `Check`. Nothing is changed, and nothing here needs the thing it asks about.
+One function a question; each gives one `Check`. Nothing is changed, and no question needs what it asks about.
 """
 
 import grp
@@ -24,12 +24,12 @@ from edge_lpdpl.numeral import engine
 from edge_lpdpl.page import searcher
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
-"""Verdicts: as it should be; could be better, or matters only for the camera; in the way of the main job."""
+"""Verdicts. `NOTE`: could be better, or concerns the camera only. `PROBLEM`: numerals cannot be read as they should."""
 
 _OLDEST_PYTHON = (3, 11)
 _ENOUGH_MEMORY, _LITTLE_MEMORY = 256 << 20, 96 << 20
-_HOT = 75.0  # degrees; from 80 on a Pi slows itself down
-_PATIENCE = 120  # seconds for a question that is asked in another process
+_HOT = 75.0  # degrees Celsius; a Raspberry Pi slows down from 80
+_PATIENCE = 120  # seconds for a question that another process answers
 _COMPILES = "import numba; assert numba.njit(lambda x: x + 1)(1) == 2"
 
 
@@ -41,25 +41,24 @@ class Check(NamedTuple):
     """`OK`, `NOTE` or `PROBLEM`."""
     found: str
     remedy: str = ""
-    """What to do, where there is something to do."""
+    """What to do; empty if there is nothing to do."""
 
 
 def examine(root: Path = ROOT) -> Iterator[Check]:
-    """Ask every question, one after the other.
+    """Ask all questions, one after the other.
 
     Args:
-        root: the folder that stands for `/`, so that a test can show another machine.
+        root: the folder that stands for `/`, so that a test can imitate another machine.
     """
     yield check_python()
     yield check_package("numpy")
     yield check_package("pillow")
-    numba = check_numba()
-    yield numba
+    yield (numba := check_numba())
     compiled = False
     if numba.verdict == OK:
-        cache, kernels = check_cache(), check_kernels()
+        yield check_cache()
+        yield (kernels := check_kernels())
         compiled = kernels.verdict == OK
-        yield from (cache, kernels)
     yield from check_models("numba" if compiled else "numpy", root)
     for question in MACHINE_QUESTIONS:
         yield question(root)
@@ -77,15 +76,13 @@ def check_python() -> Check:
 
 
 def check_package(name: str) -> Check:
-    """Is a package that is always needed installed?"""
+    """Is a required package installed?"""
     found = machine.version(name)
-    if found is None:
-        return Check(name, PROBLEM, "not installed", f"pip install {name}")
-    return Check(name, OK, found)
+    return Check(name, OK, found) if found else Check(name, PROBLEM, "not installed", f"pip install {name}")
 
 
 def check_numba() -> Check:
-    """Does numba compile here? Asked in another process, because LLVM ends one that may not make code."""
+    """Does numba compile here? Another process tries it, because LLVM ends a process that may not make code."""
     found = machine.version("numba")
     if found is None:
         return Check("numba", NOTE, "not installed: pictures are read with NumPy, more slowly", "pip install numba")
@@ -95,7 +92,7 @@ def check_numba() -> Check:
 
 
 def check_cache() -> Check:
-    """Is there a folder for compiled kernels that nobody else can write to or read?"""
+    """Is there a folder for compiled kernels that no other user can read or write?"""
     folder = cache_folder()
     if folder is None:
         remedy = "set XDG_CACHE_HOME to a folder that only you can write to; until then every start compiles"
@@ -107,17 +104,17 @@ def check_cache() -> Check:
 
 
 def check_kernels() -> Check:
-    """Are the kernels compiled already?"""
-    processor = processor_name()
-    if all(path and path.exists() for path in map(object_path, (engine.ENTRIES, searcher.ENTRIES))):
+    """Are the kernels compiled?"""
+    processor, all_entries = processor_name(), (engine.ENTRIES, searcher.ENTRIES)
+    if all(path and path.exists() for path in map(object_path, all_entries)):
         return Check("kernels", OK, f"compiled for {processor}")
-    if all(shipped_path(entries, processor).exists() for entries in (engine.ENTRIES, searcher.ENTRIES)):
+    if all(shipped_path(entries, processor).exists() for entries in all_entries):
         return Check("kernels", OK, f"the package brings those for {processor}")
     return Check("kernels", NOTE, "not compiled: the first picture will wait for it", "edge-lpdpl warm")
 
 
 def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
-    """Do the shipped models, and the one that is installed, decide here as they did for their trainer?"""
+    """Do the shipped models and the installed one decide here as they did for their trainer?"""
     paths = [shipped_model(name) for name in shipped_models()]
     if not paths:
         yield Check("models", PROBLEM, "none is shipped", "pip install --force-reinstall . in the project's folder")
@@ -126,13 +123,12 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
     installed = root / INSTALL_FOLDER.relative_to("/") / f"{INSTALL_NAME}.safetensors"
     try:
         installed.stat()
+        yield _check_model("installed model", installed, backend)
     except (FileNotFoundError, NotADirectoryError):
         return
-    except OSError as error:  # the folder is the service's own
+    except OSError as error:  # only the service may look into its folder
         reason = error.strerror or type(error).__name__
         yield Check("installed model", NOTE, f"may not be looked at ({reason})", "run edge-lpdpl doctor as root")
-        return
-    yield _check_model("installed model", installed, backend)
 
 
 def _check_model(name: str, path: Path, backend: str) -> Check:
@@ -140,7 +136,7 @@ def _check_model(name: str, path: Path, backend: str) -> Check:
         model, found = verify_model(path, backend)
     except EdgeError as error:
         return Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
-    except Exception as error:  # a broken numba or NumPy may raise anything, and shall not silence the doctor
+    except Exception as error:  # a broken numba or NumPy may raise anything, and must not end the doctor
         failure = f"{type(error).__name__}: {error}".splitlines()[0]
         return Check(name, PROBLEM, f"cannot be run: {failure}", "install numba and numpy again")
     tested = f"{found['selftest_samples']} self-tests pass with {backend}"
@@ -160,10 +156,9 @@ def check_camera_software(root: Path = ROOT) -> Check:
 
 def check_camera_devices(root: Path = ROOT) -> Check:
     """Is there a video device?"""
-    devices = sorted(path.name for path in (root / "dev").glob("video*"))
-    if not devices:
-        return Check("camera", NOTE, "no /dev/video* (only the camera needs it)", "connect it and start again")
-    return Check("camera", OK, f"{len(devices)} video devices")
+    if devices := list((root / "dev").glob("video*")):
+        return Check("camera", OK, f"{len(devices)} video devices")
+    return Check("camera", NOTE, "no /dev/video* (only the camera needs it)", "connect it and start again")
 
 
 def check_video_group(root: Path = ROOT) -> Check:
@@ -179,12 +174,10 @@ def check_video_group(root: Path = ROOT) -> Check:
 
 
 def check_governor(root: Path = ROOT) -> Check:
-    """Does the clock stay up between two pictures?"""
+    """Does the clock stay high between two pictures?"""
     found = machine.governor(root)
-    if found is None:
-        return Check("governor", OK, "the clock is not controlled here")
-    if found == "performance":
-        return Check("governor", OK, found)
+    if found in (None, "performance"):
+        return Check("governor", OK, found or "the clock is not controlled here")
     remedy = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
     return Check("governor", NOTE, f"{found}: the first picture after a pause takes longer", remedy)
 
@@ -203,7 +196,7 @@ def check_memory(root: Path = ROOT) -> Check:
 
 
 def check_temperature(root: Path = ROOT) -> Check:
-    """Is it so warm that the clock goes down?"""
+    """Is the processor so hot that it slows down?"""
     degrees = machine.temperature(root)
     if degrees is None:
         return Check("temperature", OK, "no sensor here")
@@ -212,7 +205,7 @@ def check_temperature(root: Path = ROOT) -> Check:
 
 
 def check_throttling(root: Path = ROOT) -> Check:
-    """What a Raspberry Pi's firmware says of its supply and its clock."""
+    """Does the firmware of a Raspberry Pi report low voltage or a reduced clock?"""
     flags = throttling()
     if flags is None:
         return Check("throttling", OK, "no Raspberry Pi firmware to ask")
@@ -243,18 +236,16 @@ def line(check: Check) -> str:
 
 def summary(checks: list[Check]) -> str:
     """The last line."""
-    counts = {verdict: sum(check.verdict == verdict for check in checks) for verdict in (PROBLEM, NOTE)}
-    if not counts[PROBLEM]:
-        return f"no problem, {counts[NOTE]} notes"
-    return f"{counts[PROBLEM]} to mend (problem), {counts[NOTE]} notes"
+    problems, notes = (sum(check.verdict == verdict for check in checks) for verdict in (PROBLEM, NOTE))
+    return f"{problems} to mend (problem), {notes} notes" if problems else f"no problem, {notes} notes"
 
 
 def _failure_of(code: str) -> str | None:
-    """What goes wrong when another Python runs `code`, in one line; None where nothing does."""
+    """Why `code` fails in another Python process, in one line; None if it does not fail."""
     command = [sys.executable, "-c", code]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_PATIENCE)
     except (OSError, subprocess.SubprocessError) as error:
         return type(error).__name__
-    lines = done.stderr.strip().splitlines()
-    return None if done.returncode == 0 else (lines[-1] if lines else f"it ended with status {done.returncode}")
+    lines = done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"]
+    return lines[-1] if done.returncode else None

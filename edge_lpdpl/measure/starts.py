@@ -1,4 +1,4 @@
-"""From nothing to the first decision: a process of its own each time, with compiled kernels and without."""
+"""The time from the start of a process to its first decision, with compiled kernels and without."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from typing import Any
 from edge_lpdpl.errors import BackendError
 
 _PATIENCE = 1800.0  # seconds; compiling on the smallest board takes some minutes
-# Monotonic time is the same for all processes, so the time that the interpreter takes to start is in it.
+# Monotonic time is the same for all processes, so the start of the interpreter is included.
 _FIRST_DECISION = """
 import json, sys, time
 began, path, backend = float(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -38,12 +38,12 @@ def measure_starts(model: Path, backend: str, repeats: int, thorough: bool) -> d
     """Time starts of new processes.
 
     Args:
-        thorough: also those that take long, or disturb others on this machine.
+        thorough: also starts that take long or slow down other programs on this machine.
 
     Returns:
-        `warm`, a start with kernels that are there, the median of `repeats`; and if `thorough`, else None: `compile`, a
-        first start after an update, without kernels; and `cold`, with nothing of the disk in memory, as after a boot
-        (None also without the right to make the system forget it).
+        `warm`: a start with compiled kernels, the median of `repeats`. If `thorough`, otherwise None: `compile`, the
+        first start after an update, without kernels; and `cold`, with no file of the disk in memory, as after a boot
+        (None also without the right to empty that memory).
 
     Raises:
         BackendError: a process fails.
@@ -57,22 +57,20 @@ def measure_starts(model: Path, backend: str, repeats: int, thorough: bool) -> d
 
 
 def start_once(model: Path, backend: str, cache: Path | None) -> dict[str, Any]:
-    """One start, with the kernels in the folder `cache` or where they usually are.
+    """One start, with kernels from the folder `cache`, or from the usual folder.
 
     Returns:
-        seconds of its parts, and the most memory it had.
+        seconds of its parts, and its peak memory.
 
     Raises:
         BackendError: the process fails.
     """
     paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    if cache:
-        variables["NUMBA_CACHE_DIR"] = str(cache)
-    command = [sys.executable, "-c", _FIRST_DECISION]
+    variables |= {"NUMBA_CACHE_DIR": str(cache)} if cache else {}
     try:
-        arguments = [*command, repr(time.monotonic()), str(model), backend]
-        done = subprocess.run(arguments, env=variables, capture_output=True, text=True, timeout=_PATIENCE)
+        command = [sys.executable, "-c", _FIRST_DECISION, repr(time.monotonic()), str(model), backend]
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=_PATIENCE)
     except (OSError, subprocess.SubprocessError) as error:
         raise BackendError(f"another Python cannot be started ({type(error).__name__})") from error
     if done.returncode:
@@ -83,7 +81,7 @@ def start_once(model: Path, backend: str, cache: Path | None) -> dict[str, Any]:
 
 
 def _forget_disk() -> bool:
-    """Empty the kernel's memory of files, which only root may; says whether it was done."""
+    """Empty the file cache of the system, which only root may do; returns whether it was done."""
     try:
         os.sync()
         Path("/proc/sys/vm/drop_caches").write_text("3")

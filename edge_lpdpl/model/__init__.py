@@ -1,4 +1,5 @@
-"""The model file: a safetensors container with one JSON text, checked before it is believed.
+"""The model file: a safetensors container with one JSON text, checked before it is used.
 
-In: bytes from anywhere. Out: a `Model`, whose arrays and settings fit each other. Open `model.py`, then `files.py`.
+In: bytes from anywhere. Out: a `Model`, whose arrays and settings agree with each other. Open `model.py` first, then
+`files.py`; `shapes.py` and `settings.py` are the tables of what a file may hold.
 """

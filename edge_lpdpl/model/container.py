@@ -1,19 +1,17 @@
 """The bytes of a model file: 8 bytes of header length, a JSON header, the arrays; nothing between, nothing after.
 
-This is the format of the safetensors package. It is read here, because that package copies every array, takes the last
-of two tensors of one name, and its errors do not say what to look for; in the same order as it: length, cap, UTF-8,
-JSON, then every byte accounted for. It is written here, to the same bytes, because a Pi on which a model is installed
-is not to need the package.
+This is the format of the safetensors package. The package itself is not used for reading: it copies every array, takes
+the last of two tensors of one name, and its errors do not say what to look for. The checks here come in the same order:
+length, cap, UTF-8, JSON, then every byte accounted for. The package is not used for writing either, because a Pi on
+which a model is installed must not need it; the bytes are the same.
 """
 
-import contextlib
 import json
 import math
-import mmap
 import os
 import stat
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,52 +25,43 @@ MAX_METADATA_BYTES = 256 << 10
 METADATA_KEY = "edge_lpdpl"
 """The one key of safetensors' table of texts."""
 
-_ITEM = np.dtype("<f4")
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "U8": np.dtype("u1")}
 _MAX_AXES = 4
 
 Array = NDArray[np.float32]
-
-
-class Container(NamedTuple):
-    """What a file holds, before any of it means something."""
-
-    metadata: str
-    """JSON text, not yet parsed."""
-    tensors: dict[str, Array]
-    """Read-only float32 views of the buffer, C-contiguous and aligned."""
-
-
-def map_file(path: str | os.PathLike[str]) -> mmap.mmap:
-    """Map a regular file of a sane size for reading. The mapping outlives a rename over the file, or its removal.
-
-    It does not outlive somebody cutting the file short in place: models are replaced by rename (`atomic`), not edited.
-    Who has to live through that takes `read_file`.
-
-    Raises:
-        ModelError: no such file, not a file, closed to us, empty, too large.
-    """
-    with _opened(path) as (handle, size):
-        return _map(handle, size)
+Tensors = dict[str, NDArray[Any]]
+"""Arrays of float32 or uint8 by name."""
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The same file as bytes of our own, which nobody can change or cut short any more.
+    """Read a regular file of a sane size.
 
     Raises:
-        ModelError: as for `map_file`.
+        ModelError: no such file, not a regular file, no permission, empty, too large.
     """
-    with _opened(path) as (handle, size), os.fdopen(handle, "rb", closefd=False) as file:
-        try:
-            return file.read(size)
-        except OSError as error:
-            raise ModelError(f"cannot be read ({error.strerror})") from error
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError("is not a regular file")
+        if not 0 < status.st_size <= MAX_FILE_BYTES:
+            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(status.st_size)
+    except (OSError, MemoryError) as error:
+        raise ModelError(f"cannot be read ({getattr(error, 'strerror', None) or 'out of memory'})") from error
+    finally:
+        os.close(handle)
 
 
-def split(buffer: mmap.mmap | bytes) -> Container:
-    """Take a buffer apart without copying the arrays.
+def split(buffer: bytes) -> tuple[str, Tensors]:
+    """The metadata of a file, a JSON text not yet parsed, and its arrays: read-only views of the buffer, aligned.
 
     Raises:
-        ModelError: names the first thing that is not as the format wants it.
+        ModelError: names the first violation of the format.
 
     >>> split(b"GIF89a..")
     Traceback (most recent call last):
@@ -90,110 +79,80 @@ def split(buffer: mmap.mmap | bytes) -> Container:
         raise ModelError(f"the header is {header_bytes} bytes long, more than {MAX_HEADER_BYTES}")
     if start % 8:
         raise ModelError(f"the arrays are not aligned: they start at byte {start}")
-    header = _read_header(buffer[8:start])
-    metadata = _metadata_text(header.pop("__metadata__", None))
-    spans = {name: _span(name, entry) for name, entry in header.items()}
-    _account_for_every_byte(spans, size - start)
-    return Container(
-        metadata,
-        {
-            name: np.frombuffer(buffer, _ITEM, math.prod(shape), start + begin).reshape(shape)
-            for name, (begin, _, shape) in spans.items()
-        },
-    )
-
-
-def join(metadata: str, tensors: Mapping[str, Array]) -> bytes:
-    """The bytes of a file; always the same bytes for the same content."""
-    named = sorted(tensors.items())
-    header: dict[str, object] = {"__metadata__": {METADATA_KEY: metadata}}
-    begin = 0
-    for name, array in named:
-        end = begin + array.nbytes
-        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": (begin, end)}
-        begin = end
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for _, array in named)])
-
-
-@contextlib.contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[int, int]]:
-    """Handle and bytes of a regular file of a sane size."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO must not make us wait
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot be opened ({getattr(error, 'strerror', None) or error})") from error
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelError("is not a regular file")
-        if not 0 < status.st_size <= MAX_FILE_BYTES:
-            raise ModelError(f"has {status.st_size} bytes, a model has 1 to {MAX_FILE_BYTES}")
-        yield handle, status.st_size
-    finally:
-        os.close(handle)
-
-
-def _map(handle: int, size: int) -> mmap.mmap:
-    try:
-        return mmap.mmap(handle, size, access=mmap.ACCESS_READ)
-    except (OSError, ValueError) as error:  # no memory, or cut short since we looked
-        raise ModelError(f"cannot be mapped ({error})") from error
-
-
-def _read_header(data: bytes) -> dict[str, Any]:
-    try:
-        header = read_json(data.decode(), "header")
+        header = read_json(buffer[8:start].decode(), "header")
     except UnicodeDecodeError as error:
         raise ModelError(f"the header is not UTF-8 at byte {error.start}") from error
     if not isinstance(header, dict):
         raise ModelError("the header is not a JSON table")
-    return header
+    metadata = _metadata_text(header.pop("__metadata__", None))
+    return metadata, _views(header, memoryview(buffer)[start:])
+
+
+def join(metadata: str, tensors: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a file; always the same bytes for the same content."""
+    header: dict[str, object] = {"__metadata__": {METADATA_KEY: metadata}}
+    data = bytearray()
+    for name, array in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):  # so all are aligned
+        offsets = len(data), len(data) + array.nbytes
+        header[name] = {"dtype": type_name(array), "shape": array.shape, "data_offsets": offsets}
+        data += array.tobytes()
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def type_name(array: NDArray[Any]) -> str:
+    """The name of an array's type in the header of a file.
+
+    >>> type_name(np.zeros(3, np.uint8))
+    'U8'
+    """
+    return next(name for name, kind in _TYPES.items() if kind == array.dtype)
 
 
 def _metadata_text(table: object) -> str:
-    if not isinstance(table, dict) or list(table) != [METADATA_KEY]:
-        raise ModelError(f"the metadata is not one text under {METADATA_KEY!r}")
-    text = table[METADATA_KEY]
+    text = table.get(METADATA_KEY) if isinstance(table, dict) and len(table) == 1 else None
     if not isinstance(text, str):
-        raise ModelError("the metadata is not a text")
+        raise ModelError(f"the metadata is not one text under {METADATA_KEY!r}")
     if len(text.encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
         raise ModelError(f"the metadata is longer than {MAX_METADATA_BYTES} bytes")
     return text
 
 
-Span = tuple[int, int, tuple[int, ...]]
-
-
-def _span(name: str, entry: object) -> Span:
-    """Begin, end and shape of one tensor, consistent in themselves."""
-    who = f"tensor {name[:40]!r}"
-    if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
-        raise ModelError(f"{who} is not described by dtype, shape and data_offsets")
-    if entry["dtype"] != "F32":
-        raise ModelError(f"{who} has dtype {str(entry['dtype'])[:40]!r}, not F32")
-    shape, offsets = entry["shape"], entry["data_offsets"]
-    if not _whole_numbers(shape) or not 1 <= len(shape) <= _MAX_AXES or min(shape) < 1:
-        raise ModelError(f"{who} has no sensible shape")
-    if not _whole_numbers(offsets) or len(offsets) != 2:
-        raise ModelError(f"{who} has no sensible offsets")
-    begin, end = offsets
-    if end - begin != math.prod(shape) * _ITEM.itemsize:
-        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {math.prod(shape) * _ITEM.itemsize}")
-    return begin, end, tuple(shape)
-
-
-def _whole_numbers(values: object) -> bool:
-    return isinstance(values, list) and all(type(value) is int for value in values)
-
-
-def _account_for_every_byte(spans: Mapping[str, Span], size: int) -> None:
-    """Every byte of the data belongs to exactly one tensor, so that nothing hides and nothing reads beyond the end."""
+def _views(header: dict[str, Any], data: memoryview) -> Tensors:
+    """The tensors. Every byte of the data belongs to exactly one, so nothing hides and nothing reads past the end."""
+    spans = sorted((*_span(name, entry), name) for name, entry in header.items())
     reached = 0
-    for name, (begin, end, _) in sorted(spans.items(), key=lambda item: item[1]):
+    for begin, end, *_, name in spans:
         if begin != reached:
             raise ModelError(f"tensor {name[:40]!r} starts at offset {begin}, the one before ends at {reached}")
         reached = end
-    if reached != size:
-        raise ModelError(f"the tensors end at offset {reached}, the file has {size} bytes for them")
+    if reached != len(data):
+        raise ModelError(f"the tensors end at offset {reached}, the file has {len(data)} bytes for them")
+    return {
+        name: np.frombuffer(data[begin:end], _TYPES[kind]).reshape(shape) for begin, end, shape, kind, name in spans
+    }
+
+
+def _span(name: str, entry: object) -> tuple[int, int, tuple[int, ...], str]:
+    """Begin, end, shape and type of one tensor, which agree with each other."""
+    who = f"tensor {name[:40]!r}"
+    if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
+        raise ModelError(f"{who} is not described by dtype, shape and data_offsets")
+    kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(kind, str) or kind not in _TYPES:
+        raise ModelError(f"{who} has dtype {str(kind)[:40]!r}, not F32 or U8")
+    if not _whole_numbers(shape) or not 1 <= len(shape) <= _MAX_AXES or min(shape) < 1:
+        raise ModelError(f"{who} has no sensible shape")
+    if not _whole_numbers(offsets) or len(offsets) != 2 or offsets[0] % _TYPES[kind].itemsize:
+        raise ModelError(f"{who} has no sensible offsets")
+    begin, end = offsets
+    needed = math.prod(shape) * _TYPES[kind].itemsize
+    if end - begin != needed:
+        raise ModelError(f"{who} has {end - begin} bytes, its shape needs {needed}")
+    return begin, end, tuple(shape), kind
+
+
+def _whole_numbers(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) is int and abs(value) < 2**63 for value in values)

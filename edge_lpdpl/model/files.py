@@ -1,33 +1,27 @@
-"""The way in and the way out: a path, and a model or one line that says what is wrong and what to do."""
+"""Read and write model files. An error is one line that says what is wrong and what to do."""
 
 import contextlib
-import mmap
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.files.atomic import write_atomically
-from edge_lpdpl.model.container import Array, join, map_file, read_file, split
+from edge_lpdpl.model.container import join, read_file, split
 from edge_lpdpl.model.json_text import canonical_json, read_json
-from edge_lpdpl.model.metadata import check_not_newer, fields_from_json
-from edge_lpdpl.model.model import Dictionaries, Model, Novelty
-from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, check_names
+from edge_lpdpl.model.metadata import SCHEMA, check_not_newer, fields_from_json
+from edge_lpdpl.model.model import Model, grouped
+from edge_lpdpl.model.shapes import check_names
 
 _MAX_MESSAGE = 300
 
 PathLike = str | os.PathLike[str]
 
 
-def read_model(path: PathLike, *, mapped: bool = True) -> Model:
-    """Read and check a model file.
-
-    Args:
-        mapped: leave the arrays in the file, so that a page is in memory once whoever reads it. A service that runs for
-            months has them in memory of its own, because somebody may write into the file.
+def read_model(path: PathLike) -> Model:
+    """Read and check a model file. Whatever happens to the file later does not change the model.
 
     Raises:
-        ModelError: the file cannot be had or cannot be believed; one line, `FILE: what is wrong; what to do`.
+        ModelError: the file cannot be read or is not valid; one line, `FILE: what is wrong; what to do`.
 
     >>> read_model("none.safetensors")
     Traceback (most recent call last):
@@ -35,8 +29,8 @@ def read_model(path: PathLike, *, mapped: bool = True) -> Model:
     edge_lpdpl.errors.ModelError: none.safetensors: cannot be opened (No such file or directory); check the path
     """
     with _blaming(path, "check the path"):
-        buffer = map_file(path) if mapped else read_file(path)
-    return _parse(path, buffer)
+        data = read_file(path)
+    return _parse(path, data)
 
 
 def write_model(path: PathLike, model: Model) -> None:
@@ -57,16 +51,17 @@ def write_model(path: PathLike, model: Model) -> None:
             raise ModelError(f"cannot be written ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _parse(path: PathLike, buffer: mmap.mmap | bytes) -> Model:
+def _parse(path: PathLike, data: bytes) -> Model:
     with _blaming(path, "give a file that lpdpl-train wrote, or copy it again"):
-        metadata, tensors = split(buffer)
+        metadata, tensors = split(data)
         table = read_json(metadata, "metadata")
     with _blaming(path, "upgrade edge-lpdpl"):
         check_not_newer(table)
     with _blaming(path, "export the model again with lpdpl-train"):
         fields = fields_from_json(table)
         digest, schema = fields.pop("digest"), fields.pop("schema")
-        model = Model(**fields, **_fields_from_tensors(tensors))
+        check_names(tensors, of_pictures=schema == SCHEMA)
+        model = Model(**fields, **grouped(tensors))
         if model.schema != schema:
             raise ModelError(f"its arrays are those of schema {model.schema}, but it says {schema}")
     with _blaming(path, "copy the file again"):
@@ -75,24 +70,14 @@ def _parse(path: PathLike, buffer: mmap.mmap | bytes) -> Model:
     return model
 
 
-def _fields_from_tensors(tensors: dict[str, Array]) -> dict[str, Any]:
-    check_names(tensors)
-    fields: dict[str, Any] = dict(tensors)
-    if DICTIONARIES[0] in fields:
-        fields["dictionaries"] = Dictionaries(*(fields.pop(name) for name in DICTIONARIES))
-    if NOVELTY[0] in fields:
-        fields["novelty"] = Novelty(*(fields.pop(name) for name in NOVELTY))
-    return fields
-
-
 @contextlib.contextmanager
 def _blaming(path: PathLike, remedy: str) -> Iterator[None]:
-    """Turn what is found wrong inside into one short line about the file."""
+    """Turn an error into one short line about the file."""
     try:
         yield
-    except EdgeError as error:
+    except (EdgeError, RecursionError) as error:
         shown = os.fsdecode(path)
         shown = shown if shown.isprintable() else ascii(shown)
-        wrong = str(error)
+        wrong = str(error) if isinstance(error, EdgeError) else "its JSON is nested too deeply"
         wrong = wrong if len(wrong) <= _MAX_MESSAGE else wrong[:_MAX_MESSAGE] + "..."
         raise ModelError(f"{shown}: {wrong}; {remedy}") from error

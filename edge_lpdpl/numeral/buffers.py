@@ -10,7 +10,7 @@ from edge_lpdpl.jit.memory import LANES, WORD, aligned_zeros
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 
 WORKING_SIDE = 160
-"""Pictures with a longer side than this are reduced first, by whole-number block means."""
+"""The longest side of a picture that the buffers have room for: the most that `Preprocessing.longest_side` may be."""
 
 MOST_WORDS = WORKING_SIDE * -(-WORKING_SIDE // WORD)
 """Words of a bitmap."""

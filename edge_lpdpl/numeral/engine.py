@@ -17,7 +17,7 @@ from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, request_writer
 from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.numeral.buffers import WORKING_SIDE, Workspace, make_workspace
+from edge_lpdpl.numeral.buffers import Workspace, make_workspace
 from edge_lpdpl.numeral.state import Arguments, Request, make_state
 from edge_lpdpl.numeral.weights import Responses, Weights, as_halves, make_responses, model_weights
 
@@ -72,6 +72,7 @@ class CompiledEngine:
         self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
         self._write = request_writer(self._state, Request)
         self._grey = address_of(self.buffers.grey)
+        self._longest_side = model.preprocessing.longest_side
         self._shape: tuple[int, ...] = ()
         self._polarity = INK_AUTO
         self._room = self.buffers.grey
@@ -113,7 +114,7 @@ class CompiledEngine:
         """Write down what is to be read, C-contiguous. What needs no shrinking is copied: the kernels may then work in
         place. The rest is read where it lies, so whoever asks keeps it until then."""
         height, width = grey.shape
-        if max(height, width) > WORKING_SIDE:
+        if max(height, width) > self._longest_side:
             self._shape = ()
             self._write(address_of(grey), height, width, polarity)
             return

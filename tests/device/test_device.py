@@ -12,7 +12,7 @@ import pytest
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.measure import report as device
-from edge_lpdpl.measure.bench import PERCENTILES
+from edge_lpdpl.measure.timing import PERCENTILES
 from edge_lpdpl.numeral.engine import STAGES
 
 pytestmark = pytest.mark.device
@@ -110,7 +110,9 @@ class TestTable:
         assert len(cells) == len(device_table.HEAD)
         assert f"{report['pictures']['total']['p99_us']:.0f}" in cells
 
-    @pytest.mark.parametrize(("change", "fault"), [({"complete": False}, "a check"), ({"schema": 0}, "no report")])
+    @pytest.mark.parametrize(
+        ("change", "fault"), [({"complete": False}, "a check"), ({"schema": 0}, "is not a report")]
+    )
     def test_what_is_no_measurement_is_not_in_it(self, device_table, report, tmp_path, change, fault):
         (tmp_path / "a.json").write_text(json.dumps(report | {"complete": True} | change))
         with pytest.raises(SystemExit, match=fault):

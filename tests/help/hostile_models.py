@@ -5,6 +5,7 @@ Every one but those about the digest carries the digest that belongs to it, so t
 
 import io
 import json
+import math
 import pickle
 import struct
 import zipfile
@@ -28,6 +29,8 @@ from model_bytes import (
     good_file,
     good_metadata,
     header_of,
+    picture_arrays,
+    picture_metadata,
     with_novelty,
 )
 from numpy.typing import NDArray
@@ -129,6 +132,26 @@ def with_flipped_bit() -> bytes:
     return bytes(data)
 
 
+def with_pictures(change: Callable[[Table, Arrays], object]) -> bytes:
+    """A file of schema 4 whose metadata or arrays were changed."""
+    metadata, arrays = picture_metadata(), picture_arrays()
+    change(metadata, arrays)
+    return build(metadata, arrays)
+
+
+def with_shifted_numbers() -> bytes:
+    """The pictures of schema 4 first, an odd number of bytes, so that no float32 after them is aligned."""
+    metadata, arrays = picture_metadata(), picture_arrays()
+    arrays["selftest_pictures"] = arrays["selftest_pictures"][:1]
+    header = header_of(arrays, canonical(metadata | {"digest": digest(metadata, arrays)}))
+    size = arrays["selftest_pictures"].nbytes
+    for name in arrays:
+        begin, end = header[name]["data_offsets"]
+        header[name]["data_offsets"] = [begin + size, end + size] if name != "selftest_pictures" else [0, size]
+    data = data_of(arrays)
+    return contain(json.dumps(header), data[-size:] + data[:-size])
+
+
 def not_a_number(place: int, value: float) -> Callable[[NDArray[Any]], NDArray[Any]]:
     def change(array: NDArray[Any]) -> NDArray[Any]:
         array.flat[place] = value
@@ -170,17 +193,17 @@ CONTAINERS: dict[str, tuple[Maker, str]] = {
     "header cut off": (lambda: contain('{"vectors": {"dtype"', b""), "not strict JSON"),
     "header a list": (lambda: contain("[1, 2]", b""), "not a JSON table"),
     "header a number": (lambda: contain("1", b""), "not a JSON table"),
-    "header nested": (lambda: contain("[" * 100_000 + "]" * 100_000, b""), "nested deeper"),
-    "header of opening brackets": (lambda: contain('{"a":' * 200_000, b""), "nested deeper"),
+    "header nested": (lambda: contain("[" * 100_000 + "]" * 100_000, b""), "nested too deeply"),
+    "header of opening brackets": (lambda: contain('{"a":' * 200_000, b""), "nested too deeply"),
     "header of escaped quotes": (lambda: contain('"' + '\\"' * 500_000, b""), "not strict JSON"),
-    "header with a long number": (lambda: contain('{"a": ' + "9" * 100_000 + "}", b""), "out of range"),
-    "header with NaN": (lambda: contain('{"a": NaN}', b""), "not finite"),
+    "header with a long number": (lambda: contain('{"a": ' + "9" * 100_000 + "}", b""), "not strict JSON"),
+    "header with NaN": (lambda: with_entry("vectors", shape=[math.nan, 2, 3]), "no sensible shape"),
     "tensor twice": (with_repeated_tensor, "repeated key 'vectors'"),
     "header not aligned": (lambda: struct.pack("<Q", 3) + b"{} " + bytes(5), "aligned"),
     "no metadata": (lambda: with_header(lambda header: header.pop("__metadata__") and None), "metadata"),
     "metadata of somebody else": (lambda: with_header(lambda h: h | {"__metadata__": {"format": "pt"}}), "metadata"),
     "a second metadata text": (lambda: with_header(lambda h: h["__metadata__"].update(more="")), "metadata"),
-    "metadata a table": (lambda: with_header(lambda h: h | {"__metadata__": {"edge_lpdpl": {}}}), "not a text"),
+    "metadata a table": (lambda: with_header(lambda h: h | {"__metadata__": {"edge_lpdpl": {}}}), "not one text"),
     "metadata a list": (lambda: with_header(lambda h: h | {"__metadata__": []}), "metadata"),
     "metadata above its cap": (lambda: with_text(lambda text: text + " " * (256 << 10)), "longer than 262144"),
     "tensor a list": (lambda: with_header(lambda h: h | {"vectors": []}), "not described"),
@@ -196,9 +219,11 @@ CONTAINERS: dict[str, tuple[Maker, str]] = {
     "shape whose product overflows": (lambda: with_entry("vectors", shape=[2**32, 2**32, 24]), "its shape needs"),
     "shape larger than its bytes": (lambda: with_entry("vectors", shape=[5, 2, 3]), "its shape needs"),
     "offsets beyond the end": (with_offsets_beyond_the_end, "the file has"),
-    "offsets beyond 64 bits": (lambda: with_entry("vectors", data_offsets=[0, 2**70]), "out of range"),
+    "shape of 4000 digits": (lambda: with_entry("vectors", shape=[10**4000] * 4), "no sensible shape"),
+    "offsets beyond 64 bits": (lambda: with_entry("vectors", data_offsets=[0, 2**70]), "no sensible offsets"),
     "offsets negative": (lambda: with_entry("analysis", data_offsets=[-96, 0]), "starts at offset -96"),
     "offsets backwards": (lambda: with_entry("analysis", data_offsets=[96, 0]), "its shape needs"),
+    "offsets of numbers that are not aligned": (with_shifted_numbers, "no sensible offsets"),
     "offsets three": (lambda: with_entry("analysis", data_offsets=[0, 96, 192]), "no sensible offsets"),
     "offsets overlapping": (lambda: with_entry("classifier", data_offsets=[24, 96]), "the one before ends at"),
     "bytes hidden between tensors": (with_hidden_bytes, "the one before ends at"),
@@ -216,12 +241,22 @@ METADATA: dict[str, tuple[Maker, str]] = {
     "text not JSON": (lambda: with_text(lambda text: text[:-1]), "the metadata is not strict JSON"),
     "text empty": (lambda: with_text(lambda text: ""), "the metadata is not strict JSON"),
     "text a list": (lambda: with_text(lambda text: f"[{text}]"), "the metadata is not a table"),
-    "text nested": (lambda: with_text(lambda text: '{"a":' * 5000), "nested deeper"),
-    "text with NaN": (lambda: with_text(lambda text: text.replace("0.995", "NaN")), "not finite"),
-    "text with Infinity": (lambda: with_text(lambda text: text.replace("0.995", "-Infinity")), "not finite"),
-    "text with 1e999": (lambda: with_text(lambda text: text.replace("0.995", "1e999")), "not finite"),
+    "text nested": (lambda: with_text(lambda text: '{"a":' * 5000), "nested too deeply"),
+    "text with NaN": (lambda: with_text(lambda text: text.replace("0.995", "NaN")), "accuracy is not plain JSON"),
+    "text with Infinity": (
+        lambda: with_text(lambda text: text.replace("0.995", "-Infinity")),
+        "accuracy is not plain JSON",
+    ),
+    "text with 1e999": (lambda: with_text(lambda text: text.replace("0.995", "1e999")), "accuracy is not plain JSON"),
+    "threshold not a number": (
+        lambda: with_text(lambda t: t.replace('"threshold":0.5', '"threshold":NaN')),
+        "threshold",
+    ),
+    "setting infinite": (lambda: with_text(lambda t: t.replace('"moment_width":4.5', '"moment_width":1e999')), "width"),
+    "training NaN deep inside": (lambda: with_text(lambda t: t.replace("0.0001", "[NaN]")), "training is not plain"),
     "text with a key twice": (lambda: with_text(lambda t: t.replace('"seed"', '"images":1,"seed"')), "repeated key"),
-    "schema 4": (lambda: with_value("schema", 4), "upgrade"),
+    "schema 5": (lambda: with_value("schema", 5), "upgrade"),
+    "schema 4 without a share": (lambda: with_value("schema", 4), "lacks ['unsure_share']"),
     "schema 3 without a share": (lambda: with_value("schema", 3), "lacks ['unsure_share']"),
     "schema 0": (lambda: with_value("schema", 0), "schema"),
     "schema true": (lambda: with_value("schema", True), "schema"),
@@ -234,8 +269,8 @@ METADATA: dict[str, tuple[Maker, str]] = {
     "profile empty": (lambda: with_value("profile", ""), "profile"),
     "labels a text": (lambda: with_value("labels", "abc"), "labels"),
     "labels in threes": (lambda: with_value("labels.0", ["一", 1, 1]), "labels"),
-    "one label": (lambda: with_value("labels", [["一", 1]]), "1 labels are outside"),
-    "65 labels": (lambda: with_value("labels", [[str(value), value] for value in range(65)]), "65 labels are outside"),
+    "one label": (lambda: with_value("labels", [["一", 1]]), "labels = 1 is outside"),
+    "65 labels": (lambda: with_value("labels", [[str(value), value] for value in range(65)]), "labels = 65 is outside"),
     "labels fewer than classes": (lambda: with_value("labels", [["一", 1], ["二", 2]]), "classes"),
     "label character twice": (lambda: with_value("labels.1.0", "一"), "same character"),
     "label value twice": (lambda: with_value("labels.1.1", 1), "same value"),
@@ -261,6 +296,19 @@ METADATA: dict[str, tuple[Maker, str]] = {
     "setting missing": (lambda: without_key("hog.bins"), "bins"),
     "setting of another type": (lambda: with_value("preprocessing.by_moments", 1), "by_moments"),
     "setting a text": (lambda: with_value("hog.bins", "4"), "bins"),
+    "setting of schema 4 in schema 1": (lambda: with_value("preprocessing.most_ink", 0.78), "unknown ['most_ink']"),
+    "setting of schema 4 missing": (
+        lambda: with_pictures(lambda metadata, _: metadata["preprocessing"].pop("most_ink")),
+        "missing ['most_ink']",
+    ),
+    "pictures larger than the buffers": (
+        lambda: with_pictures(lambda metadata, _: metadata["preprocessing"].update(longest_side=161)),
+        "longest_side = 161 is outside 32..160",
+    ),
+    "strokes without a width": (
+        lambda: with_pictures(lambda metadata, _: metadata["preprocessing"].update(pixel_spread=0)),
+        "pixel_spread = 0 is outside",
+    ),
     "settings a list": (lambda: with_value("hog", [4, 4]), "not a table"),
     "settings for other features": (lambda: with_value("hog.bins", 5), "features"),
     "settings for no features": (lambda: with_value("hog.cell", 16), "features"),
@@ -331,11 +379,11 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
     "vectors turned": (lambda: with_array("vectors", lambda array: array.transpose(2, 1, 0)), "inputs"),
     "selftest of 33": (
         lambda: with_zeros(selftest_features=(33, FEATURES), selftest_scores=(33, CLASSES)),
-        "33 samples are outside",
+        "samples = 33 is outside",
     ),
     "one point of confidence": (
         lambda: with_zeros(confidence_margins=(1,), confidence_values=(1,)),
-        "1 points are outside",
+        "points = 1 is outside",
     ),
     "margins not increasing": (lambda: with_array("confidence_margins", lambda a: a * 0), "margins do not increase"),
     "margins from below 0": (lambda: with_array("confidence_margins", lambda a: a - 1), "margins do not increase"),
@@ -368,24 +416,69 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
     **{
         f"{name} so large that a score overflows": (
             lambda name=name: with_array(name, lambda array: np.full_like(array, 3e38)),
-            "so large that a score could overflow",
+            f"{name} holds numbers that are not finite or beyond {bound}",
         )
-        for name in ("projection", "projection_offset", "vectors", "squares", "linears")
+        for name, bound in (
+            ("projection", "64"),
+            ("projection_offset", "1e+06"),
+            ("vectors", "64"),
+            ("squares", "1e+06"),
+            ("linears", "1e+06"),
+        )
     },
     **{
         f"{name} so large that it overflows": (
             lambda name=name: with_novelty(**{name: np.full(NOVELTY[name], 3e38, np.float32)}),
-            "so large that a novelty could overflow",
+            f"{name} holds numbers that are not finite or beyond 1e+06",
         )
         for name in NOVELTY
     },
     "self-test of no histogram": (
         lambda: with_array("selftest_features", lambda array: array + 1000),
-        "selftest_features holds numbers above 512",
+        "selftest_features holds numbers that are not finite or beyond 512",
     ),
+    "pictures of float32": (
+        lambda: with_pictures(lambda _, a: a.update(selftest_pictures=a["selftest_pictures"].astype(np.float32))),
+        "selftest_pictures is not a uint8 array",
+    ),
+    "weights of uint8": (
+        lambda: with_array("squares", lambda array: array.astype(np.uint8)),
+        "squares is not a float32 array",
+    ),
+    **{
+        f"pictures of {sides}": (
+            lambda sides=sides: with_pictures(lambda _, a: a.update(selftest_pictures=np.zeros((2, *sides), np.uint8))),
+            f"{axis} is outside 8..64",
+        )
+        for sides, axis in (
+            ((65, 8), "height = 65"),
+            ((8, 65), "width = 65"),
+            ((7, 8), "height = 7"),
+            ((8, 7), "width = 7"),
+        )
+    },
+    "one picture more than scores": (
+        lambda: with_pictures(lambda _, a: a.update(selftest_pictures=np.zeros((3, 8, 8), np.uint8))),
+        "selftest_pictures: samples = 3, not 2",
+    ),
+    "pictures in schema 1": (
+        lambda: build(good_metadata(), picture_arrays()),
+        "unexpected arrays: 'selftest_distances', 'selftest_pictures'",
+    ),
+    "features in schema 4": (
+        lambda: with_pictures(lambda _, a: a.update(selftest_features=good_arrays()["selftest_features"])),
+        "unexpected arrays: 'selftest_features'",
+    ),
+    **{
+        f"{name} missing in schema 4": (
+            lambda name=name: with_pictures(lambda _, arrays: arrays.pop(name)),
+            f"missing arrays: {name}",
+        )
+        for name in ("selftest_pictures", "selftest_distances", "selftest_scores")
+    },
     "65 factors": (
         lambda: with_novelty(novelty_factors=np.ones((CLASSES, DIMENSIONS, 65), np.float32)),
-        "65 factors are outside",
+        "factors = 65 is outside",
     ),
     "novelty weights negative": (
         lambda: with_novelty(novelty_weights=np.full((CLASSES, DIMENSIONS), -1, np.float32)),

@@ -15,7 +15,7 @@ Arrays = dict[str, NDArray[Any]]
 Table = dict[str, Any]
 
 CLASSES, FEATURES, DIMENSIONS, RANK, ATOMS = 3, 16, 3, 2, 2
-DTYPES = {"float32": "F32", "float64": "F64", "float16": "F16", "int32": "I32"}
+DTYPES = {"float32": "F32", "float64": "F64", "float16": "F16", "int32": "I32", "uint8": "U8"}
 
 
 def good_arrays(seed: int = 0) -> Arrays:
@@ -89,7 +89,7 @@ def digest(metadata: Table, arrays: Arrays) -> str:
 def header_of(arrays: Arrays, text: str) -> Table:
     header: Table = {"__metadata__": {"edge_lpdpl": text}}
     reached = 0
-    for name in sorted(arrays):
+    for name in in_order(arrays):
         array = arrays[name]
         offsets = [reached, reached + array.nbytes]
         header[name] = {"dtype": DTYPES[str(array.dtype)], "shape": list(array.shape), "data_offsets": offsets}
@@ -105,7 +105,12 @@ def contain(header: str | bytes, data: bytes) -> bytes:
 
 
 def data_of(arrays: Arrays) -> bytes:
-    return b"".join(arrays[name].tobytes() for name in sorted(arrays))
+    return b"".join(arrays[name].tobytes() for name in in_order(arrays))
+
+
+def in_order(arrays: Arrays) -> list[str]:
+    """Names in the order of the file: the widest numbers first, so that all are aligned."""
+    return sorted(arrays, key=lambda name: (-arrays[name].itemsize, name))
 
 
 def build(metadata: Table, arrays: Arrays, *, sign: bool = True) -> bytes:
@@ -132,3 +137,39 @@ def with_novelty(schema: int = 2, **arrays: NDArray[Any]) -> bytes:
 
 def good_novelty_file() -> bytes:
     return with_novelty()
+
+
+ADDED: dict[str, Table] = {
+    "preprocessing": {
+        "longest_side": 160,
+        "most_growth": 1.0,
+        "least_speck": 2,
+        "most_ink": 0.78,
+        "faint_peak": 0.5,
+        "faint_share": 3 / 4096,
+        "faint_reach": 0.5,
+        "photograph_level": 8,
+        "photograph_percentile": 25,
+        "pixel_spread": 1 / 12,
+    },
+    "hog": {"least_norm": 1e-5},
+}
+"""Settings that only files of schema 4 hold, with the values that older files are read with."""
+
+
+def picture_metadata() -> Table:
+    metadata = good_metadata()
+    metadata["rejection"]["unsure_share"] = 1.0
+    return metadata | {"schema": 4} | {name: metadata[name] | added for name, added in ADDED.items()}
+
+
+def picture_arrays() -> Arrays:
+    arrays = good_arrays()
+    del arrays["selftest_features"]
+    pictures = np.random.default_rng(4).integers(0, 256, (2, 9, 11), np.uint8)
+    return arrays | {"selftest_pictures": pictures, "selftest_distances": np.zeros(2, np.float32)}
+
+
+def good_picture_file() -> bytes:
+    """A file of schema 4, whose self-test has pictures."""
+    return build(picture_metadata(), picture_arrays())

@@ -15,18 +15,13 @@ from edge_lpdpl.files.grey import INK_AUTO, INK_DARK
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.weights import Weights
 
-LARGEST_SIDE = 160
-DARKEST_PAPER_OF_A_PHOTOGRAPH = 8
-MOST_INK_OF_A_PICTURE = 0.78
-
-
 # Shrink.
 
 
-def shrink(grey: np.ndarray) -> np.ndarray:
-    """Means of the smallest square blocks that bring the longer side to at most 160 pixels. Halves are rounded up."""
+def shrink(grey: np.ndarray, longest_side: int = 160) -> np.ndarray:
+    """Means of the smallest square blocks that bring the longer side to `longest_side` at most, halves rounded up."""
     height, width = grey.shape
-    block = math.ceil(max(height, width) / LARGEST_SIDE)
+    block = math.ceil(max(height, width) / longest_side)
     rows = [
         [math.floor(grey[top : top + block, left : left + block].mean() + 0.5) for left in range(0, width, block)]
         for top in range(0, height, block)
@@ -64,9 +59,9 @@ def border_is_light(grey: np.ndarray, threshold: int) -> bool:
     return bool(np.mean(np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]]) > threshold) > 0.5)
 
 
-def is_photograph(grey: np.ndarray, threshold: int) -> bool:
-    """Whether the darkest quarter of the paper (ink is light) is not all black."""
-    return percentile(grey[grey <= threshold], 25) > DARKEST_PAPER_OF_A_PHOTOGRAPH
+def is_photograph(grey: np.ndarray, threshold: int, settings: Preprocessing) -> bool:
+    """Whether the darkest part of the paper (ink is light), usually a quarter, is not all black."""
+    return percentile(grey[grey <= threshold], settings.photograph_percentile) > settings.photograph_level
 
 
 def opening(grey: np.ndarray, window: int) -> np.ndarray:
@@ -105,16 +100,18 @@ def connected_ink(grey: np.ndarray, threshold: int, low: int, speck: int) -> np.
     return ink
 
 
-def faint_ink(grey: np.ndarray, ink: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
-    """Further parts above `low`, of at least three pixels in 4096, none of them at the picture's border, one of them no
-    farther from the ink's box than half its longer side and more than half as far above the paper as the threshold."""
+def faint_ink(
+    grey: np.ndarray, ink: np.ndarray, threshold: int, low: int, speck: int, settings: Preprocessing
+) -> np.ndarray:
+    """Further parts above `low`, of at least a share of the picture, none of them at its border, one of them no farther
+    from the ink's box than a share of its longer side and more than a share of the threshold above the paper."""
     if not ink.any():
         return ink
     below = grey[grey <= threshold].mean()
-    peak = max(low, math.floor(below + (threshold - below) / 2))
+    peak = max(low, math.floor(below + (threshold - below) * settings.faint_peak))
     rows, columns = np.nonzero(ink)
     top, bottom, left, right = rows.min(), rows.max(), columns.min(), columns.max()
-    reach = math.floor(0.5 * (max(bottom - top, right - left) + 1))
+    reach = math.floor(settings.faint_reach * (max(bottom - top, right - left) + 1))
     height, width = grey.shape
     ink = ink.copy()
     for part in connected_parts((grey > low) & (ink == 0)):
@@ -123,23 +120,24 @@ def faint_ink(grey: np.ndarray, ink: np.ndarray, threshold: int, low: int, speck
             grey[y, x] > peak and top - reach <= y <= bottom + reach and left - reach <= x <= right + reach
             for y, x in part
         )
-        if is_near and not is_cut and len(part) >= max(speck, math.floor(grey.size * 3 / 4096)):
+        if is_near and not is_cut and len(part) >= max(speck, math.floor(grey.size * settings.faint_share)):
             for pixel in part:
                 ink[pixel] = grey[pixel]
     return ink
 
 
-def low_threshold(grey: np.ndarray, threshold: int, ratio: float) -> int:
-    """A lower threshold, `ratio` of the way from the mean of the paper up to Otsu's, or higher.
+def low_threshold(grey: np.ndarray, threshold: int, settings: Preprocessing) -> int:
+    """A lower threshold, `low_ratio` of the way from the mean of the paper up to Otsu's, or higher.
 
-    At most twice as many pixels are above it as above Otsu's.
+    Above it are at most `most_growth` more pixels than above Otsu's.
     """
-    if ratio == 1:
+    if settings.low_ratio == 1:
         return threshold
     below = grey[grey <= threshold].mean()
-    levels = range(math.floor(below + ratio * (threshold - below)), threshold)
+    levels = range(math.floor(below + settings.low_ratio * (threshold - below)), threshold)
     ink = np.count_nonzero(grey > threshold)
-    return next((level for level in levels if np.count_nonzero(grey > level) <= 2 * ink), threshold)
+    most = ink + settings.most_growth * ink
+    return next((level for level in levels if np.count_nonzero(grey > level) <= most), threshold)
 
 
 class Ink(NamedTuple):
@@ -153,24 +151,24 @@ class Ink(NamedTuple):
 
 def binarise(grey: np.ndarray, polarity: int, settings: Preprocessing) -> Ink | None:
     """The ink of a picture, or None."""
-    grey = shrink(grey)
+    grey = shrink(grey, settings.longest_side)
     threshold = otsu(grey)
     if threshold is None or _contrast(grey, threshold) < settings.least_contrast:
         return None
     if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(grey, threshold)):
         grey = 255 - grey
         threshold = otsu(grey)
-    if settings.paper_window and is_photograph(grey, threshold):
+    if settings.paper_window and is_photograph(grey, threshold, settings):
         window = int(settings.paper_window * max(grey.shape))
         grey = grey - opening(grey, window if window % 2 else window + 1)
         threshold = otsu(grey)
         if threshold is None or _contrast(grey, threshold) < settings.least_contrast:
             return None
-    low = low_threshold(grey, threshold, settings.low_ratio)
-    speck = max(2, int(settings.speck_share * grey.size))
-    ink = faint_ink(grey, connected_ink(grey, threshold, low, speck), threshold, low, speck)
+    low = low_threshold(grey, threshold, settings)
+    speck = max(settings.least_speck, int(settings.speck_share * grey.size))
+    ink = faint_ink(grey, connected_ink(grey, threshold, low, speck), threshold, low, speck, settings)
     pixels = np.count_nonzero(ink)
-    if pixels == 0 or pixels > MOST_INK_OF_A_PICTURE * ink.size:
+    if pixels == 0 or pixels > settings.most_ink * ink.size:
         return None
     return Ink(ink, percentile(ink[ink > 0], settings.ink_percentile) if settings.ink_percentile else 1)
 
@@ -202,7 +200,7 @@ def extent(masses: np.ndarray, settings: Preprocessing) -> tuple[float, float]:
     places = np.arange(len(masses)) + 0.5
     if settings.by_moments:
         centre = np.average(places, weights=masses)
-        variance = np.average((places - centre) ** 2, weights=masses) + 1 / 12
+        variance = np.average((places - centre) ** 2, weights=masses) + settings.pixel_spread
         return centre, settings.moment_width * math.sqrt(variance)
     inked = places[masses > 0]
     return (inked[0] + inked[-1]) / 2, inked[-1] - inked[0] + 1
@@ -294,7 +292,7 @@ def histogram_of_gradients(square: np.ndarray, hog: HogSettings) -> np.ndarray:
     if hog.contrast == 1 and histogram.any():
         histogram /= histogram.max()
     if hog.contrast == 2:
-        histogram /= np.sqrt((histogram**2).sum(axis=2, keepdims=True) + 1e-10)
+        histogram /= np.sqrt((histogram**2).sum(axis=2, keepdims=True) + hog.least_norm**2)
     return (np.sqrt(histogram) if hog.square_root else histogram).ravel()
 
 

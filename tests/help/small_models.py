@@ -3,6 +3,7 @@
 import dataclasses
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.model.container import Array
 from edge_lpdpl.model.labels import LATIN
@@ -46,20 +47,31 @@ def small_model(profile: Profile = EDGE, seed: int = 0) -> Model:
         false_rejects=0.01,
         calibration={"expected_calibration_error": 0.0},
         training={"data": "none", "digest": "", "images": 0, "seed": seed, "settings": {}},
-        selftest_features=np.abs(normal(SAMPLES, features)),
-        selftest_scores=np.zeros((SAMPLES, classes), np.float32),
+        selftest_pictures=np.zeros((1, 32, 32), np.uint8),
+        selftest_distances=np.zeros(1, np.float32),
+        selftest_scores=np.zeros((1, classes), np.float32),
         novelty=Novelty(
             normal(classes, DIMENSIONS),
             np.abs(normal(classes, DIMENSIONS)) / np.float32(1000),
             normal(classes, DIMENSIONS, 3) / np.float32(1000),
         ),
     )
-    return with_right_scores(model)
+    return with_right_scores(model, np.stack([strokes(seed + sample) for sample in range(SAMPLES)]))
 
 
-def with_right_scores(model: Model) -> Model:
-    """The same model, with the self-test scores that the compiled kernels compute."""
+def strokes(seed: int) -> NDArray[np.uint8]:
+    """A small picture of three strokes; every other one is dark on shaded paper."""
+    random = np.random.default_rng(seed)
+    picture = np.zeros((32, 32), np.uint8)
+    for row, column in random.integers(3, 12, size=(3, 2)):
+        picture[row : row + 2, column : column + 14] = random.integers(90, 200)
+        picture[column : column + 16, 2 * row : 2 * row + 3] = random.integers(90, 200)
+    return picture if seed % 2 == 0 else 250 - picture - np.arange(32, dtype=np.uint8)
+
+
+def with_right_scores(model: Model, pictures: NDArray[np.uint8]) -> Model:
+    """The same model with a self-test of these pictures, and the numbers that the compiled kernels get for them."""
     recogniser = Recogniser(model, "numba")
-    return dataclasses.replace(
-        model, selftest_scores=np.stack([recogniser.scores_of(sample) for sample in model.selftest_features])
-    )
+    found = [(recogniser.recognise(grey).scores, recogniser.engine.responses.decision[4]) for grey in pictures]
+    scores, distances = map(np.float32, zip(*found, strict=True))
+    return dataclasses.replace(model, selftest_pictures=pictures, selftest_scores=scores, selftest_distances=distances)

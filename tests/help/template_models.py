@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_models import with_right_scores
 
 from edge_lpdpl.library import shipped
 from edge_lpdpl.model.container import Array
@@ -54,9 +55,8 @@ def template_model(name: str, labels: tuple[Label, ...]) -> Model:
     reader = Recogniser(_model(name, labels, np.zeros((len(labels), DIMENSIONS), np.float32)))
     features = np.stack([[_features(reader, label.character, writer) for writer in WRITERS] for label in labels])
     model = _model(name, labels, features.mean(axis=1) @ _projection())
-    samples = features[:8, 0]
-    scores = np.stack([Recogniser(model).scores_of(sample) for sample in samples])
-    return dataclasses.replace(model, selftest_features=samples, selftest_scores=scores)
+    drawn = [draw_numeral(label.character, seed=WRITERS[0], size=32) for label in labels[:8]]
+    return with_right_scores(model, np.stack(drawn))
 
 
 def _features(reader: Recogniser, character: str, writer: int) -> Array:
@@ -96,6 +96,7 @@ def _model(name: str, labels: tuple[Label, ...], means: Array) -> Model:
         calibration={"expected_calibration_error": 0.004},
         training={"data": "drawn numerals", "digest": "sha256:0", "images": 60, "seed": 0, "settings": {}},
         accuracy={"value": 0.97, "protocol": "conventional", "std": 0.002},
-        selftest_features=np.zeros((1, 512), np.float32),
+        selftest_pictures=np.zeros((1, 32, 32), np.uint8),
+        selftest_distances=np.zeros(1, np.float32),
         selftest_scores=np.zeros((1, classes), np.float32),
     )

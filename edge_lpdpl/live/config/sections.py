@@ -1,10 +1,10 @@
-"""The sections of the configuration as the program has them; what each setting is for stands in default.toml."""
+"""The sections of the configuration as types; `default.toml` explains every setting."""
 
 from typing import Any, NamedTuple
 
 
 class FramesConfig(NamedTuple):
-    """Where frames come from."""
+    """Frame source settings."""
 
     source: str
     width: int
@@ -18,7 +18,7 @@ class FramesConfig(NamedTuple):
 
 
 class CameraConfig(NamedTuple):
-    """How the camera takes them."""
+    """Camera settings."""
 
     number: int
     exposure_us: int
@@ -28,21 +28,21 @@ class CameraConfig(NamedTuple):
 
 
 class ModelConfig(NamedTuple):
-    """What reads them."""
+    """Model settings."""
 
     file: str
     backend: str
 
 
 class PageConfig(NamedTuple):
-    """What is looked for in a frame, and where."""
+    """Page settings: where to look for numerals, and for which ink."""
 
     region: tuple[int, ...]
     ink: str
 
 
 class TriggerConfig(NamedTuple):
-    """When."""
+    """Trigger settings."""
 
     kind: str
     sensitivity: int
@@ -53,7 +53,7 @@ class TriggerConfig(NamedTuple):
 
 
 class PublishConfig(NamedTuple):
-    """To whom on this machine."""
+    """Settings of publishers on this machine."""
 
     stdout: bool
     socket: str
@@ -61,7 +61,7 @@ class PublishConfig(NamedTuple):
 
 
 class MqttConfig(NamedTuple):
-    """To whom elsewhere."""
+    """MQTT settings."""
 
     host: str
     port: int
@@ -73,7 +73,7 @@ class MqttConfig(NamedTuple):
 
 
 class MetricsConfig(NamedTuple):
-    """Where figures can be had."""
+    """Prometheus endpoint settings."""
 
     address: str
     port: int
@@ -92,7 +92,7 @@ class Config(NamedTuple):
     metrics: MetricsConfig
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """Sections to keys to values, as JSON and TOML have them."""
+        """Sections to keys to values, ready for JSON and TOML."""
         sections = {name: dict(section._asdict()) for name, section in self._asdict().items()}
         sections["page"]["region"] = list(self.page.region)
         return sections

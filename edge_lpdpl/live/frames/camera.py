@@ -1,8 +1,9 @@
-"""The camera, through picamera2: fresh grey frames with the time of their exposure, and clear ends when it fails.
+"""The camera, through picamera2: fresh grey frames with the time of their exposure, and clear errors when it fails.
 
-Everything waits for a bounded time only: a camera whose cable came loose answers nothing any more, not even `stop`.
+Every wait is bounded: a camera whose cable came loose no longer answers, not even to `stop`.
 """
 
+import errno
 import logging
 import os
 import threading
@@ -15,36 +16,36 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import CameraError, ConfigError
 from edge_lpdpl.live.config.sections import CameraConfig, FramesConfig
-from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.frames.frame import Frame, FrameSource
 
 BUFFERS = 4
-"""Frames on their way at a time: fewer lose frames, more cost contiguous memory, which is scarce."""
-_WAIT = 0.5  # seconds for one frame, before it is asked for again
-_CLOSING = 2.0  # seconds that the camera gets to stop
+"""Frames in flight: with fewer, frames are lost; more cost contiguous memory, which is scarce."""
+_WAIT = 0.5  # seconds for one frame, before it is requested again
+_CLOSING = 2.0  # seconds for the camera to stop
 _GREY_FORMATS = ("YUV420", "YVU420", "NV12", "NV21")  # all begin with the Y plane
 _CONTINUOUS_FOCUS, _MANUAL_FOCUS = 2, 0  # libcamera's AfMode
+_NO_MEMORY = (errno.ENOMEM, errno.ENOSPC)  # of contiguous memory
 _INSTALL = (
     "sudo apt install python3-picamera2 and use a virtual environment made with --system-site-packages; "
     "without a camera: edge-lpdpl run --frames FOLDER_OF_PICTURES"
 )
 
 
-class CameraFrames:
-    """A source of frames, see `FrameSource`.
+class CameraFrames(FrameSource):
+    """A source of frames.
 
     Raises:
         ConfigError: picamera2 is not installed.
-        CameraError: there is no such camera, it is busy, cannot do this, or memory is exhausted.
+        CameraError: the camera does not exist, is busy or cannot give such frames, or memory is exhausted.
     """
 
     def __init__(self, frames: FramesConfig, camera: CameraConfig) -> None:
         self.name = f"camera {camera.number}"
         self.height, self.width = frames.height, frames.width
-        self.timeouts = 0
         self._patience, self._period_us = frames.timeout_s, round(1_000_000 / frames.rate)
         self._grey = np.zeros((self.height, self.width), np.uint8)
         self._sequence = -1
-        self._last_frame: float | None = None  # what went on before the first frame was asked for does not count
+        self._last_frame: float | None = None  # time before the first request for a frame does not count
         self._mapped = _import_picamera2().MappedArray
         self._camera: Any = _open(camera.number)
         try:
@@ -74,7 +75,7 @@ class CameraFrames:
         if camera is None:
             return
         camera.cancel_all_and_flush()
-        # In a thread of its own, because `stop` waits for an event loop that may be dead.
+        # In another thread, because `stop` waits for an event loop that may be dead.
         closing = threading.Thread(target=camera.close, name="close camera", daemon=True)
         closing.start()
         closing.join(_CLOSING)
@@ -87,27 +88,27 @@ class CameraFrames:
             field = size
         try:
             configuration = camera.create_video_configuration(
-                # Twice the size, because sensors show a part of their field only where a small picture is wanted.
+                # Twice the size, because some sensors crop their field of view for small pictures.
                 main={"size": field, "format": "YUV420"},
                 lores={"size": size, "format": "YUV420"},
                 raw=None,
                 buffer_count=BUFFERS,
-                queue=False,  # a frame that was kept from before may be of any age
+                queue=False,  # a queued frame may be of any age
                 controls=self._controls(settings),
                 **_turned(settings.rotate),
             )
             camera.configure(configuration)
             self._read_layout()
             camera.start()
-        except MemoryError as error:
-            raise _no_memory(error) from error
-        except OSError as error:
-            raise (_no_memory(error) if error.errno in _MEMORY_ERRORS else _refused(error)) from error
-        except RuntimeError as error:
-            raise _refused(error) from error
+        except (MemoryError, OSError, RuntimeError) as error:
+            if isinstance(error, MemoryError) or getattr(error, "errno", None) in _NO_MEMORY:
+                fault = f"there is no memory left for the camera ({error}): make frames smaller, or give CMA more"
+            else:
+                fault = f"the camera cannot be started ({error}); see `rpicam-hello --list-cameras`"
+            raise CameraError(fault) from error
 
     def _controls(self, settings: CameraConfig) -> dict[str, Any]:
-        """What libcamera is asked for; 0 hands exposure and gain back to its automatic."""
+        """Controls of libcamera; 0 makes exposure and gain automatic again."""
         controls: dict[str, Any] = {
             "FrameDurationLimits": (self._period_us, self._period_us),
             "ExposureTime": min(settings.exposure_us, self._period_us),
@@ -121,7 +122,7 @@ class CameraFrames:
         return {name: value for name, value in controls.items() if name in available}
 
     def _read_layout(self) -> None:
-        """What the camera made of what it was asked for."""
+        """Check the format that the camera really gives."""
         stream = self._camera.stream_configuration("lores")
         if stream["format"] not in _GREY_FORMATS or tuple(stream["size"]) != (self.width, self.height):
             width, height = stream["size"]
@@ -130,10 +131,10 @@ class CameraFrames:
         self._stride = int(stream["stride"])
 
     def _next_request(self) -> Any:
-        """The next completed request, None where none came in time.
+        """The next completed request; None if none came in time.
 
         Raises:
-            CameraError: none has come for too long, or the camera failed.
+            CameraError: none came for too long, or the camera failed.
         """
         job = self._camera.capture_request(wait=False)
         if self._last_frame is None:
@@ -143,12 +144,12 @@ class CameraFrames:
             return job.get_result(timeout=min(_WAIT, max(left, 0.0)))
         except TimeoutError:
             self.timeouts += 1
-            # The abandoned job would swallow the next frame and never give its buffer back.
+            # The abandoned job would take the next frame and never return its buffer.
             self._camera.cancel_all_and_flush()
         except Exception as error:
             raise CameraError(f"{self.name}: failed ({error}); start again") from error
         try:
-            return job.get_result(timeout=_WAIT)  # it came just now, while we gave up
+            return job.get_result(timeout=_WAIT)  # it came at the last moment
         except (CancelledError, TimeoutError):
             pass
         silent = time.monotonic() - self._last_frame
@@ -158,19 +159,16 @@ class CameraFrames:
 
     def _copy_grey(self, request: Any) -> None:
         with self._mapped(request, "lores", reshape=False, write=False) as mapped:
-            self._copy_rows(mapped.array)  # no view of the buffer may be left, or some allocators cannot unmap it
+            self._copy_rows(mapped.array)  # no view of the buffer may remain, or some allocators cannot unmap it
 
     def _copy_rows(self, buffer: NDArray[np.uint8]) -> None:
         rows = buffer[: self._stride * self.height].reshape(self.height, self._stride)
-        np.copyto(self._grey, rows[:, : self.width])  # what stands beyond the width is junk
-
-
-_MEMORY_ERRORS = (12, 28)  # ENOMEM, ENOSPC: there is no contiguous memory left
+        np.copyto(self._grey, rows[:, : self.width])  # bytes beyond the width are undefined
 
 
 def _import_picamera2() -> Any:
     os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:WARN")
-    logging.getLogger("picamera2").addHandler(logging.NullHandler())  # what went wrong is said here, once
+    logging.getLogger("picamera2").addHandler(logging.NullHandler())  # errors are reported here, once
     try:
         import picamera2  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
@@ -185,19 +183,15 @@ def _open(number: int) -> Any:
     except (OSError, RuntimeError, IndexError) as error:
         cause = error.__cause__ or error
         if not picamera2.Picamera2.global_camera_info():
-            raise CameraError(
-                f"there is no camera: check its cable, then `rpicam-hello --list-cameras`; {_OR}"
-            ) from None
+            remedy = "check its cable, then `rpicam-hello --list-cameras`; without one: edge-lpdpl run --frames"
+            raise CameraError(f"there is no camera: {remedy} FOLDER_OF_PICTURES") from None
         if "busy" in str(cause).lower():
             raise CameraError(f"camera {number} is busy: stop what uses it (fuser -v /dev/video*)") from error
         raise CameraError(f"camera {number} cannot be opened ({cause}); see `rpicam-hello --list-cameras`") from error
 
 
-_OR = "without one: edge-lpdpl run --frames FOLDER_OF_PICTURES"
-
-
 def _exposure_start(metadata: dict[str, Any]) -> int:
-    """`SensorTimestamp` is the start of readout, the end of the exposure; both clocks are the monotonic one."""
+    """Monotonic time when the exposure began. `SensorTimestamp` is the start of readout, the end of the exposure."""
     end = metadata.get("SensorTimestamp")
     if end is None:
         return time.monotonic_ns()
@@ -210,11 +204,3 @@ def _turned(upside_down: bool) -> dict[str, Any]:
     from libcamera import Transform  # type: ignore[import-not-found,unused-ignore]
 
     return {"transform": Transform(hflip=1, vflip=1)}
-
-
-def _no_memory(error: Exception) -> CameraError:
-    return CameraError(f"there is no memory left for the camera ({error}): make frames smaller, or give CMA more")
-
-
-def _refused(error: Exception) -> CameraError:
-    return CameraError(f"the camera cannot be started ({error}); see `rpicam-hello --list-cameras`")

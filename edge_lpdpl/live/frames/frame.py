@@ -1,7 +1,7 @@
-"""One grey frame that knows when it was exposed, and what everything that gives frames has in common."""
+"""One grey frame with the time of its exposure, and what all sources of frames have in common."""
 
 import time
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ class Frame(NamedTuple):
     """One look at the scene."""
 
     grey: NDArray[np.uint8]
-    """(height, width), C-contiguous; only until the next frame is taken, which may come in the same memory."""
+    """(height, width), C-contiguous; valid until the next frame is taken, which may use the same memory."""
     sequence: int
-    """Counts up from 0 with every frame that the source gives."""
+    """Number of the frame in this source, from 0."""
     exposed_ns: int
     """When its exposure began, by `time.monotonic_ns`."""
 
@@ -28,30 +28,32 @@ class Frame(NamedTuple):
         return ((time.monotonic_ns() if now_ns is None else now_ns) - self.exposed_ns) / 1e6
 
 
-class EndOfFrames(Exception):  # noqa: N818 - no error: a folder of pictures has a last one
+class EndOfFrames(Exception):  # noqa: N818 - not an error: a folder of pictures has a last one
     """There are no more frames."""
 
 
-class FrameSource(Protocol):
-    """What gives frames. One thread takes them."""
+class FrameSource:
+    """A source of frames. One thread takes them."""
 
     name: str
     """What it is, for people."""
     height: int
     width: int
-    timeouts: int
+    timeouts = 0
     """How often a frame did not come in time."""
 
     def take(self) -> Frame | None:
-        """The next frame, or None where none came for a while: ask again.
+        """The next frame, or None if none came for a while: call again.
 
         Raises:
-            EndOfFrames: there are no more.
-            CameraError: there will be none, as it seems.
+            EndOfFrames: there are no more frames.
+            CameraError: the camera has failed.
         """
+        raise NotImplementedError
 
     def adjust(self, camera: CameraConfig) -> None:
-        """Exposure, gain and focus from now on, where there is a lens."""
+        """Use this exposure, gain and focus from now on. No-op for sources without a lens."""
 
     def close(self) -> None:
-        """Give back what was taken; may be called again."""
+        """Release the source; may be called again."""
+        raise NotImplementedError

@@ -1,12 +1,12 @@
-"""Frames that come at their own pace although they are all there already."""
+"""The pace of frames that are all available at once, such as those of a recording."""
 
 import time
 
-_SLICE = 0.2  # seconds: whoever takes frames looks so often whether it is to end
+_SLICE = 0.2  # seconds: the longest wait, so that the service can be stopped
 
 
 class Pace:
-    """Tells when frames are due that come `period` seconds apart; what is late is not made up for.
+    """Tells when the next frame is due, `period` seconds after the last one. A delay is not caught up.
 
     >>> pace = Pace()
     >>> pace.wait(0.0), pace.wait(9.0)
@@ -17,7 +17,7 @@ class Pace:
         self._last = time.monotonic()
 
     def wait(self, period: float) -> bool:
-        """Wait until `period` seconds after a frame was due last, but for a moment only: False means ask again."""
+        """Wait until `period` seconds after the last frame was due, for a moment at most; False means call again."""
         now = time.monotonic()
         due = max(self._last + period, now)
         time.sleep(min(due - now, _SLICE))

@@ -1,4 +1,4 @@
-"""Pictures shown to the service one after the other, each as long as a person would hold it before a camera."""
+"""Pictures shown to the service one after the other, as a person would hold them before a camera."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,22 +11,21 @@ from PIL import Image
 from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.config.sections import CameraConfig, FramesConfig
-from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
+from edge_lpdpl.live.config.sections import FramesConfig
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 
-class PictureFrames:
-    """A source of frames, see `FrameSource`; pictures that cannot be used are complained of and left out.
+class PictureFrames(FrameSource):
+    """A source of frames; pictures that cannot be used are reported and skipped.
 
     Raises:
-        ConfigError: none of them can be used; this shows when the first frame is taken.
+        ConfigError: none of the pictures can be used; raised when the first frame is taken.
     """
 
     def __init__(self, paths: Sequence[Path], settings: FramesConfig, complain: Callable[[str], None]) -> None:
         self.name = f"{len(paths)} pictures" if len(paths) > 1 else f"picture {printable(paths[0].name)}"
         self.height, self.width = settings.height, settings.width
-        self.timeouts = 0
         self._paths, self._complain = list(paths), complain
         self._shown = max(1, round(settings.picture_ms * settings.rate / 1000))
         self._period = 0.0 if settings.unpaced else 1 / settings.rate
@@ -44,9 +43,6 @@ class PictureFrames:
         self._left -= 1
         self._sequence += 1
         return Frame(self._grey, self._sequence, time.monotonic_ns())
-
-    def adjust(self, camera: CameraConfig) -> None:
-        """Pictures have been exposed."""
 
     def close(self) -> None:
         self._paths = []
@@ -72,7 +68,7 @@ class PictureFrames:
 
 
 def fit_picture(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
-    """A picture in the middle of a frame (height, width), made smaller where it has to be; around it, its own paper.
+    """A picture in the middle of a frame (height, width), scaled down if it is too large, on paper of its own grey.
 
     >>> fit_picture(np.full((10, 10), 200, np.uint8), 6, 8)[0].tolist()
     [200, 200, 200, 200, 200, 200, 200, 200]

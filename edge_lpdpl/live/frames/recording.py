@@ -1,65 +1,63 @@
 """Recordings of frames: a NumPy file of records (sequence, exposed_ns, grey), which any NumPy opens.
 
-It is read and written frame by frame, so neither its length nor a file that shrinks meanwhile can do harm.
+It is read and written frame by frame, so neither a long recording nor a file that shrinks meanwhile does harm.
 """
 
-import contextlib
 import io
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from edge_lpdpl.errors import RecordingError
-from edge_lpdpl.files.atomic import check_kind
+from edge_lpdpl.files.atomic import blaming, replacing
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.config.sections import CameraConfig
-from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 SMALLEST_SIDE, LARGEST_SIDE = 16, 2048
-_LONGEST_PAUSE = 5.0  # seconds between two frames of a replay, whatever their times say: the watchdog waits for 10
+_LONGEST_PAUSE = 5.0  # seconds between two frames of a replay, whatever their times are: the watchdog waits for 10
 
 
 def record_type(height: int, width: int) -> np.dtype[np.void]:
-    """What stands for one frame in the file."""
+    """The record of one frame in the file."""
     return np.dtype([("sequence", "<i8"), ("exposed_ns", "<i8"), ("grey", "u1", (height, width))])
 
 
-class ReplayedFrames:
-    """A source of frames, see `FrameSource`: a recording at its own pace, its times moved to now.
+class ReplayedFrames(FrameSource):
+    """A source of frames: a recording at its own pace, with its times moved to now.
 
     Raises:
-        RecordingError: the file cannot be opened, is no recording, or is cut off.
+        RecordingError: the file cannot be opened, is not a recording, or is cut off.
     """
 
     def __init__(self, path: Path, *, repeat: bool = False, paced: bool = True) -> None:
         shown = printable(str(path))
         self.name = f"recording {shown}"
-        self.timeouts = 0
         try:
             self._file: BinaryIO = path.open("rb")
         except OSError as error:
             raise RecordingError(f"{shown}: cannot be opened ({error.strerror})") from error
         try:
             kind, count = _read_header(self._file)
-        except Exception as error:  # NumPy's reader of headers lets out SyntaxError, TokenError and more
+        except Exception as error:  # NumPy's header reader also raises SyntaxError, TokenError and more
             self._file.close()
             reason = " ".join(str(error).split())[:120]
             raise RecordingError(f"{shown}: is no recording of `edge-lpdpl record` ({reason})") from None
         self.height, self.width = kind["grey"].shape
         self._start, self._count, self._repeat, self._paced = self._file.tell(), count, repeat, paced
         self._record = np.zeros((), kind)
-        self._bytes = self._record.reshape(1).view(np.uint8).data  # the same memory, to be read into
+        self._bytes = self._record.reshape(1).view(np.uint8).data  # the same memory, for `readinto`
         self._pace, self._before = Pace(), 0
         self._place, self._sequence = 0, -1
-        self._is_read = False  # whether the next frame is in memory already, and waits until it is due
-        self._check_length(shown)
+        self._is_read = False  # whether the next frame is in memory and waits until it is due
+        if os.fstat(self._file.fileno()).st_size < self._start + count * self._record.nbytes:
+            self.close()
+            raise RecordingError(f"{shown}: is cut off; record it again")
 
     def take(self) -> Frame | None:
         if not self._is_read:
@@ -72,9 +70,6 @@ class ReplayedFrames:
         self._place += 1
         self._sequence += 1
         return Frame(self._record["grey"], self._sequence, time.monotonic_ns())
-
-    def adjust(self, camera: CameraConfig) -> None:
-        """What is recorded is exposed."""
 
     def close(self) -> None:
         self._file.close()
@@ -93,57 +88,35 @@ class ReplayedFrames:
             raise RecordingError(f"{self.name}: ends in the middle of frame {self._place}")
         self._is_read = True
 
-    def _check_length(self, shown: str) -> None:
-        wanted = self._start + self._count * self._record.nbytes
-        if os.fstat(self._file.fileno()).st_size < wanted:
-            self.close()
-            raise RecordingError(f"{shown}: is cut off; record it again")
-
 
 @contextmanager
 def recording(path: Path, height: int, width: int) -> Iterator[Callable[[Frame], None]]:
-    """Gives a function that appends a frame. The file is there when the block ends, whole, or not at all.
+    """Yields a function that appends a frame. The file exists when the block has ended, complete, or not at all.
 
     Raises:
         RecordingError: the file cannot be written.
     """
-    kind, part = record_type(height, width), path.with_name(f".{secrets.token_hex(8)}.part")
-    count = 0
+    kind, count = record_type(height, width), 0
 
     def append(frame: Frame) -> None:
         nonlocal count
-        with _blaming(path):
+        with blaming(path, RecordingError):
             file.write(np.array((frame.sequence, frame.exposed_ns, frame.grey), kind).tobytes())
         count += 1
 
-    with _blaming(path):
-        check_kind(path)
-        file = part.open("xb")
-    try:
-        with _blaming(path):
+    with ExitStack() as opened:
+        with blaming(path, RecordingError):
+            file = opened.enter_context(replacing(path))
             file.write(_header(kind, 0))
-        yield append  # what fails meanwhile is the source's fault, or has been blamed already
-        with _blaming(path):
+        yield append  # errors of the source are not errors of the recording
+        with blaming(path, RecordingError):
             file.seek(0)
             file.write(_header(kind, count))
-            file.close()
-            os.replace(part, path)
-    finally:
-        for tidy in (file.close, part.unlink):
-            with contextlib.suppress(OSError):
-                tidy()
-
-
-@contextmanager
-def _blaming(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise RecordingError(f"{printable(str(path))}: cannot be written ({error.strerror})") from error
+            opened.close()
 
 
 def _header(kind: np.dtype[np.void], count: int) -> bytes:
-    """The file's beginning; NumPy makes it equally long for any count, so that it can be written last."""
+    """The header of the file; its length does not depend on the count, so that it can be rewritten."""
     out = io.BytesIO()
     fields = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": (count,)}
     np.lib.format.write_array_header_1_0(out, fields)

@@ -1,4 +1,4 @@
-"""What `[frames] source` names becomes what gives frames; a camera is imported only where one is wanted."""
+"""The source of frames that `frames.source` names. The camera is imported only if it is named."""
 
 import glob
 import os
@@ -18,10 +18,10 @@ def open_frames(config: Config, complain: Callable[[str], None]) -> FrameSource:
     """Open the source that the configuration names.
 
     Args:
-        complain: is told of pictures that are left out.
+        complain: is told which pictures are skipped.
 
     Raises:
-        ConfigError: there is no such file, or no picture in the folder.
+        ConfigError: the file does not exist, or the folder holds no picture.
         CameraError: there is no camera, or it is busy.
         RecordingError: the recording cannot be replayed.
     """
@@ -40,34 +40,29 @@ def open_frames(config: Config, complain: Callable[[str], None]) -> FrameSource:
 
 
 def find_pictures(source: str) -> list[Path]:
-    """Pictures of a folder or a glob, sorted by name; a file is itself.
+    """Pictures of a folder or a glob, sorted by name; or the file that is named.
 
     Raises:
-        ConfigError: there are none, or this user may not look for them.
+        ConfigError: there are none, or this user may not read the folder.
 
     >>> find_pictures("nowhere")
     Traceback (most recent call last):
     ...
     edge_lpdpl.errors.ConfigError: nowhere: is no file, no folder and no glob; name pictures, a recording or "camera"
     """
+    path, shown = Path(source), printable(source)
     try:
-        return _find_pictures(source)
+        if path.is_file():
+            return [path]
+        if path.is_dir():
+            found = [entry for entry in path.iterdir() if entry.suffix.lower() in PICTURES]
+        else:
+            found = [Path(name) for name in glob.glob(source)]
     except PermissionError:
-        fault = f"may not be read by user {os.geteuid()}; give everybody the right: chmod -R a+rX"
-        raise ConfigError(f"{printable(source)}: {fault}") from None
-
-
-def _find_pictures(source: str) -> list[Path]:
-    path = Path(source)
-    if path.is_file():
-        return [path]
-    if path.is_dir():
-        found = [entry for entry in path.iterdir() if entry.suffix.lower() in PICTURES]
-    else:
-        found = [Path(name) for name in glob.glob(source)]
-        if not found and not glob.has_magic(source):
-            fault = 'is no file, no folder and no glob; name pictures, a recording or "camera"'
-            raise ConfigError(f"{printable(source)}: {fault}")
+        remedy = "give everybody the right: chmod -R a+rX"
+        raise ConfigError(f"{shown}: may not be read by user {os.geteuid()}; {remedy}") from None
+    if not (found or path.is_dir() or glob.has_magic(source)):
+        raise ConfigError(f'{shown}: is no file, no folder and no glob; name pictures, a recording or "camera"')
     if not found:
-        raise ConfigError(f"{printable(source)}: holds no pictures ({', '.join(PICTURES)})")
+        raise ConfigError(f"{shown}: holds no pictures ({', '.join(PICTURES)})")
     return sorted(found)

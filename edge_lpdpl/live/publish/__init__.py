@@ -1,4 +1,4 @@
-"""Publishers: every decision becomes one message, which leaves by a socket, MQTT or lines of text.
+"""Publishers: every decision becomes one message, sent over a socket, MQTT or standard output.
 
 In: what was read. Out: messages as in `message.schema.json`. Open `message.py` first.
 """

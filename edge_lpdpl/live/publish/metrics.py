@@ -1,6 +1,5 @@
-"""Figures for Prometheus: counted by the loop, put into words only when somebody asks."""
+"""Figures for Prometheus; the text is made only when it is requested."""
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,26 +8,26 @@ from edge_lpdpl.live.config.sections import MetricsConfig
 from edge_lpdpl.live.statistics import WINDOW
 
 _COUNTERS = {
-    "frames": "Frames that were looked at",
-    "stale": "Frames that were too old to be looked at",
+    "frames": "Frames that were checked by the triggers",
+    "stale": "Frames that were too old",
     "timeouts": "Frames that did not come in time",
     "faults": "Frames on which something failed",
     "decisions": "Decisions that were published",
     "held_back": "Readings that were not published because a decision stands",
-    "reloads": "Reloads that were taken over",
-    "refused_reloads": "Reloads that were refused",
+    "reloads": "Changes of settings that were made",
+    "refused_reloads": "Changes of settings that were refused",
 }
 _GAUGES = {
-    "fps": ("frames_per_second", "Frames looked at in a second"),
+    "fps": ("frames_per_second", "Frames a second"),
     "p99_us": ("decision_p99_microseconds", f"From trigger to published decision: 99 of 100, of the last {WINDOW}"),
-    "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken up"),
+    "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken"),
 }
 
-_PATIENCE = 5.0  # seconds that a connection, which has a thread of its own, may say nothing
+_PATIENCE = 5.0  # seconds that a connection, which has its own thread, may be silent
 
 
 class MetricsEndpoint:
-    """An HTTP server with what `status` returns, in a thread.
+    """An HTTP server, in a thread, for the figures that `status` returns.
 
     Raises:
         PublishError: prometheus-client is not installed, or the port is taken.
@@ -41,16 +40,18 @@ class MetricsEndpoint:
             raise PublishError(f"metrics need prometheus-client ({error}): {how_to_install('metrics')}") from None
         registry = CollectorRegistry()
         registry.register(_Collector(status))
+        self._server: Any
         try:
             self._server, self._thread = start_http_server(settings.port, settings.address, registry)
-        except (OSError, UnicodeError) as error:  # no resolver takes every text
+        except (OSError, UnicodeError) as error:  # resolvers refuse some texts
             place, reason = f"{settings.address}:{settings.port}", getattr(error, "strerror", None) or error
             raise PublishError(f"{place}: the metrics cannot be served ({reason}); set metrics.port") from error
-        self._server.RequestHandlerClass = _impatient(self._server.RequestHandlerClass)
+        self._server.RequestHandlerClass.timeout = _PATIENCE
+        self._server.handle_error = lambda *_: None  # a connection that breaks needs no traceback
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self._server.server_port)
 
     def close(self) -> None:
@@ -59,27 +60,14 @@ class MetricsEndpoint:
         self._thread.join(1.0)
 
 
-def _impatient(handler: Any) -> type[Any]:
-    """The same handler of requests, which ends with a connection that is idle or gone."""
-
-    class Impatient(handler):  # type: ignore[misc]
-        timeout = _PATIENCE
-
-        def handle(self) -> None:
-            with contextlib.suppress(OSError):
-                super().handle()
-
-    return Impatient
-
-
 class _Collector:
-    """What prometheus-client asks at every scrape."""
+    """Asked by prometheus-client at every scrape."""
 
     def __init__(self, status: Callable[[], dict[str, Any]]) -> None:
         self._status = status
 
     def describe(self) -> list[Any]:
-        return []  # or it would be asked while the service is not ready to answer
+        return []  # otherwise it is asked before the service can answer
 
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily

@@ -1,4 +1,4 @@
-"""Decisions to an MQTT broker, retained, with a last will; the broker may be away as long as it likes."""
+"""Decisions to an MQTT broker, retained, with a last will; the broker may be away for any time."""
 
 import contextlib
 import os
@@ -16,19 +16,19 @@ from edge_lpdpl.live.publish.outbox import Outbox
 
 ONLINE, OFFLINE = b"online", b"offline"
 _LONGEST_PASSWORD = 4096  # bytes
-_STEP = 0.2  # seconds until a thread that waits looks whether it is to end
-_FAREWELL = 2.0  # seconds that a broker gets at the end
-_KEEPALIVE = 30  # seconds after which a broker that says nothing is given up
-_AT_MOST_ONCE = 0  # what each connection is told anew: paho keeps all else, each time, until it is acknowledged
+_STEP = 0.2  # seconds after which a waiting thread checks whether it must end
+_FAREWELL = 2.0  # seconds for the broker at the end
+_KEEPALIVE = 30  # seconds after which a silent broker counts as gone
+_AT_MOST_ONCE = 0  # for messages sent at each connection: paho keeps all others until they are acknowledged
 _FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
 
 
 class MqttPublisher:
-    """A publisher, see `Publisher`. A thread of its own sends one message after the other, in their order; paho-mqtt
-    has another one, which connects and connects again.
+    """A publisher, see `Publisher`. Its thread sends one message after the other; a thread of paho-mqtt connects, and
+    connects again after a failure.
 
-    While the broker is away, the newest `capacity` messages wait. When it is back, what stands is sent in any case, for
-    a broker may come back without a memory.
+    While the broker is away, the newest `capacity` messages wait. When it is back, the latest decision is sent in any
+    case, because a broker may have lost its retained messages.
 
     Raises:
         PublishError: paho-mqtt is not installed, or the password cannot be read.
@@ -59,7 +59,7 @@ class MqttPublisher:
         self._client.on_message = self._on_message
         self._online, self._closing = threading.Event(), threading.Event()
         self._client.on_disconnect = self._on_disconnect
-        self._client.on_connect_fail = lambda *_: complain(f"mqtt: {self._broker} does not answer; it is tried again")
+        self._client.on_connect_fail = lambda *_: complain(f"mqtt: {self._broker} does not answer; trying again")
         self._standing: bytes | None = None
         self._outbox = Outbox(self.name, capacity, self._send)
         self._client.connect_async(settings.host, settings.port, _KEEPALIVE)
@@ -71,7 +71,7 @@ class MqttPublisher:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is there."""
+        """Whether the broker is connected."""
         return self._online.is_set()
 
     def publish(self, message: Message, line: bytes) -> None:
@@ -83,18 +83,18 @@ class MqttPublisher:
             self._outbox.close()
         self._closing.set()
         self._outbox.close()
-        # In a thread of its own, because paho waits for a broker that accepted it and says nothing.
+        # In another thread, because paho waits without end for a broker that accepted the connection and is silent.
         ending = threading.Thread(target=self._say_farewell, name="mqtt farewell", daemon=True)
         ending.start()
         ending.join(_FAREWELL)
 
     def _send(self, payload: bytes) -> None:
-        """Send one message and wait until the broker has it, whenever that is."""
+        """Send one message and wait until the broker has it."""
         while not self._online.wait(_STEP):
             if self._closing.is_set():
                 return
         sent = self._client.publish(self._state, payload, qos=1, retain=True)
-        with contextlib.suppress(RuntimeError, ValueError):  # the connection broke just now; paho will send it again
+        with contextlib.suppress(RuntimeError, ValueError):  # the connection broke now; paho sends it again
             while not sent.is_published() and not self._closing.is_set():
                 sent.wait_for_publish(_STEP)
 
@@ -107,11 +107,11 @@ class MqttPublisher:
 
     def _on_connect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
         if reason.is_failure:
-            self._complain(f"mqtt: {self._broker} refuses us: {reason}; see [mqtt] of the configuration")
+            self._complain(f"mqtt: {self._broker} refuses the connection: {reason}; see [mqtt] of the configuration")
             return
         client.publish(self._availability, ONLINE, qos=_AT_MOST_ONCE, retain=True)
         if self._settings.discovery:
-            client.subscribe(f"{self._settings.discovery}/status")  # Home Assistant says there that it has started
+            client.subscribe(f"{self._settings.discovery}/status")  # Home Assistant publishes there that it has started
             self._announce()
         if self._standing is not None:
             self._outbox.put(self._standing)
@@ -119,7 +119,7 @@ class MqttPublisher:
 
     def _on_disconnect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
         if self.connected and not self._closing.is_set():
-            self._complain(f"mqtt: {self._broker} went away ({reason}); it is tried again")
+            self._complain(f"mqtt: {self._broker} went away ({reason}); trying again")
         self._online.clear()
 
     def _on_message(self, client: object, userdata: object, message: Any) -> None:
@@ -132,17 +132,15 @@ class MqttPublisher:
 
 
 def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The password in a file; a bare name is looked for in $CREDENTIALS_DIRECTORY first. None for no file.
+    """The password in a file; a name without a folder is looked up in $CREDENTIALS_DIRECTORY. None for no file.
 
     Raises:
         PublishError: it cannot be read.
     """
     if not name:
         return None
-    path = Path(name)
-    credentials = environment.get("CREDENTIALS_DIRECTORY")
-    if credentials and path.name == name:
-        path = Path(credentials) / name
+    bare = Path(name).name == name
+    path = Path(environment.get("CREDENTIALS_DIRECTORY", "") if bare else "", name)
     try:
         with path.open("rb") as file:
             return file.read(_LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""A bounded queue with a thread that empties it: the loop puts lines in and goes on, whatever becomes of them."""
+"""A bounded queue that a thread empties: the loop of the service puts lines into it and never waits."""
 
 import threading
 from collections import deque
@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 
 class Outbox:
-    """Lines on their way to one reader. Where it does not keep up, the oldest are dropped and counted.
+    """Lines on their way to one reader. If more than `capacity` lines wait, the oldest are dropped and counted.
 
     Args:
         capacity: lines that may wait.
-        deliver: called in the thread of the outbox with every line; may take its time. An OSError of it ends the
-            outbox.
+        deliver: called with every line in the thread of the outbox; may be slow. An OSError ends the outbox.
 
     >>> delivered = []
     >>> outbox = Outbox("list", 4, delivered.append)
@@ -25,7 +24,7 @@ class Outbox:
         self.name = name
         self.dropped = 0
         self.broken: OSError | None = None
-        """What ended it."""
+        """The error that ended it."""
         self._capacity, self._deliver = capacity, deliver
         self._lines: deque[bytes] = deque()
         self._change = threading.Condition()
@@ -34,7 +33,7 @@ class Outbox:
         self._thread.start()
 
     def put(self, line: bytes) -> None:
-        """Hand over a line; never waits."""
+        """Add a line; never waits."""
         with self._change:
             if self.broken or self._closing:
                 self.dropped += 1
@@ -46,7 +45,7 @@ class Outbox:
             self._change.notify()
 
     def close(self, patience: float = 1.0) -> None:
-        """Let what waits be delivered, for `patience` seconds at most."""
+        """Deliver the lines that wait, for `patience` seconds at most, and end."""
         with self._change:
             self._closing = True
             self._change.notify()
@@ -58,8 +57,7 @@ class Outbox:
     def _work(self) -> None:
         while True:
             with self._change:
-                while not self._lines and not self._closing:
-                    self._change.wait()
+                self._change.wait_for(lambda: self._lines or self._closing)
                 if not self._lines:
                     return
                 line = self._lines.popleft()

@@ -1,4 +1,4 @@
-"""What every way to publish has in common, and which of them the configuration wants."""
+"""What every publisher does, and the publishers that the configuration names."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -6,39 +6,40 @@ from typing import Protocol
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.requests import RequestHandler
+from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
 
 
 class Publisher(Protocol):
-    """Takes messages without making the caller wait."""
+    """Takes messages; the caller never waits."""
 
     name: str
 
     @property
     def dropped(self) -> int:
-        """Messages that a reader did not get because it was slow or away."""
+        """Number of messages that a reader did not get because it was slow or away."""
 
     @property
     def broken(self) -> OSError | None:
-        """Why this publisher is at its end; None while it is not."""
+        """The error that ended this publisher; None while it works."""
 
     def publish(self, message: Message, line: bytes) -> None:
-        """Hand over a message, and the line that it is (`message.as_line`)."""
+        """Publish a message; `line` is the same message from `message.as_line`."""
 
     def close(self) -> None:
-        """Deliver what waits, for a short while, and stop."""
+        """Deliver the messages that wait, for a short time at most, and stop."""
 
 
 def open_publishers(
     config: Config, handle: RequestHandler, complain: Callable[[str], None] = lambda text: None
 ) -> list[Publisher]:
-    """All that the configuration wants.
+    """Open all publishers of the configuration.
 
     Args:
         handle: answers the requests that come in.
-        complain: is told of a broker that is away, in other threads.
+        complain: is told that a broker is away; called in other threads.
 
     Raises:
-        PublishError: one cannot be opened; those that were are closed again.
+        PublishError: one cannot be opened; those already opened are closed again.
     """
     opened: list[Publisher] = []
     try:
@@ -46,8 +47,6 @@ def open_publishers(
             from edge_lpdpl.live.publish.lines import LinesPublisher
 
             opened.append(LinesPublisher(config.publish.queue))
-        from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
-
         if (path := socket_path(config.publish.socket)) is not None:
             opened.append(SocketPublisher(path, config.publish.queue, handle))
         if config.mqtt.host:

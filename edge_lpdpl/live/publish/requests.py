@@ -1,4 +1,4 @@
-"""What a client may ask over the socket: one JSON object a line, `{"request": NAME, ...}`."""
+"""Requests that a client may send over the socket: one JSON object a line, `{"request": NAME, ...}`."""
 
 import json
 from collections.abc import Callable
@@ -9,23 +9,23 @@ from edge_lpdpl.live.config.loading import acts_at_start
 
 REQUESTS = ("recognise", "status", "set")
 LONGEST_LINE = 4096
-"""Bytes of a request; who sends more without a line break is told so and cut off."""
+"""Bytes of a request; a client that sends a longer line gets an error and is disconnected."""
 
 Reply = dict[str, Any]
 RequestHandler = Callable[[dict[str, Any], Callable[[Reply], None]], None]
-"""Called with a request and with what takes the reply, now or later, in any thread."""
+"""Called with a request and a function that takes the reply, now or later, in any thread."""
 
 
 class RequestError(EdgeError, ValueError):
-    """A request that cannot be understood."""
+    """A request that is not valid."""
 
 
 def parse_request(line: bytes) -> dict[str, Any]:
     """A request from untrusted bytes, without their line break.
 
     Raises:
-        RequestError: too long, no JSON, no object, none of the requests that there are, or it holds half a surrogate
-            pair, which no answer could repeat.
+        RequestError: it is too long, not JSON, not an object or not a known request, or it holds half of a surrogate
+            pair, which no answer can repeat.
 
     >>> parse_request(b'{"request": "status"}')
     {'request': 'status'}
@@ -51,7 +51,7 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
     """Sections to keys to values, from the `set` of a request: `{"trigger.kind": "interval"}`.
 
     Raises:
-        RequestError: it is not of that form, or names what only the files can change.
+        RequestError: it has another form, or names a setting that only the files can change.
 
     >>> settings_to_change({"request": "set", "set": {"trigger.kind": "interval"}})
     {'trigger': {'kind': 'interval'}}
@@ -65,10 +65,10 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
         if section not in CHANGEABLE:
             raise RequestError(f"{name[:60]!r} cannot be set here; [{'], ['.join(CHANGEABLE)}] can")
         if acts_at_start(section, key):
-            raise RequestError(f"{name} is taken over at a start only; set it in the configuration")
+            raise RequestError(f"{name} takes effect at a start only; set it in the configuration")
         changes.setdefault(section, {})[key] = value
     return changes
 
 
 CHANGEABLE = ("page", "trigger", "camera")
-"""Sections that a client may change; what opens files or connections is for those who may write the configuration."""
+"""Sections that a client may change. Settings that open files or connections need the right to write the files."""

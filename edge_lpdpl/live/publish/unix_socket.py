@@ -1,20 +1,20 @@
-"""A Unix socket that any number of clients read decisions from, and that answers their requests.
+"""A Unix socket: any number of clients read decisions from it and send requests.
 
-One thread serves them all. A client has a bounded queue of its own, and of what it asks one line is taken at a time, so
-that one that reads slowly, floods, sends nonsense or is gone harms nobody else.
+One thread serves all clients. Each client has a bounded queue, and one line of its requests is handled in each round:
+a client that reads slowly, floods, sends nonsense or is gone harms no other client.
 """
 
 import contextlib
 import errno
 import os
 import resource
-import selectors
+import select
 import socket
 import stat
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from edge_lpdpl.errors import EdgeError, PublishError
@@ -23,12 +23,12 @@ from edge_lpdpl.live.publish.message import Message, as_line
 from edge_lpdpl.live.publish.requests import LONGEST_LINE, Reply, RequestHandler, parse_request
 
 SOCKET_NAME = "edge-lpdpl.sock"
-_PAUSE = 0.05  # seconds, where there are no file descriptors left
-_BREATH = 0.001  # seconds after a round of answers, so that the loop, which shares the interpreter, has its turn
+_PAUSE = 0.05  # seconds to wait when no file descriptor is left
+_BREATH = 0.001  # seconds of sleep after a round of answers, which lets the loop of the service run
 
 
 def socket_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where the socket is, None for nowhere, from `publish.socket` of the configuration.
+    """Path of the socket from `publish.socket` of the configuration; None for no socket.
 
     >>> socket_path("auto", {"RUNTIME_DIRECTORY": "/run/edge-lpdpl"})
     PosixPath('/run/edge-lpdpl/edge-lpdpl.sock')
@@ -45,8 +45,9 @@ class SocketPublisher:
     """A publisher, see `Publisher`, for the clients of a Unix socket.
 
     Args:
-        path: of the socket; what is left there of a service that died is replaced.
-        capacity: lines that may wait for one client; further ones are dropped, and it is told how many.
+        path: of the socket; the socket of a service that died is replaced.
+        capacity: lines that may wait for one client. If more wait, the oldest are dropped, and the client is told how
+            many.
         handle: answers requests.
 
     Raises:
@@ -54,220 +55,185 @@ class SocketPublisher:
     """
 
     name = "socket"
+    broken: OSError | None = None
 
     def __init__(self, path: Path, capacity: int, handle: RequestHandler) -> None:
         self.path = path
-        self.broken: OSError | None = None
         self._capacity, self._handle = capacity, handle
-        self._clients: dict[socket.socket, _Client] = {}
-        self._most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the rest is for everything else
+        self._most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # leaves descriptors to the rest of the service
+        self._lock = threading.Lock()  # other threads put lines into the queues of clients
+        self._clients: dict[int, _Client] = {}  # by file descriptor
+        self._unsent: set[_Client] = set()  # clients with lines that were put since the thread looked last
+        self._standing = b""  # the latest decision, for a client that comes later
         self._dropped_by_gone = 0
-        self._standing = b""
-        # In their order: replies, one at most for each request that was taken, and a turn for each of the decisions.
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._handing_over = threading.Lock()
-        self._decisions: deque[bytes] = deque()
-        self._missed = 0  # decisions that were dropped before any client had them
-        self._selector = selectors.DefaultSelector()
+        self._closing = False
         self._listener = _listen(path)
-        self._selector.register(self._listener, selectors.EVENT_READ)
-        self._bell, self._bell_rope = socket.socketpair()
-        for end in (self._bell, self._bell_rope):
-            end.setblocking(False)
-        self._selector.register(self._bell, selectors.EVENT_READ)
-        self._answered = self._closing = False
+        self._bell = os.eventfd(0)  # wakes the thread
+        self._poll = select.poll()
+        self._poll.register(self._listener, select.POLLIN)
+        self._poll.register(self._bell, select.POLLIN)
         self._thread = threading.Thread(target=self._serve, name="socket", daemon=True)
         self._thread.start()
 
     @property
     def dropped(self) -> int:
-        clients = list(self._clients.values())
-        return self._dropped_by_gone + sum(client.dropped for client in clients) + self._missed * len(clients)
-
-    @property
-    def clients(self) -> int:
-        """How many there are."""
-        return len(self._clients)
+        with self._lock:
+            return self._dropped_by_gone + sum(client.dropped for client in self._clients.values())
 
     def publish(self, message: Message, line: bytes) -> None:
-        with self._handing_over:
-            if len(self._decisions) == self._capacity:  # the thread itself does not come to its turn
-                self._decisions.popleft()
-                self._missed += 1
-            else:
-                self._waiting.append(self._to_all)
-            self._decisions.append(line)
-        self._ring()
+        with self._lock:
+            self._standing = line
+            for client in self._clients.values():
+                if not client.finished:
+                    client.put(line)
+                    self._unsent.add(client)
+        os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
-        self._later(self._stop)
+        self._closing = True
+        os.eventfd_write(self._bell, 1)
         self._thread.join(1.0)
+        os.close(self._bell)
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
-    def _later(self, call: Callable[[], None]) -> None:
-        """Have the thread of the socket call something."""
-        self._waiting.append(call)
-        self._ring()
-
-    def _ring(self) -> None:
-        with contextlib.suppress(OSError):  # it rings already, or all is over
-            self._bell_rope.send(b"!")
-
     def _serve(self) -> None:
         while not self._closing:
-            if self._answered:
-                self._answered = False
-                time.sleep(_BREATH)
-            for key, events in self._selector.select():
-                if key.fileobj is self._listener:
+            answered = False
+            for descriptor, events in self._poll.poll():
+                if descriptor == self._listener.fileno():
                     self._accept()
-                elif key.fileobj is self._bell:
+                elif descriptor == self._bell:
                     self._answer_bell()
-                elif (client := self._clients.get(key.fileobj)) is not None:  # type: ignore[call-overload]
-                    self._serve_client(client, events)
+                elif client := self._clients.get(descriptor):
+                    answered |= self._serve_client(client, events)
+            if answered:
+                time.sleep(_BREATH)
         for client in list(self._clients.values()):
-            client.send_on()
-            self._drop(client)
-        for end in (self._listener, self._bell, self._bell_rope):
-            end.close()
-        self._selector.close()
-
-    def _stop(self) -> None:
-        self._closing = True
+            self._send(client)
+            client.connection.close()
+        self._listener.close()
 
     def _answer_bell(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while self._bell.recv(4096):
-                pass
-        for _ in range(len(self._waiting)):  # what comes meanwhile rings again
-            self._waiting.popleft()()
-
-    def _to_all(self) -> None:
-        """The oldest decision that waits, to everybody."""
-        with self._handing_over:
-            line = self._standing = self._decisions.popleft()
-            missed, self._missed = self._missed, 0
-        for client in list(self._clients.values()):
-            client.miss(missed)
-            if not client.finished:
-                client.put(line)
-                self._send(client)
+        os.eventfd_read(self._bell)
+        with self._lock:  # a line that is put from now on rings again
+            unsent, self._unsent = self._unsent, set()
+        for client in unsent:
+            self._send(client)
 
     def _accept(self) -> None:
         try:
             connection, _ = self._listener.accept()
-        except OSError as error:
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                time.sleep(_PAUSE)  # who waits to be accepted is reported again at once
+        except OSError:  # no descriptor is left, or the client is gone
+            time.sleep(_PAUSE)  # poll reports a client that waits again at once
             return
         if len(self._clients) >= self._most:
             connection.close()
             return
         connection.setblocking(False)
-        client = self._clients[connection] = _Client(connection, self._capacity)
-        self._selector.register(connection, selectors.EVENT_READ)
-        if self._standing:
-            client.put(self._standing)
-            self._send(client)
-
-    def _serve_client(self, client: "_Client", events: int) -> None:
-        if events & selectors.EVENT_READ and not client.finished:
-            line = client.receive()
-            if line.strip():
-                self._answer(client, line)
-                self._answered = True
+        self._poll.register(connection, select.POLLIN)
+        client = _Client(connection, self._capacity, self._lock)
+        with self._lock:
+            self._clients[client.descriptor] = client
+            if self._standing:
+                client.put(self._standing)
         self._send(client)
 
+    def _serve_client(self, client: "_Client", events: int) -> bool:
+        """Handle one line of requests at most; returns whether there was one."""
+        if client.finished and events & select.POLLHUP:
+            self._drop(client)  # nobody is left to read the answers
+            return False
+        line = client.receive() if events & ~select.POLLOUT and not client.finished else b""
+        if asked := bool(line.strip()):
+            self._answer(client, line)
+        self._send(client)
+        return asked
+
     def _answer(self, client: "_Client", line: bytes) -> None:
-        client.unanswered += 1
+        identity: Reply = {}
 
         def reply(answer: Reply) -> None:
-            line = _reply_line(identity | answer)
-            self._later(lambda: self._reply(client, line))
+            reply_line = _reply_line(identity | answer)
+            with self._lock:
+                client.put(reply_line, spare=1)
+                client.unanswered -= 1
+                self._unsent.add(client)
+            os.eventfd_write(self._bell, 1)
 
-        identity: Reply = {}
+        with self._lock:
+            client.unanswered += 1
         try:
             request = parse_request(line)
             identity = {"reply": request["request"]} | ({"id": request["id"]} if "id" in request else {})
             self._handle(request, reply)
         except EdgeError as error:
             reply({"error": str(error)})
-        except Exception as error:  # one client's answer is lost, and no other client
+        except Exception as error:  # a fault of the handler must not end the thread
             reply({"error": f"{type(error).__name__}: {error}"})
 
-    def _reply(self, client: "_Client", line: bytes) -> None:
-        if client.connection in self._clients:
-            client.unanswered -= 1
-            client.put(line)
-            self._send(client)
-
     def _send(self, client: "_Client") -> None:
-        if not client.send_on() or client.is_served:
+        """Send what the connection takes now; drop a client that is gone or needs nothing more."""
+        if self._clients.get(client.descriptor) is not client:
+            return  # it was dropped before
+        if client.send_on() and not client.is_served:
+            self._poll.register(client.descriptor, client.events)
+        else:
             self._drop(client)
-            return
-        wanted = 0 if client.finished else selectors.EVENT_READ
-        self._wait_for(client, wanted | (selectors.EVENT_WRITE if client.waits else 0))
-
-    def _wait_for(self, client: "_Client", events: int) -> None:
-        """Be told of these events of a connection; of none where it only waits for an answer that is being made."""
-        known = client.connection in self._selector.get_map()
-        if known and events:
-            self._selector.modify(client.connection, events)
-        elif events:
-            self._selector.register(client.connection, events)
-        elif known:
-            self._selector.unregister(client.connection)
 
     def _drop(self, client: "_Client") -> None:
-        if self._clients.pop(client.connection, None) is not None:
+        with self._lock:
+            del self._clients[client.descriptor]
             self._dropped_by_gone += client.dropped
-            self._wait_for(client, 0)
-            client.connection.close()
+        self._poll.unregister(client.descriptor)
+        client.connection.close()
 
 
 class _Client:
-    """One connection: what came in of a request, and what waits to go out."""
+    """One connection: the lines that wait to be sent, and the part of a request that was received."""
 
-    def __init__(self, connection: socket.socket, capacity: int) -> None:
-        self.connection = connection
-        self.dropped = self._dropped_since = 0
-        self._capacity = capacity
-        self._lines: deque[bytes] = deque()
-        self._sending = b""  # the rest of a line that went out in part
+    def __init__(self, connection: socket.socket, capacity: int, lock: threading.Lock) -> None:
+        self.connection, self.descriptor = connection, connection.fileno()
+        self.dropped = 0
         self.unanswered = 0
-        """Requests that were taken and whose replies are not there yet."""
+        """Requests that were received and not answered yet."""
         self.finished = False
-        """Whether it has closed its side, or sent more than a line may have: no more is taken."""
-        self._received = b""  # of a line whose end is not there yet
+        """Whether it has closed its side, or sent a line that is too long: nothing more is received."""
+        self._capacity, self._lock = capacity, lock
+        self._lines: deque[bytes] = deque()
+        self._untold = 0  # dropped lines that the client was not told about yet
+        self._sending = b""  # the rest of a line that was sent in part
+        self._received = b""  # the beginning of a line that has not ended yet
 
     @property
-    def waits(self) -> bool:
-        """Whether there is more to send than the connection took."""
+    def _waits(self) -> bool:
         return bool(self._sending or self._lines)
 
     @property
     def is_served(self) -> bool:
-        """Whether it will ask no more, and has all its answers."""
-        return self.finished and not self.unanswered and not self.waits
+        """Whether it sends no more requests and has all its answers."""
+        return self.finished and not self.unanswered and not self._waits
 
-    def put(self, line: bytes) -> None:
-        if len(self._lines) >= self._capacity:
+    @property
+    def events(self) -> int:
+        """Events to poll for; 0 if its side is closed and an answer is being prepared."""
+        return (0 if self.finished else select.POLLIN) | (select.POLLOUT if self._waits else 0)
+
+    def put(self, line: bytes, spare: int = 0) -> None:
+        """Add a line to the queue, which may hold `spare` lines more than its capacity. The caller holds the lock."""
+        if len(self._lines) >= self._capacity + spare:
             self._lines.popleft()
-            self.miss(1)
+            self.dropped += 1
+            self._untold += 1
         self._lines.append(line)
 
-    def miss(self, lines: int) -> None:
-        """So many lines will not come to it; it is told before the next one."""
-        self.dropped += lines
-        self._dropped_since += lines
-
     def send_on(self) -> bool:
-        """Send what the connection takes; False where it is gone."""
-        while self.waits:
+        """Send what the connection takes now; False if the client is gone."""
+        while self._waits:
             if not self._sending:
-                told, self._dropped_since = self._dropped_since, 0
-                self._sending = as_line({"dropped": told}) if told else self._lines.popleft()
+                with self._lock:
+                    untold, self._untold = self._untold, 0
+                    self._sending = as_line({"dropped": untold}) if untold else self._lines.popleft()
             try:
                 self._sending = self._sending[self.connection.send(self._sending) :]
             except BlockingIOError:
@@ -277,10 +243,10 @@ class _Client:
         return True
 
     def receive(self) -> bytes:
-        """The next line that has come in whole, or the beginning of one that is too long; empty for none.
+        """The next complete line, or the beginning of a line that is too long; empty if there is none.
 
-        The end of the stream ends a line, too. What comes after a line waits in the socket: who floods fills that,
-        and has one turn like everybody.
+        The end of the stream also ends a line. Bytes after a line stay in the socket: a client that floods fills its
+        own socket, and gets one turn like every other client.
         """
         try:
             seen = self.connection.recv(LONGEST_LINE + 1, socket.MSG_PEEK)
@@ -290,15 +256,14 @@ class _Client:
         except OSError:
             taken = b""
         line, end, _ = (self._received + taken).partition(b"\n")
-        too_long = len(line) > LONGEST_LINE
-        self.finished = not taken or too_long
+        self.finished = not taken or len(line) > LONGEST_LINE
         is_whole = end or self.finished
         self._received = b"" if is_whole else line
         return line if is_whole else b""
 
 
 def _reply_line(reply: Reply) -> bytes:
-    """A reply as a line; what cannot be written as JSON must not end the thread that wants to send it.
+    """A reply as a line; a reply that cannot be written as JSON becomes an error.
 
     >>> _reply_line({"reply": "status", "status": {"last": "\\ud800"}})
     b'{"error":"the answer cannot be written as JSON"}\\n'
@@ -310,7 +275,6 @@ def _reply_line(reply: Reply) -> bytes:
 
 
 def _listen(path: Path) -> socket.socket:
-    shown = printable(str(path))
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         _remove_dead(path)
@@ -320,27 +284,24 @@ def _listen(path: Path) -> socket.socket:
         listener.setblocking(False)
     except OSError as error:
         listener.close()
-        reason = error.strerror or str(error)
-        raise PublishError(
-            f"{shown}: the socket cannot be made ({reason}); set publish.socket to another path"
-        ) from error
+        fault = f"the socket cannot be made ({error.strerror or error}); set publish.socket to another path"
+        raise PublishError(f"{printable(str(path))}: {fault}") from error
     return listener
 
 
 def _remove_dead(path: Path) -> None:
-    """Remove the socket of a service that is no more; nothing else is touched.
+    """Remove the socket of a service that has ended; nothing else is removed.
 
     Raises:
-        OSError: somebody answers there, or it is no socket.
+        OSError: a service answers there, or the path is not a socket.
     """
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise FileExistsError(errno.EEXIST, "there is something else")
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            probe.settimeout(0.5)
-            try:
-                probe.connect(str(path))
-            except ConnectionRefusedError:
-                path.unlink()
-                return
-        raise OSError(errno.EADDRINUSE, "another service answers there")
+    if not os.path.lexists(path):
+        return
+    if not stat.S_ISSOCK(path.lstat().st_mode):
+        raise FileExistsError(errno.EEXIST, "there is something else")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.5)
+        code = probe.connect_ex(str(path))
+    if code != errno.ECONNREFUSED:
+        raise OSError(code or errno.EADDRINUSE, os.strerror(code) if code else "another service answers there")
+    path.unlink()

@@ -1,4 +1,4 @@
-"""Triggers: they look at every frame and say which ones are to be read.
+"""Triggers: they look at every frame and say which frames are to be read.
 
-In: a `Frame`. Out: whether to read it. Open `make.py` first.
+In: a `Frame`. Out: whether to read it. Open `make.py`, then `trigger.py`.
 """

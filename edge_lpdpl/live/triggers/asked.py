@@ -3,24 +3,25 @@
 import threading
 
 from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.triggers.trigger import Trigger
 
 
-class AskedTrigger:
-    """Somebody asked: the first frame that was exposed after that. `ask` may be called in any thread.
+class AskedTrigger(Trigger):
+    """Wants the first frame exposed after a request. `ask` may be called in any thread.
 
-    A frame answers all who asked before it. Of those who asked later the last time is kept alone: who asks all the time
-    delays nobody, and one frame answers them together.
+    A frame answers all requests made before its exposure began. Of later requests only the last time is kept: one
+    frame answers them all, and frequent requests delay no answer.
     """
 
     kind = "request"
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._first_ns: int | None = None  # of those who are not answered yet
+        self._first_ns: int | None = None  # of the requests that are not answered yet
         self._last_ns = 0
 
     def ask(self, now_ns: int) -> None:
-        """Have the first frame read whose exposure begins at `now_ns` or later."""
+        """Request the first frame whose exposure begins at `now_ns` or later."""
         with self._lock:
             self._last_ns = now_ns if self._first_ns is None else max(self._last_ns, now_ns)
             self._first_ns = now_ns if self._first_ns is None else min(self._first_ns, now_ns)
@@ -34,9 +35,3 @@ class AskedTrigger:
 
     def missed(self) -> None:
         self.ask(0)
-
-    def look_again(self) -> None:
-        """Nobody asked for that; who has asked and waits is answered."""
-
-    def close(self) -> None:
-        """Nothing was taken."""

@@ -1,5 +1,5 @@
-"""A push button on a GPIO pin, through gpiozero. What the contacts do when they bounce is sorted out here, because not
-every pin factory of gpiozero does it."""
+"""A push button on a GPIO pin, through gpiozero. It is debounced here, because not every pin factory of gpiozero does
+that."""
 
 import errno
 import time
@@ -7,12 +7,11 @@ import time
 from gpiozero import Button
 
 from edge_lpdpl.errors import ConfigError
-from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 
 
 class Debouncer:
-    """Presses from contacts that bounce: the first closing counts, until they have been quiet.
+    """Finds presses of contacts that bounce: a closing counts if the contacts were quiet before it.
 
     >>> button = Debouncer(quiet_ms=30)
     >>> [button.is_press(closed, ms * 1_000_000) for closed, ms in [(True, 0), (False, 1), (True, 2), (False, 90)]]
@@ -26,39 +25,31 @@ class Debouncer:
         self._last_ns: int | None = None
 
     def is_press(self, closed: bool, now_ns: int) -> bool:
-        """Whether an edge, seen now, is a new press."""
+        """Whether an edge at this time is a new press."""
         quiet = self._last_ns is None or now_ns - self._last_ns >= self._quiet_ns
         self._last_ns = now_ns
         return closed and quiet
 
 
-class ButtonTrigger:
-    """The first frame that was exposed after a press, see `Trigger`.
+class ButtonTrigger(AskedTrigger):
+    """Wants the first frame exposed after a press.
 
     Args:
         pin: GPIO number; the button connects it to ground.
         bounce_ms: how long its contacts bounce.
 
     Raises:
-        ConfigError: this machine has no such pin, or another program holds it, which may pass.
+        ConfigError: this machine has no such pin, or another program uses it, which may pass.
     """
 
     kind = "button"
 
     def __init__(self, pin: int, bounce_ms: int) -> None:
-        self._pressed, self._contacts = AskedTrigger(), Debouncer(bounce_ms)
+        super().__init__()
+        self._contacts = Debouncer(bounce_ms)
         self._button = _claim(pin)
         self._button.when_pressed = lambda: self._edge(True)
         self._button.when_released = lambda: self._edge(False)
-
-    def wants(self, frame: Frame) -> bool:
-        return self._pressed.wants(frame)
-
-    def missed(self) -> None:
-        self._pressed.missed()
-
-    def look_again(self) -> None:
-        """Nobody has pressed the button for that."""
 
     def close(self) -> None:
         self._button.close()
@@ -66,14 +57,14 @@ class ButtonTrigger:
     def _edge(self, closed: bool) -> None:
         now_ns = time.monotonic_ns()
         if self._contacts.is_press(closed, now_ns):
-            self._pressed.ask(now_ns)
+            self.ask(now_ns)
 
 
 def _claim(pin: int) -> Button:
     try:
         return Button(pin, pull_up=True)
-    except Exception as error:  # what a pin factory raises has no common class: lgpio's is none of gpiozero's
+    except Exception as error:  # pin factories have no common error class: lgpio's is not one of gpiozero's
         wrong, remedy, cause = f"trigger.button_pin {pin} cannot be used ({error})", "is this a Raspberry Pi?", error
-        if "busy" in str(error).lower():  # all that lgpio tells; as the system would say it, `may_pass` knows it
-            remedy, cause = "another program holds it: end that, or take another pin", OSError(errno.EBUSY, str(error))
+        if "busy" in str(error).lower():  # lgpio says no more; an OSError with EBUSY is what `may_pass` recognises
+            remedy, cause = "another program uses it: end that, or take another pin", OSError(errno.EBUSY, str(error))
         raise ConfigError(f"{wrong}; {remedy}") from cause

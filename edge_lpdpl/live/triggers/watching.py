@@ -1,11 +1,12 @@
-"""When to read a frame: something new is at rest, a button was pressed, time has passed, or somebody asked."""
+"""Triggers that need nobody to ask: one watches the scene, the other the clock."""
 
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.scene import LEAST_BLOCKS, View, changed_blocks, view_of
+from edge_lpdpl.live.triggers.trigger import Trigger
 
 
-class ChangeTrigger:
-    """Something that was not there at the last reading has come to rest: one reading, until something else has.
+class ChangeTrigger(Trigger):
+    """Wants one frame when something new is in view and has stopped moving.
 
     Args:
         sensitivity: grey levels by which an 8x8 block has to change.
@@ -13,7 +14,7 @@ class ChangeTrigger:
     """
 
     kind = "change"
-    _DRIFT = 0.02  # share of the difference that the remembered view gives way to, a frame: the sun moves
+    _DRIFT = 0.02  # share by which the remembered view approaches the current one, per frame: daylight moves
 
     def __init__(self, sensitivity: int, still_ms: int) -> None:
         self._sensitivity, self._still_ns = sensitivity, still_ms * 1_000_000
@@ -38,15 +39,11 @@ class ChangeTrigger:
     def missed(self) -> None:
         self._known = None
 
-    def look_again(self) -> None:
-        self._known = None
-
-    def close(self) -> None:
-        """Nothing was taken."""
+    look_again = missed
 
 
-class IntervalTrigger:
-    """So much time has passed since the last reading.
+class IntervalTrigger(Trigger):
+    """Wants a frame each time the interval has passed.
 
     >>> import numpy as np
     >>> trigger = IntervalTrigger(interval_ms=100)
@@ -61,17 +58,14 @@ class IntervalTrigger:
         self._due_ns: int | None = None
 
     def wants(self, frame: Frame) -> bool:
-        if self._due_ns is not None and frame.exposed_ns < self._due_ns:
+        due = frame.exposed_ns if self._due_ns is None else self._due_ns
+        if frame.exposed_ns < due:
             return False
-        late = self._due_ns is None or frame.exposed_ns >= self._due_ns + self._interval_ns
-        self._due_ns = (frame.exposed_ns if late or self._due_ns is None else self._due_ns) + self._interval_ns
+        late = frame.exposed_ns >= due + self._interval_ns
+        self._due_ns = (frame.exposed_ns if late else due) + self._interval_ns
         return True
 
     def missed(self) -> None:
         self._due_ns = None
 
-    def look_again(self) -> None:
-        self._due_ns = None
-
-    def close(self) -> None:
-        """Nothing was taken."""
+    look_again = missed

@@ -18,9 +18,6 @@ QUARTER = np.float32(0.25)
 CONTRAST_IMAGE, CONTRAST_CELL = 1, 2
 """Values of `HogSettings.contrast` besides 0, none."""
 
-CELL_EPSILON = np.float32(1e-5)
-"""Added in the root of a cell's norm (squared), as scikit-image does, so that an empty cell stays empty."""
-
 
 @kernel
 def smooth_square(square, blurred, scratch):
@@ -120,7 +117,7 @@ def accumulate_gradients(square, settings, directions, histogram):
 
 
 @kernel
-def normalise_contrast(histogram, bins, contrast):
+def normalise_contrast(histogram, bins, contrast, least_norm):
     """Divide by the largest number of the picture (CONTRAST_IMAGE) or by each cell's Euclidean norm (CONTRAST_CELL)."""
     if contrast == CONTRAST_IMAGE:
         largest = np.float32(0)
@@ -131,7 +128,7 @@ def normalise_contrast(histogram, bins, contrast):
                 histogram[index] /= largest
     elif contrast == CONTRAST_CELL:
         for start in range(0, len(histogram), bins):
-            total = CELL_EPSILON * CELL_EPSILON
+            total = np.float32(least_norm) * np.float32(least_norm)
             for index in range(start, start + bins):
                 total += histogram[index] * histogram[index]
             norm = math.sqrt(total)
@@ -150,7 +147,7 @@ def histogram_of_gradients(settings, buffers):
             smooth_square(blurred, buffers.smooth[0], buffers.smooth[1])
             blurred = buffers.smooth[0]
         accumulate_gradients(blurred, settings, buffers.directions, buffers.features)
-    normalise_contrast(buffers.features, settings.bins, settings.contrast)
+    normalise_contrast(buffers.features, settings.bins, settings.contrast, settings.least_norm)
     if settings.square_root:
         for index in range(len(buffers.features)):
             buffers.features[index] = math.sqrt(buffers.features[index])

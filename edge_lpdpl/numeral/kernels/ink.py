@@ -7,8 +7,7 @@ from edge_lpdpl.jit.bits import bits_unlike, count_bits
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import trailing_zeros
 from edge_lpdpl.jit.memory import WORD
-from edge_lpdpl.model.settings import FAINT_PEAK, FAINT_REACH, FAINT_SHARE, MOST_INK, PHOTOGRAPH_LEVEL
-from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH, WORKING_SIDE
+from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH
 from edge_lpdpl.numeral.kernels.bitmap import (
     box_of,
     clear_around,
@@ -111,34 +110,36 @@ def reverse_levels(counts):
 
 
 @kernel
-def is_photograph(counts, threshold):
-    """True where even the darkest quarter of the pixels up to `threshold` is not near black; light ink on dark.
+def is_photograph(counts, threshold, settings):
+    """True where even the darkest of the pixels up to `threshold` are not near black; light ink on dark.
 
     A clean picture has black ground in plenty, though bold antialiased strokes may leave little of it.
     """
     paper = 0
     for level in range(threshold + 1):
         paper += counts[level]
-    return percentile_level(counts, paper, 25) > PHOTOGRAPH_LEVEL
+    return percentile_level(counts, paper, settings.photograph_percentile) > settings.photograph_level
 
 
 @kernel
-def low_threshold(counts, threshold, below_mean, low_ratio):
-    """Level above which ink that hangs on ink above `threshold` is grown into.
+def low_threshold(counts, threshold, below_mean, settings):
+    """Level above which ink that is connected to ink above `threshold` is grown into.
 
-    It lies at `low_ratio` of the way from the mean of the paper to the threshold, or so much higher that no more pixels
-    are between the two than are ink already. Soft edges and faint strokes are about as many at most; what is more is
-    the paper's own unevenness, the lines on it or what shows through it, and the ink would run out into that.
+    It lies at `low_ratio` of the way from the mean of the paper to the threshold, or so much higher that the pixels
+    between the two are no more than `most_growth` of those above the threshold. Soft edges and faint strokes are about
+    as many as these at most; what is more is the paper's own unevenness, the lines on it or what shows through it, and
+    the ink would run out into that.
     """
-    if low_ratio >= 1:
+    if settings.low_ratio >= 1:
         return threshold
-    low = int(below_mean + low_ratio * (threshold - below_mean))
-    room = 0
+    low = int(below_mean + settings.low_ratio * (threshold - below_mean))
+    above, between = 0, 0
     for level in range(threshold + 1, len(counts)):
-        room += counts[level]
+        above += counts[level]
+    most = int(settings.most_growth * above)
     for level in range(threshold, low, -1):
-        room -= counts[level]
-        if room < 0:
+        between += counts[level]
+        if between > most:
             return level
     return low
 
@@ -156,13 +157,13 @@ def binarise(grey, polarity, settings, buffers):
     Returns:
         Number of ink pixels; 0 where there is nothing: a blank, constant or all-ink picture, or specks alone.
     """
-    height, width = shrink(grey, buffers.grey)
+    height, width = shrink(grey, settings.longest_side, buffers.grey)
     return binarise_in_place(height, width, polarity, settings, buffers)
 
 
 @kernel
 def binarise_in_place(height, width, polarity, settings, buffers):
-    """The same for the picture in `buffers.grey`, which is no larger than WORKING_SIDE a side."""
+    """The same for the picture in `buffers.grey`, which is no larger than `longest_side` a side."""
     found = buffers.found
     size = height * width
     found[HEIGHT], found[WIDTH], found[PIXELS] = height, width, 0
@@ -175,15 +176,15 @@ def binarise_in_place(height, width, polarity, settings, buffers):
         reverse_levels(buffers.counts)
         # Levels without pixels lie on the other side of the cut now: cut again, exactly as light ink would have been.
         threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
-    if settings.paper_window > 0 and is_photograph(buffers.counts, threshold):
+    if settings.paper_window > 0 and is_photograph(buffers.counts, threshold, settings):
         window = int(settings.paper_window * max(height, width)) | 1
         subtract_paper(buffers.grey, height, width, window, buffers.paper)
         count_grey_levels(buffers.grey, size, buffers.counts)
         threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
         if threshold < 0 or above_mean - below_mean < settings.least_contrast:
             return 0
-    low = low_threshold(buffers.counts, threshold, below_mean, settings.low_ratio)
-    speck = max(2, int(settings.speck_share * size))
+    low = low_threshold(buffers.counts, threshold, below_mean, settings)
+    speck = max(settings.least_speck, int(settings.speck_share * size))
     words = words_of(width)
     ink, seeds = buffers.bitmaps[0, : height * words], buffers.bitmaps[1, : height * words]
     part, kept = buffers.bitmaps[2], buffers.bitmaps[3, : height * words]
@@ -192,9 +193,9 @@ def binarise_in_place(height, width, polarity, settings, buffers):
     kept[:] = 0
     pixels = keep_parts(ink, seeds, part, height, words, speck, kept)
     if pixels > 0 and low < threshold:
-        middle = int(below_mean + FAINT_PEAK * (threshold - below_mean))
-        pixels += keep_faint_strokes(buffers.grey, height, width, max(low, middle), speck, buffers.bitmaps)
-    if pixels == 0 or pixels > MOST_INK * size:
+        middle = int(below_mean + settings.faint_peak * (threshold - below_mean))
+        pixels += keep_faint_strokes(buffers.grey, height, width, max(low, middle), speck, settings, buffers.bitmaps)
+    if pixels == 0 or pixels > settings.most_ink * size:
         return 0
     lift_pixels(buffers.grey, height, width, kept, buffers.ink)
     found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = box_of(kept, height, words)
@@ -207,20 +208,20 @@ def binarise_in_place(height, width, polarity, settings, buffers):
 
 
 @kernel
-def shrink(grey, out):
-    """Copy `grey` into `out`, or its block means where the longer side exceeds WORKING_SIDE.
+def shrink(grey, longest_side, out):
+    """Copy `grey` into `out`, or its block means where its longer side exceeds `longest_side`.
 
-    Blocks are squares of ceil(longer side / WORKING_SIDE) pixels, cut at the edges; a mean rounds half up.
+    Blocks are squares of ceil(longer side / longest_side) pixels, cut at the edges; a mean rounds half up.
 
     Args:
         grey: (height, width) uint8.
-        out: (at least WORKING_SIDE**2,) uint8, written row by row without gaps.
+        out: (at least longest_side**2,) uint8, written row by row without gaps.
 
     Returns:
         Height and width of what was written.
     """
     height, width = grey.shape
-    factor = (max(height, width) + WORKING_SIDE - 1) // WORKING_SIDE
+    factor = (max(height, width) + longest_side - 1) // longest_side
     if factor == 1:
         for y in range(height):
             row = out[y * width : (y + 1) * width]
@@ -268,7 +269,7 @@ def take_off(marks, others):
 
 
 @kernel
-def keep_faint_strokes(grey, height, width, peak, speck, bitmaps):
+def keep_faint_strokes(grey, height, width, peak, speck, settings, bitmaps):
     """Keep the parts of the ink as well that reach above `peak`, near the ink that is kept, if they are no specks.
 
     As faint a mark farther off is dirt, and what the picture's border cuts off is the paper's shade, or a line on it.
@@ -284,7 +285,7 @@ def keep_faint_strokes(grey, height, width, peak, speck, bitmaps):
     words = words_of(width)
     size = height * words
     ink, seeds, part, kept, cut = bitmaps[0, :size], bitmaps[1, :size], bitmaps[2], bitmaps[3, :size], bitmaps[4, :size]
-    speck = max(speck, int(FAINT_SHARE * height * width))
+    speck = max(speck, int(settings.faint_share * height * width))
     if mark_others(grey, width, peak, ink, kept, seeds) < speck:
         return 0
     mark_rim(ink, height, width, seeds)
@@ -294,6 +295,6 @@ def keep_faint_strokes(grey, height, width, peak, speck, bitmaps):
     mark_others(grey, width, peak, ink, kept, seeds)
     take_off(seeds, cut)
     top, bottom, left, right = box_of(kept, height, words)
-    reach = int(FAINT_REACH * max(bottom - top, right - left))
+    reach = int(settings.faint_reach * max(bottom - top, right - left))
     clear_around(seeds, height, words, top - reach, bottom + reach, left - reach, right + reach)
     return keep_parts(ink, seeds, part, height, words, speck, kept)

@@ -7,12 +7,11 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.memory import LANES
 from edge_lpdpl.jit.registers import add_lines, transpose
-from edge_lpdpl.model.settings import PIXEL_SPREAD
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, LEVEL, RIGHT, TOP, WIDTH
 
 
 @kernel
-def ink_moments(ink, width, masses, found):
+def ink_moments(ink, width, masses, found, pixel_spread):
     """Centroid and variance of the ink, down and across, in pixels; a pixel weighs its grey up to the full-ink level.
 
     Sums are whole numbers, so the result does not depend on their order.
@@ -41,8 +40,8 @@ def ink_moments(ink, width, masses, found):
         sum_x += int(masses[x]) * (left + x)
         sum_xx += int(masses[x]) * (left + x) * (left + x)
     centre_y, centre_x = sum_y / mass, sum_x / mass
-    variance_y = sum_yy / mass - centre_y * centre_y + PIXEL_SPREAD
-    variance_x = sum_xx / mass - centre_x * centre_x + PIXEL_SPREAD
+    variance_y = sum_yy / mass - centre_y * centre_y + pixel_spread
+    variance_x = sum_xx / mass - centre_x * centre_x + pixel_spread
     return centre_y + 0.5, variance_y, centre_x + 0.5, variance_x
 
 
@@ -54,7 +53,7 @@ def fit_window(settings, ink, width, masses, found):
     keeps its share of it to the power `aspect_power`.
     """
     if settings.by_moments:
-        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, masses, found)
+        centre_y, variance_y, centre_x, variance_x = ink_moments(ink, width, masses, found, settings.pixel_spread)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:

@@ -51,6 +51,16 @@ def preprocessing_of(state):
         state.moment_width,
         state.aspect_power,
         state.margin,
+        state.longest_side,
+        state.most_growth,
+        state.least_speck,
+        state.most_ink,
+        state.faint_peak,
+        state.faint_share,
+        state.faint_reach,
+        state.photograph_level,
+        state.photograph_percentile,
+        state.pixel_spread,
     )
 
 
@@ -66,6 +76,7 @@ def hog_of(state):
         state.smoothing,
         state.square_root,
         state.contrast,
+        state.least_norm,
     )
 
 

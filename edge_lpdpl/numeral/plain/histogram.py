@@ -26,8 +26,6 @@ from edge_lpdpl.numeral.plain.square import Real, add_lines
 
 HALF, QUARTER = np.float32(0.5), np.float32(0.25)
 
-CELL_EPSILON = np.float32(1e-5)
-
 
 def histogram_of_gradients(settings: HogSettings, buffers: Workspace) -> None:
     """Features of `buffers.square` into `buffers.features`."""
@@ -39,7 +37,8 @@ def histogram_of_gradients(settings: HogSettings, buffers: Workspace) -> None:
     if settings.contrast == 1:
         cells = cells / (cells.max() or np.float32(1))
     elif settings.contrast == 2:
-        cells = cells / np.sqrt((cells * cells).sum(axis=2, keepdims=True) + CELL_EPSILON * CELL_EPSILON)
+        least_norm = np.float32(settings.least_norm)
+        cells = cells / np.sqrt((cells * cells).sum(axis=2, keepdims=True) + least_norm * least_norm)
     buffers.features[:] = (np.sqrt(cells) if settings.square_root else cells).ravel()
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import INK_AUTO, INK_DARK
-from edge_lpdpl.model.settings import FAINT_PEAK, FAINT_REACH, FAINT_SHARE, MOST_INK, PHOTOGRAPH_LEVEL, Preprocessing
-from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH, WORKING_SIDE, Workspace
+from edge_lpdpl.model.settings import Preprocessing
+from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH, Workspace
 
 Picture = NDArray[np.uint8]
 Whole = NDArray[np.int64]
@@ -29,7 +29,7 @@ class Split(NamedTuple):
 
 def binarise(grey: Picture, polarity: int, settings: Preprocessing, buffers: Workspace) -> int:
     """Find the ink of `grey` (height, width) and leave it in the buffers; returns its pixels, 0 where there is none."""
-    picture = shrink(grey, buffers.grey)
+    picture = shrink(grey, settings.longest_side, buffers.grey)
     buffers.found[[HEIGHT, WIDTH, PIXELS]] = *picture.shape, 0
     counts = count_levels(picture)
     split = otsu(counts)
@@ -39,25 +39,25 @@ def binarise(grey: Picture, polarity: int, settings: Preprocessing, buffers: Wor
         np.subtract(255, picture, out=picture)
         counts = counts[::-1]
         split = otsu(counts)
-    if settings.paper_window > 0 and is_photograph(counts, split.threshold):
+    if settings.paper_window > 0 and is_photograph(counts, split.threshold, settings):
         picture -= paper_under(picture, int(settings.paper_window * max(picture.shape)) | 1)
         counts = count_levels(picture)
         split = otsu(counts)
         if is_plain(split, settings):
             return 0
     ink = buffers.ink[: picture.size].reshape(picture.shape)
-    ink[:] = grow_ink(picture, split, low_threshold(counts, split, settings.low_ratio), settings.speck_share)
+    ink[:] = grow_ink(picture, split, low_threshold(counts, split, settings), settings)
     pixels = int(np.count_nonzero(ink))
-    if pixels == 0 or pixels > MOST_INK * ink.size:
+    if pixels == 0 or pixels > settings.most_ink * ink.size:
         return 0
     describe_ink(ink, pixels, settings.ink_percentile, buffers)
     return pixels
 
 
-def shrink(grey: Picture, out: Picture) -> Picture:
+def shrink(grey: Picture, longest_side: int, out: Picture) -> Picture:
     """The picture, or its block means, at the start of `out`; strip by strip, so a large one is never copied."""
     height, width = grey.shape
-    factor = -(-max(height, width) // WORKING_SIDE)
+    factor = -(-max(height, width) // longest_side)
     tops, lefts = np.arange(0, height, factor), np.arange(0, width, factor)
     small = out[: tops.size * lefts.size].reshape(tops.size, lefts.size)
     if factor == 1:
@@ -103,9 +103,9 @@ def border_is_light(picture: Picture, threshold: int) -> bool:
     return sum(int(np.count_nonzero(edge > threshold)) for edge in border) > sum(picture.shape)
 
 
-def is_photograph(counts: Whole, threshold: int) -> bool:
-    """True where even the darkest quarter of the paper is not near black."""
-    return percentile_level(counts[: threshold + 1], 25) > PHOTOGRAPH_LEVEL
+def is_photograph(counts: Whole, threshold: int, settings: Preprocessing) -> bool:
+    """True where even the darkest of the paper is not near black."""
+    return percentile_level(counts[: threshold + 1], settings.photograph_percentile) > settings.photograph_level
 
 
 def percentile_level(counts: NDArray[np.integer[Any]], percentile: int) -> int:
@@ -133,22 +133,22 @@ def _slide(extremum: np.ufunc, picture: Picture, window: int) -> Picture:
     return picture
 
 
-def low_threshold(counts: Whole, split: Split, low_ratio: float) -> int:
-    """Level above which ink is grown into: a share of the threshold, or where there is twice the ink above it."""
-    if low_ratio >= 1:
+def low_threshold(counts: Whole, split: Split, settings: Preprocessing) -> int:
+    """Level above which ink is grown into: a share of the threshold, or where the ink has grown as far as it may."""
+    if settings.low_ratio >= 1:
         return split.threshold
-    low = int(split.below + low_ratio * (split.threshold - split.below))
+    low = int(split.below + settings.low_ratio * (split.threshold - split.below))
     grown = counts[split.threshold : low : -1].cumsum()
-    return low + int(np.count_nonzero(grown > counts[split.threshold + 1 :].sum()))
+    return low + int(np.count_nonzero(grown > settings.most_growth * counts[split.threshold + 1 :].sum()))
 
 
-def grow_ink(picture: Picture, split: Split, low: int, speck_share: float) -> Picture:
+def grow_ink(picture: Picture, split: Split, low: int, settings: Preprocessing) -> Picture:
     """Grey where the ink is, else 0: from above the threshold into what is above `low` and connected, specks left out,
     and the faint strokes beside it.
 
     Pixels are taken by runs along rows, in one long line of rows with a free pixel between them.
     """
-    speck = max(2, int(speck_share * picture.size))
+    speck = max(settings.least_speck, int(settings.speck_share * picture.size))
     line = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)
     line[:, :-1] = picture
     flat = line.ravel()
@@ -159,12 +159,13 @@ def grow_ink(picture: Picture, split: Split, low: int, speck_share: float) -> Pi
     parts = join_runs(starts, ends, line.shape[1])
     sizes = np.bincount(parts, ends - starts, starts.size)
     is_ink = (sizes >= speck) & has_above(flat, split.threshold, starts, ends, parts)
-    peak = max(low, int(split.below + FAINT_PEAK * (split.threshold - split.below)))
+    peak = max(low, int(split.below + settings.faint_peak * (split.threshold - split.below)))
     if is_ink.any() and low < split.threshold:
-        near = around(_only(line, starts, ends, is_ink[parts]))
+        near = around(_only(line, starts, ends, is_ink[parts]), settings.faint_reach)
         faint = np.zeros_like(line)
         faint[near] = line[near]
-        is_faint = (sizes >= max(speck, int(FAINT_SHARE * picture.size))) & ~on_rim(picture.shape, starts, ends, parts)
+        large = sizes >= max(speck, int(settings.faint_share * picture.size))
+        is_faint = large & ~on_rim(picture.shape, starts, ends, parts)
         is_ink |= is_faint & has_above(faint.ravel(), peak, starts, ends, parts)
     return _only(line, starts, ends, is_ink[parts])[:, :-1]
 
@@ -183,11 +184,11 @@ def on_rim(shape: tuple[int, int], starts: Whole, ends: Whole, parts: Whole) -> 
     return np.bincount(parts, cut, starts.size) > 0
 
 
-def around(ink: Picture) -> tuple[slice, slice]:
-    """The box around the ink, there to FAINT_REACH of its longer side."""
+def around(ink: Picture, share: float) -> tuple[slice, slice]:
+    """The box around the ink, wider by a share of its longer side all round."""
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     longer = int(max(np.ptp(rows), np.ptp(columns))) + 1
-    reach = int(FAINT_REACH * longer)
+    reach = int(share * longer)
     return (
         slice(max(rows[0] - reach, 0), rows[-1] + 1 + reach),
         slice(max(columns[0] - reach, 0), columns[-1] + 1 + reach),

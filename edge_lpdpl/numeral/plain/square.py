@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.model.settings import PIXEL_SPREAD, Preprocessing
+from edge_lpdpl.model.settings import Preprocessing
 from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, RIGHT, TOP, WIDTH, Workspace
 
 Real = NDArray[np.float32]
@@ -36,8 +36,8 @@ def normalise(settings: Preprocessing, buffers: Workspace) -> None:
 def fit_window(settings: Preprocessing, box: NDArray[np.uint8], top: int, left: int) -> tuple[Fit, Fit]:
     """How the square lies over the box, which begins at `top` and `left`: down, and across."""
     if settings.by_moments:
-        centre_y, variance_y = moments(box.sum(axis=1, dtype=np.int64), top)
-        centre_x, variance_x = moments(box.sum(axis=0, dtype=np.int64), left)
+        centre_y, variance_y = moments(box.sum(axis=1, dtype=np.int64), top, settings.pixel_spread)
+        centre_x, variance_x = moments(box.sum(axis=0, dtype=np.int64), left, settings.pixel_spread)
         extent_y = settings.moment_width * math.sqrt(variance_y)
         extent_x = settings.moment_width * math.sqrt(variance_x)
     else:
@@ -50,12 +50,12 @@ def fit_window(settings: Preprocessing, box: NDArray[np.uint8], top: int, left: 
     return Fit(centre_y, extent_y / room_y), Fit(centre_x, extent_x / room_x)
 
 
-def moments(masses: NDArray[np.int64], first: int) -> tuple[float, float]:
+def moments(masses: NDArray[np.int64], first: int, pixel_spread: float) -> tuple[float, float]:
     """Centroid and variance of a profile of ink that begins at `first`; the centre of pixel 0 is 0.5."""
     places = np.arange(first, first + masses.size)
     mass, total, squares = (int((masses * places**power).sum()) for power in (0, 1, 2))
     centre = total / mass
-    return centre + 0.5, squares / mass - centre * centre + PIXEL_SPREAD
+    return centre + 0.5, squares / mass - centre * centre + pixel_spread
 
 
 def triangle_taps(fit: Fit, first: int, length: int, side: int, total: float) -> tuple[NDArray[np.int64], Real]:

@@ -198,7 +198,7 @@ def test_an_account_is_needed_and_its_password_is_in_a_file(tmp_path, listen):
             else:
                 wait_until(lambda complaints=complaints: complaints)
                 assert not publisher.connected
-                assert "refuses us: Not authorized; see [mqtt] of the configuration" in complaints[0]
+                assert "refuses the connection: Not authorized; see [mqtt] of the configuration" in complaints[0]
             publisher.close()
     finally:
         broker.stop()

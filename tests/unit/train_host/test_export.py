@@ -9,13 +9,16 @@ from small_sets import QUICK, QUICK_PAPER, drawn_digits
 from edge_lpdpl.errors import ModelError, TrainingError
 from edge_lpdpl.jit.memory import are_halves, round_to_halves
 from edge_lpdpl.model.files import read_model, write_model
-from edge_lpdpl.model.labels import CHINESE
+from edge_lpdpl.model.labels import CHINESE, Label
 from edge_lpdpl.model.model import Model
+from edge_lpdpl.numeral.plain import histogram as numpy_histogram
+from edge_lpdpl.numeral.plain import ink as numpy_ink
+from edge_lpdpl.numeral.plain import square as numpy_square
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import export as exporting
 from train_host.calibration import HeldOut, calibrate
 from train_host.datasets import Dataset, open_dataset
-from train_host.export import check_decisions, device_scores, export, model_name
+from train_host.export import check_decisions, device_scores, export, model_name, self_test_pictures, with_self_test
 from train_host.features import extract_features
 from train_host.fitting import fit_model
 from train_host.folding import FoldedForm, fold
@@ -24,6 +27,30 @@ from train_host.recipe import EDGE_RECIPE
 from train_host.training import prepare, train
 
 KIB = 1024
+
+OTHER_PREPROCESSING = {
+    "low_ratio": 0.5,
+    "ink_percentile": 75,
+    "by_moments": False,
+    "moment_width": 4.4,
+    "aspect_power": 0.6,
+    "margin": 2,
+    "least_contrast": 200.0,
+    "paper_window": 0.0,
+    "speck_share": 0.1,
+    "most_growth": 0.1,
+    "most_ink": 0.1,
+    "pixel_spread": 0.2,
+    "photograph_level": 255,
+}
+OTHER_HOG = {
+    "signed": False,
+    "soft_bins": False,
+    "soft_cells": False,
+    "smoothing": 2,
+    "square_root": False,
+    "contrast": 1,
+}
 
 
 def read_by_device(path, images) -> list[str | None]:
@@ -70,7 +97,7 @@ class TestEdgeModel:
 
     @pytest.mark.parametrize("backend", ["numba", "numpy"])
     def test_passes_its_self_test_with_either_backend(self, path, backend):
-        assert len(read_model(path).selftest_features) == exporting.SELF_TESTS
+        assert len(read_model(path).selftest_pictures) == len(CHINESE)
         Recogniser.load(path, backend).self_test()
 
     def test_its_dictionaries_decide_as_the_device_does(self, dataset, model, path):
@@ -226,10 +253,86 @@ class TestCheck:
         np.testing.assert_array_equal(round_to_halves(exact.vectors), model.vectors)
 
     def test_the_self_test_is_exact_and_of_several_pictures(self, trained):
-        model, _, _, features = trained
-        np.testing.assert_array_equal(device_scores(model, model.selftest_features), model.selftest_scores)
-        assert {sample.tobytes() for sample in model.selftest_features} <= {row.tobytes() for row in features}
+        model, _, _, _ = trained
+        features = extract_features(model.selftest_pictures, QUICK.profile)
+        np.testing.assert_array_equal(device_scores(model, features), model.selftest_scores)
+        np.testing.assert_array_equal(model.selftest_pictures, self_test_pictures(model.labels))
         assert len(set(model.selftest_scores.argmin(axis=1))) > 1
+
+
+class TestSelfTestPictures:
+    """A change in any step of a decision fails the self-test."""
+
+    def test_are_a_few_kilobytes(self):
+        assert self_test_pictures(CHINESE).nbytes == 15 * KIB
+        many = [Label(str(value), value) for value in range(64)]
+        assert self_test_pictures(many).shape == (32, 32, 32)
+
+    def test_are_light_and_dark_by_turns(self):
+        middles = np.median(self_test_pictures(CHINESE), axis=(1, 2))
+        assert (middles[::2] < 40).all()
+        assert (middles[1::2] > 100).all()
+
+    def test_a_model_that_sees_none_of_them_is_not_exported(self, trained):
+        model, _, _, _ = trained
+        blind = replace(model, preprocessing=model.preprocessing._replace(least_contrast=255.0))
+        with pytest.raises(TrainingError, match="finds no ink in any picture of its self-test"):
+            with_self_test(blind)
+
+    @pytest.mark.parametrize("backend", ["numba", "numpy"])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            *({"preprocessing": {name: value}} for name, value in OTHER_PREPROCESSING.items()),
+            *({"hog": {name: value}} for name, value in OTHER_HOG.items()),
+        ],
+        ids=lambda change: "-".join(next(iter(change.values()))),
+    )
+    def test_fail_with_any_other_setting(self, trained, backend, change):
+        model, _, _, _ = trained
+        ((kind, changes),) = change.items()
+        other = replace(model, **{kind: getattr(model, kind)._replace(**changes)})
+        with pytest.raises(ModelError, match="fails on this machine"):
+            Recogniser(other, backend).self_test()
+
+    @pytest.mark.parametrize("backend", ["numba", "numpy"])
+    @pytest.mark.parametrize("name", ["projection", "projection_offset", "vectors", "squares", "linears"])
+    def test_fail_with_other_weights(self, trained, backend, name):
+        model, _, _, _ = trained
+        array = getattr(model, name).copy()
+        place = np.unravel_index(np.abs(array).argmax(), array.shape)
+        array[place] *= np.float32(1.5)
+        with pytest.raises(ModelError, match="fails on this machine"):
+            Recogniser(replace(model, **{name: array}), backend).self_test()
+
+    def test_fail_with_another_threshold(self, trained, monkeypatch):
+        """As a bug in Otsu's threshold would be."""
+        model, _, _, _ = trained
+        right = numpy_ink.otsu
+
+        def raised(counts):
+            split = right(counts)
+            return split._replace(threshold=min(split.threshold + 60, 254))
+
+        Recogniser(model, "numpy").self_test()
+        monkeypatch.setattr(numpy_ink, "otsu", raised)
+        with pytest.raises(ModelError, match="fails on this machine"):
+            Recogniser(model, "numpy").self_test()
+
+    @pytest.mark.parametrize(
+        ("module", "name", "factor"),
+        [(numpy_square, "moments", 1.01), (numpy_histogram, "AXIS", 1.01), (numpy_histogram, "DIAGONAL", 1.01)],
+    )
+    def test_fail_with_another_square_or_histogram(self, trained, monkeypatch, module, name, factor):
+        model, _, _, _ = trained
+        right = getattr(module, name)
+        if callable(right):
+            wrong = lambda *arguments: tuple(number * factor for number in right(*arguments))  # noqa: E731
+        else:
+            wrong = right * np.float32(factor)
+        monkeypatch.setattr(module, name, wrong)
+        with pytest.raises(ModelError, match="fails on this machine"):
+            Recogniser(model, "numpy").self_test()
 
 
 @pytest.mark.parametrize(

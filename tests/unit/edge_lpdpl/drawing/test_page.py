@@ -66,7 +66,7 @@ class TestPages:
     def test_pages_of_any_shape(self, recogniser, shape):
         grey = np.full(shape, 128, np.uint8)
         image = draw_page(grey, Page([Numeral(Box(1, 1, 6, 6), self.read_as("亿", 10**8))], 0, 0), [CUT_OUT])
-        assert max(image.width, image.height - 44) <= 1200
+        assert max(image.width, image.height - 60) <= 1200
         assert pixels_of(image, BEST).any()
 
     def test_unread_ink_is_grey_and_counted(self, recogniser):

@@ -60,7 +60,7 @@ class TestKernels:
         script = """
 import numpy as np
 from edge_lpdpl.numeral.kernels.ink import shrink
-shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8))
+shrink(np.ones((8, 8), np.uint8), 160, np.zeros(64, np.uint8))
 """
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
         subprocess.run([sys.executable, "-c", script], check=True, env=environment)
@@ -73,7 +73,7 @@ shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8))
 import numpy as np
 from edge_lpdpl.jit import store
 from edge_lpdpl.numeral.kernels.ink import shrink
-print(store.cache_folder(), shrink(np.ones((8, 8), np.uint8), np.zeros(64, np.uint8)))
+print(store.cache_folder(), shrink(np.ones((8, 8), np.uint8), 160, np.zeros(64, np.uint8)))
 """
         (tmp_path / "file").write_text("")
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "file"), "PYTHONPATH": str(PACKAGE.parent)}

@@ -68,7 +68,7 @@ def test_a_set_request_changes_only_what_it_names(running):
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 1}})["ok"]
         assert running.service._reading.config.trigger[1:3] == (9, 1)
         assert client.ask({"request": "status"})["status"]["model"]["name"] == "chinese15"
-        with pytest.raises(ServiceError, match=r"camera\.rotate is taken over at a start only"):
+        with pytest.raises(ServiceError, match=r"camera\.rotate takes effect at a start only"):
             client.ask({"request": "set", "set": {"camera.rotate": True}})
 
 

@@ -10,11 +10,11 @@ import pytest
 from template_models import ship_templates
 
 from edge_lpdpl.commands.main import main
-from edge_lpdpl.errors import ImageError
 from edge_lpdpl.jit.memory import round_to_halves
-from edge_lpdpl.library.shipped import shipped_model, specimens
-from edge_lpdpl.measure import bench, machine
-from edge_lpdpl.measure.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.measure import bench, timing
+from edge_lpdpl.measure.bench import bytes_touched, run_bench, stage_times, verdict
+from edge_lpdpl.measure.timing import bench_pictures
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
 
@@ -82,14 +82,14 @@ def test_the_verdict_says_by_how_much(slowest, p99, said):
 
 def test_other_work_that_gets_in_the_way_does_not_change_the_verdict(recogniser, monkeypatch):
     """Every eleventh call takes a second, as on a busy processor: each picture is slow once in eleven rounds."""
-    measured = bench.time_each
+    measured = timing.time_each
     calls = itertools.count()
 
     def disturbed(steps):
         waited = 10**9 if next(calls) % 11 == 0 else 0
         return [time + waited for time in measured(steps)]
 
-    monkeypatch.setattr(bench, "time_each", disturbed)
+    monkeypatch.setattr(timing, "time_each", disturbed)
     result = run_bench(recogniser, shipped_model("latin10"), rounds=9)
     assert result["total"]["p99_us"] > 10**6
     assert result["total"]["p50_us"] <= result["slowest_picture_us"] < 10**6
@@ -116,24 +116,6 @@ def test_the_collector_is_off_meanwhile_and_on_again_afterwards(recogniser, monk
     touched = result["images"]
     assert not any(running[-timed - touched : -touched])
     assert gc.isenabled()
-
-
-def test_pictures_have_the_size_asked_for_and_are_the_same_every_time(recogniser):
-    first, second = bench_pictures(recogniser, 50), bench_pictures(recogniser, 50)
-    assert len(first) == len(specimens())
-    for one, other in zip(first, second, strict=True):
-        assert one.shape == (50, 50)
-        np.testing.assert_array_equal(one, other)
-
-
-def test_large_pictures_are_few(recogniser):
-    assert sum(picture.nbytes for picture in bench_pictures(recogniser, 2048)) <= 64 << 20
-
-
-@pytest.mark.parametrize("size", [7, 4097, -1])
-def test_sizes_that_are_no_picture(size, recogniser):
-    with pytest.raises(ImageError, match=r"outside 8\.\.4096"):
-        bench_pictures(recogniser, size)
 
 
 @pytest.mark.parametrize(("backend", "size"), [("numba", 2), ("numpy", 4)])
@@ -187,42 +169,3 @@ def test_a_device_report_refuses_options_that_it_ignores(option, capsys, monkeyp
     monkeypatch.setattr("edge_lpdpl.measure.report.measure_device", None)
     assert main(["bench", "--device-report", str(tmp_path / "report.json"), option, "64"]) == 2
     assert "leave out --image-size and --rounds" in capsys.readouterr().err
-
-
-def test_a_model_that_sees_nothing_anywhere_is_an_error(recogniser, monkeypatch):
-    nothing = recogniser.recognise(np.zeros((64, 64), np.uint8))
-    monkeypatch.setattr(recogniser, "recognise", lambda *_: nothing)
-    with pytest.raises(ImageError, match="take a larger size"):
-        bench_pictures(recogniser, 8)
-
-
-def test_the_machine_is_read_from_its_files(tmp_path):
-    files = {
-        "proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0",
-        "proc/cpuinfo": "processor\t: 0\nCPU part\t: 0xd0b\n\nModel\t\t: Raspberry Pi 5 Model B Rev 1.0\n",
-        "proc/meminfo": "MemTotal:        8063536 kB\nMemAvailable:    7000000 kB\nHugePages_Total:       0\n",
-        "proc/self/status": "Name:\tx\nVmHWM:\t   52000 kB\n",
-        "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "ondemand\n",
-        "sys/class/thermal/thermal_zone0/temp": "48312\n",
-        "etc/os-release": 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    found = machine.machine(tmp_path)
-    assert found["board"] == found["cpu"] == "Raspberry Pi 5 Model B Rev 1.0"
-    assert found["governor"] == "ondemand"
-    assert found["memory_bytes"] == 8063536 * 1024
-    assert found["system"] == "Debian GNU/Linux 13 (trixie)"
-    assert machine.peak_memory(tmp_path) == 52000 * 1024
-    assert machine.temperature(tmp_path) == 48.312
-
-
-def test_a_machine_that_says_nothing(tmp_path):
-    found = machine.machine(tmp_path)
-    assert found["board"] is None
-    assert found["governor"] is None
-    assert found["memory_bytes"] is None
-    assert found["cpu"]
-    assert machine.temperature(tmp_path) is None
-    assert machine.peak_memory(tmp_path) is None

@@ -1,11 +1,11 @@
-"""The state of a board, read from files of other boards; and pinning to one core."""
+"""What a machine is and in which state, read from files of other machines."""
 
 import os
 
 import pytest
 
-from edge_lpdpl.measure import machine as board
-from edge_lpdpl.measure.machine import board_state, one_core, throttling
+from edge_lpdpl.measure import machine
+from edge_lpdpl.measure.machine import board_state, throttling
 
 
 @pytest.fixture
@@ -77,26 +77,33 @@ def test_no_firmware_is_none(monkeypatch):
     assert throttling() is None
 
 
-class TestCore:
-    def test_is_one_alone_and_given_back(self, tmp_path):
-        before = os.sched_getaffinity(0)
-        with one_core(tmp_path) as found:
-            assert os.sched_getaffinity(0) == {found["core"]} <= before
-            assert found["isolated"] is False
-        assert os.sched_getaffinity(0) == before
+def test_the_machine_is_read_from_its_files(tmp_path):
+    files = {
+        "proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0",
+        "proc/cpuinfo": "processor\t: 0\nCPU part\t: 0xd0b\n\nModel\t\t: Raspberry Pi 5 Model B Rev 1.0\n",
+        "proc/meminfo": "MemTotal:        8063536 kB\nMemAvailable:    7000000 kB\nHugePages_Total:       0\n",
+        "proc/self/status": "Name:\tx\nVmHWM:\t   52000 kB\n",
+        "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "ondemand\n",
+        "sys/class/thermal/thermal_zone0/temp": "48312\n",
+        "etc/os-release": 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = machine.machine(tmp_path)
+    assert found["board"] == found["cpu"] == "Raspberry Pi 5 Model B Rev 1.0"
+    assert found["governor"] == "ondemand"
+    assert found["memory_bytes"] == 8063536 * 1024
+    assert found["system"] == "Debian GNU/Linux 13 (trixie)"
+    assert machine.peak_memory(tmp_path) == 52000 * 1024
+    assert machine.temperature(tmp_path) == 48.312
 
-    def test_is_an_isolated_one_where_there_is_one(self, tmp_path):
-        folder = tmp_path / "sys/devices/system/cpu"
-        folder.mkdir(parents=True)
-        first = min(os.sched_getaffinity(0))
-        (folder / "isolated").write_text(f"{first}\n")
-        with one_core(tmp_path) as found:
-            assert found == {"core": first, "isolated": True}
 
-    def test_is_none_where_the_system_refuses(self, monkeypatch, tmp_path):
-        def refuse(process: int, cores: set[int]) -> None:
-            raise PermissionError
-
-        monkeypatch.setattr(board.os, "sched_setaffinity", refuse)
-        with one_core(tmp_path) as found:
-            assert found == {"core": None, "isolated": False}
+def test_a_machine_that_says_nothing(tmp_path):
+    found = machine.machine(tmp_path)
+    assert found["board"] is None
+    assert found["governor"] is None
+    assert found["memory_bytes"] is None
+    assert found["cpu"]
+    assert machine.temperature(tmp_path) is None
+    assert machine.peak_memory(tmp_path) is None

@@ -1,5 +1,6 @@
 """For any bytes, `read_model` returns a consistent model or raises an error of one line."""
 
+import json
 import os
 import socket
 import struct
@@ -13,7 +14,7 @@ from deadline import within
 from hostile_models import ARRAYS, CONTAINERS, HOSTILE, METADATA
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_bytes import contain, good_file
+from model_bytes import canonical, contain, data_of, good_arrays, good_file, good_metadata, good_picture_file, header_of
 from other_users import nobody
 
 from edge_lpdpl.errors import ModelError
@@ -39,8 +40,9 @@ def complaint(path: Path | str) -> str:
 
 
 def test_the_tables_below_start_from_a_good_file(path):
-    path.write_bytes(good_file())
-    assert read_model(path).name == "three-by-hand"
+    for data in (good_file(), good_picture_file()):
+        path.write_bytes(data)
+        assert read_model(path).name == "three-by-hand"
 
 
 def test_no_file_is_hostile_in_the_same_way_as_another():
@@ -125,6 +127,22 @@ def test_a_file_that_is_closed_to_us(path):
         assert "Permission denied" in complaint(path)
 
 
+@pytest.mark.parametrize("depth", [50, 500, 900, 960, 990, 2000, 50_000])
+@pytest.mark.parametrize("where", ["training.settings", "schema", "hog.bins", "labels", "digest"])
+def test_json_of_any_depth_is_read_or_refused_in_one_line(where, depth, path):
+    """Whichever step meets Python's limit of recursion first."""
+    metadata = good_metadata()
+    place, *key = where.split(".")
+    deep = "[" * depth + "]" * depth
+    if key:
+        metadata[place][key[0]] = "DEEP"
+    else:
+        metadata[place] = "DEEP"
+    text = canonical(metadata | {"digest": metadata.get("digest", "")}).replace('"DEEP"', deep)
+    path.write_bytes(contain(json.dumps(header_of(good_arrays(), text)), data_of(good_arrays())))
+    assert "metadata" in (line := complaint(path)) or "nested too deeply" in line or where.split(".")[-1] in line
+
+
 def test_a_sparse_file_beyond_the_cap(path):
     with path.open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
@@ -140,17 +158,17 @@ def test_a_sparse_file_at_the_cap(path):
 
 # Good files, damaged at random.
 
-GOOD = good_file()
-HEADER_BYTES = 8 + struct.unpack("<Q", GOOD[:8])[0]
+GOOD = {"features": good_file(), "pictures": good_picture_file()}
 
 
 @st.composite
-def damaged(draw: st.DrawFn) -> bytes:
+def damaged(draw: st.DrawFn, good: bytes) -> bytes:
     """One to three flips, cuts, insertions or copied pieces, half of them in the header."""
-    data = bytearray(GOOD)
+    data = bytearray(good)
+    header_bytes = 8 + struct.unpack("<Q", good[:8])[0]
     for _ in range(draw(st.integers(1, 3))):
         size = max(1, len(data))
-        place = draw(st.integers(0, min(size, HEADER_BYTES) - 1) | st.integers(0, size - 1))
+        place = draw(st.integers(0, min(size, header_bytes) - 1) | st.integers(0, size - 1))
         length = draw(st.integers(1, 64))
         kind = draw(st.sampled_from(["flip", "cut", "end", "insert", "splice"]))
         if kind == "flip" and data:
@@ -168,15 +186,18 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Model:
-    path = tmp_path_factory.mktemp("good") / "model"
-    path.write_bytes(GOOD)
-    return read_model(path)
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Model]:
+    folder = tmp_path_factory.mktemp("good")
+    for name, data in GOOD.items():
+        (folder / name).write_bytes(data)
+    return {name: read_model(folder / name) for name in GOOD}
 
 
+@pytest.mark.parametrize("name", GOOD)
 @settings(deadline=None, max_examples=400)
-@given(data=damaged() | st.binary(max_size=64))
-def test_damage_is_seen_or_harmless(data, original):
+@given(data=st.data())
+def test_damage_is_seen_or_harmless(name, data, originals):
+    original, data = originals[name], data.draw(damaged(GOOD[name]) | st.binary(max_size=64))
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()

@@ -12,7 +12,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from model_bytes import digest, good_arrays, good_file, good_metadata, good_novelty_file
+from model_bytes import (
+    ADDED,
+    digest,
+    good_arrays,
+    good_file,
+    good_metadata,
+    good_novelty_file,
+    good_picture_file,
+    picture_arrays,
+    picture_metadata,
+)
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
@@ -31,7 +41,7 @@ def numbers(*shape: int) -> Array:
 
 
 def fields(**changes: Any) -> dict[str, Any]:
-    """The fields of an edge model of fifteen classes."""
+    """The fields of an edge model of fifteen classes, in a file of the first schema."""
     return {
         "name": "chinese15",
         "profile": "edge",
@@ -86,6 +96,18 @@ def with_unsure_share() -> dict[str, Any]:
     return with_novelty() | {"unsure_share": 0.25}
 
 
+def with_pictures(**changes: Any) -> dict[str, Any]:
+    """A model as it is exported today."""
+    grey = np.random.default_rng(0).integers(0, 256, (8, 32, 32), np.uint8)
+    selftest = {"selftest_features": None, "selftest_pictures": grey, "selftest_distances": np.abs(numbers(8))}
+    return with_unsure_share() | selftest | changes
+
+
+def another(setting: float) -> float:
+    """A value that every setting of schema 4 may have, unlike its own."""
+    return 50 if isinstance(setting, int) else 0.1
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
@@ -96,7 +118,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "make",
-    [fields, paper_fields, with_dictionaries, with_novelty, with_unsure_share],
+    [fields, paper_fields, with_dictionaries, with_novelty, with_unsure_share, with_pictures],
     ids=lambda make: make.__name__,
 )
 def test_what_is_written_is_read(make, path):
@@ -128,14 +150,27 @@ def test_the_same_content_is_the_same_bytes_in_any_process(path):
     assert Path(f"{path}.copy").read_bytes() == here
 
 
-def test_a_file_that_was_made_by_hand_from_the_specification_is_read(path):
-    path.write_bytes(good_file())
+@pytest.mark.parametrize(
+    ("data", "metadata", "arrays"),
+    [
+        (good_file(), good_metadata(), good_arrays()),
+        (good_picture_file(), picture_metadata(), picture_arrays()),
+    ],
+    ids=["first schema", "fourth schema"],
+)
+def test_a_file_that_was_made_by_hand_from_the_specification_is_read(path, data, metadata, arrays):
+    path.write_bytes(data)
     model = read_model(path)
-    assert model.digest == digest(good_metadata(), good_arrays())
+    assert model.schema == metadata["schema"]
+    assert model.digest == digest(metadata, arrays)
     assert model.labels == (Label("一", 1), Label("二", 2), Label("三", 3))
-    for name, array in good_arrays().items():
+    assert model.tensors().keys() == arrays.keys()
+    for name, array in arrays.items():
         np.testing.assert_array_equal(model.tensors()[name], array)
+        assert model.tensors()[name].flags.aligned
     assert model.novelty is None
+    write_model(path, model)
+    assert read_model(path).digest == model.digest, "an older file stays what it is"
 
 
 def test_a_file_with_novelty_has_schema_2(path):
@@ -155,6 +190,30 @@ def test_a_file_with_an_unsure_share_has_schema_3(path):
     assert read_model(path).unsure_share == 0.25
 
 
+def test_a_file_with_pictures_is_of_the_fourth_schema(path):
+    write_model(path, Model(**with_pictures()))
+    assert rb"\"schema\":4" in path.read_bytes()
+
+
+def test_older_files_are_read_with_the_settings_of_their_time(path):
+    path.write_bytes(good_file())
+    model = read_model(path)
+    for name, added in ADDED.items():
+        settings = getattr(model, name)._asdict()
+        assert {key: settings[key] for key in added} == added
+    assert not ADDED["preprocessing"].keys() & model.to_json()["preprocessing"].keys()
+
+
+@pytest.mark.parametrize("name", [name for added in ADDED.values() for name in added])
+def test_and_cannot_hold_other_ones(name):
+    kind = "hog" if name in ADDED["hog"] else "preprocessing"
+    settings = getattr(EDGE, kind)
+    other = settings._replace(**{name: another(getattr(settings, name))})
+    with pytest.raises(ModelError, match="its settings are of schema 4, but it has no self-test of pictures"):
+        Model(**fields(**{kind: other}))
+    assert getattr(Model(**with_pictures(**{kind: other})), kind) == other
+
+
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan")])
 def test_a_share_of_novelty_is_above_0_and_at_most_1(share):
     with pytest.raises(ModelError, match="unsure_share"):
@@ -170,7 +229,8 @@ def test_without_novelty_there_is_no_unsure_share():
 def test_the_bytes_are_those_that_safetensors_writes(metadata):
     rng = np.random.default_rng(5)
     shapes = {"scores": (3, 4), "b": (1,), "a": (2, 1, 5), "Z": (7,), "ä": (1, 1)}
-    tensors = {name: rng.random(shape, np.float32) for name, shape in shapes.items()}
+    tensors: dict[str, Any] = {name: rng.random(shape, np.float32) for name, shape in shapes.items()}
+    tensors |= {name: rng.integers(0, 256, (3, 5), np.uint8) for name in ("c", "Y")}
     assert join(metadata, tensors) == save(tensors, {"edge_lpdpl": metadata})
 
 
@@ -209,10 +269,10 @@ def test_an_edge_model_is_small(path):
 # Memory of the arrays.
 
 
-def test_arrays_are_mapped_aligned_and_read_only(path):
-    write_model(path, Model(**with_dictionaries()))
-    for array in read_model(path).tensors().values():
-        assert array.dtype == np.float32
+def test_arrays_are_not_copied_aligned_and_read_only(path):
+    write_model(path, Model(**with_dictionaries() | with_pictures()))
+    for name, array in read_model(path).tensors().items():
+        assert array.dtype == (np.uint8 if name == "selftest_pictures" else np.float32)
         assert array.flags.c_contiguous
         assert array.flags.aligned
         assert not array.flags.owndata
@@ -257,7 +317,10 @@ def test_tables_are_copied_too():
 # The digest.
 
 
-@pytest.mark.parametrize("name", [name for name in fields() if name not in ("dimensions", "rank", "projection_offset")])
+FIELDS = with_pictures().keys() - {"dimensions", "rank", "projection_offset", "selftest_features", "novelty"}
+
+
+@pytest.mark.parametrize("name", sorted(FIELDS))
 def test_no_field_changes_without_the_digest(name):
     other: dict[str, Any] = {
         "name": "other",
@@ -272,9 +335,18 @@ def test_no_field_changes_without_the_digest(name):
         "atoms": 17,
         "threshold": 0.25,
         "false_rejects": 0.02,
+        "unsure_share": 0.5,
+        "selftest_pictures": 255 - with_pictures()["selftest_pictures"],
     }
-    value = other[name] if name in other else np.nextafter(fields()[name], np.float32(0.5))
-    assert Model(**fields()).digest != Model(**fields(**{name: value})).digest
+    value = other[name] if name in other else np.nextafter(with_pictures()[name], np.float32(0.5))
+    assert Model(**with_pictures()).digest != Model(**with_pictures(**{name: value})).digest
+
+
+@pytest.mark.parametrize("name", [name for added in ADDED.values() for name in added])
+def test_no_setting_changes_without_the_digest(name):
+    kind = "hog" if name in ADDED["hog"] else "preprocessing"
+    other = getattr(EDGE, kind)._replace(**{name: another(getattr(getattr(EDGE, kind), name))})
+    assert Model(**with_pictures()).digest != Model(**with_pictures(**{kind: other})).digest
 
 
 @pytest.mark.parametrize("name", Novelty._fields)
@@ -317,7 +389,9 @@ def test_a_model_goes_to_other_processes():
         ({"linears": np.full((32, 15), np.nan, np.float32)}, "linears holds numbers that are not finite"),
         ({"labels": CHINESE[:14]}, "classes = 15, not 14"),
         ({"labels": CHINESE[:14] + CHINESE[:1]}, "same character"),
-        ({"dimensions": np.int64(80)}, "dimensions is not a whole number"),
+        ({"dimensions": np.int64(80)}, r"dimensions = .*80\)? is not a whole number"),
+        ({"selftest_features": None}, "missing arrays: selftest_features"),
+        ({"selftest_pictures": np.zeros((8, 32, 32), np.uint8)}, "unexpected arrays: 'selftest_features'"),
         ({"threshold": float("nan")}, "threshold"),
         ({"name": "Chinese 15"}, "name"),
         ({"preprocessing": EDGE.preprocessing._replace(side=1000)}, "side"),
@@ -338,7 +412,7 @@ def test_a_model_that_contradicts_itself_is_not_made(changes, complaint):
 
 
 def test_a_work_load_beyond_reason_is_not_made():
-    with pytest.raises(ModelError, match="18432 features are outside"):
+    with pytest.raises(ModelError, match="features = 18432 is outside"):
         Model(
             **fields(
                 preprocessing=EDGE.preprocessing._replace(side=64),
@@ -379,7 +453,7 @@ def test_a_disk_that_fails_leaves_the_model_that_was_there(path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "make", [fields, paper_fields, with_dictionaries, with_novelty], ids=lambda make: make.__name__
+    "make", [fields, paper_fields, with_dictionaries, with_novelty, with_pictures], ids=lambda make: make.__name__
 )
 def test_a_description_is_json_and_says_what_matters(make):
     model = Model(**make())
@@ -391,6 +465,7 @@ def test_a_description_is_json_and_says_what_matters(make):
     assert shown["folding"]["rank"] == 32
     assert shown["has_dictionaries"] is (model.dictionaries is not None)
     assert shown["checks_novelty"] is (model.novelty is not None)
+    assert shown["selftest_samples"] == 8
 
 
 def test_an_error_names_the_file_and_says_what_to_do(path):
@@ -404,20 +479,20 @@ def test_an_error_names_the_file_and_says_what_to_do(path):
 
 def test_a_newer_file_asks_for_a_newer_program(path):
     path.write_bytes(good_file().replace(rb"\"schema\":1", rb"\"schema\":7"))
-    with pytest.raises(ModelError, match="its schema is 7, newer than the 3 known here; upgrade edge-lpdpl"):
+    with pytest.raises(ModelError, match="its schema is 7, newer than the 4 known here; upgrade edge-lpdpl"):
         read_model(path)
 
 
 def test_taking_a_file_apart_copies_no_array():
     data = good_file()
-    assert all(array.base is not None for array in split(data).tensors.values())
+    assert all(array.base is not None for array in split(data)[1].values())
 
 
-def test_a_model_in_memory_of_its_own_outlives_a_file_that_is_overwritten(path):
+def test_a_model_in_use_outlives_a_file_that_is_overwritten(path):
     write_model(path, Model(**fields()))
-    model, again = read_model(path, mapped=False), read_model(path, mapped=False)
-    path.write_bytes(b"")  # touching a mapping of it now raises SIGBUS
+    model, again = read_model(path), read_model(path)
+    path.write_bytes(b"")  # touching a mapping of it now would raise SIGBUS
     assert model == again
     assert np.array_equal(model.vectors, again.vectors)
     with pytest.raises(ModelError, match="has 0 bytes"):
-        read_model(path, mapped=False)
+        read_model(path)

@@ -34,6 +34,7 @@ any_settings = st.builds(
     smoothing=st.sampled_from([0, 1, 2]),
     square_root=st.booleans(),
     contrast=st.sampled_from([0, 1, 2]),
+    least_norm=st.sampled_from([1e-5, 0.1]),
 )
 
 

@@ -93,14 +93,33 @@ class TestOtsu:
         assert otsu(np.full((9, 9), 200, np.uint8))[0] == -1
 
 
+other_settings = st.builds(
+    EDGE.preprocessing._replace,
+    longest_side=st.integers(32, 160),
+    most_growth=st.floats(0, 3),
+    least_speck=st.integers(1, 20),
+    most_ink=st.floats(0.1, 1),
+    faint_peak=st.floats(0, 1),
+    faint_share=st.floats(0, 0.01),
+    faint_reach=st.floats(0, 2),
+    photograph_level=st.integers(0, 255),
+    photograph_percentile=st.integers(0, 100),
+)
+
+
 class TestInk:
     @both
-    @settings(max_examples=60)
-    @given(stroke_pictures(), st.sampled_from([EDGE, PAPER]), st.sampled_from(POLARITIES), st.booleans())
-    def test_is_what_the_definition_says(self, find_ink, picture, profile, polarity, inverted):
+    @settings(max_examples=120)
+    @given(
+        stroke_pictures(),
+        st.sampled_from([EDGE.preprocessing, PAPER.preprocessing]) | other_settings,
+        st.sampled_from(POLARITIES),
+        st.booleans(),
+    )
+    def test_is_what_the_definition_says(self, find_ink, picture, preprocessing, polarity, inverted):
         picture, buffers = 255 - picture if inverted else picture, new_buffers()
-        pixels = find_ink(picture, polarity, profile.preprocessing, buffers)
-        expected = naive.binarise(picture, polarity, profile.preprocessing)
+        pixels = find_ink(picture, polarity, preprocessing, buffers)
+        expected = naive.binarise(picture, polarity, preprocessing)
         assert (pixels > 0) == (expected is not None)
         if expected:
             np.testing.assert_array_equal(ink_of(buffers), expected.ink)
@@ -120,18 +139,19 @@ class TestInk:
     @given(stroke_pictures(), st.sampled_from([0.3, 0.6, 1.0]), st.sampled_from([0.0, 0.01]))
     def test_is_the_regions_of_scikit_image_that_hold_a_seed(self, find_ink, picture, ratio, share):
         buffers, size = new_buffers(), picture.size
-        pixels = find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=ratio, speck_share=share), buffers)
+        plain = PLAIN._replace(low_ratio=ratio, speck_share=share)
+        pixels = find_ink(picture, INK_LIGHT, plain, buffers)
         threshold, _, _ = otsu_numpy(picture)
-        low = naive.low_threshold(picture, threshold, ratio)
+        low = naive.low_threshold(picture, threshold, plain)
         expected = np.zeros_like(picture)
         for region in regionprops(label(picture > low, connectivity=2), picture):
             if region.intensity_max > threshold and region.area >= max(2, int(share * size)):
                 expected[tuple(region.coords.T)] = picture[tuple(region.coords.T)]
-        expected = naive.faint_ink(picture, expected, threshold, low, max(2, int(share * size)))
+        expected = naive.faint_ink(picture, expected, threshold, low, max(2, int(share * size)), plain)
         if pixels:
             np.testing.assert_array_equal(ink_of(buffers), expected)
         else:
-            assert np.count_nonzero(expected) in (0, *range(int(naive.MOST_INK_OF_A_PICTURE * size), size + 1))
+            assert np.count_nonzero(expected) in (0, *range(int(plain.most_ink * size), size + 1))
 
     @both
     @pytest.mark.parametrize("seed", range(5))
@@ -319,12 +339,16 @@ def test_a_darker_corner_is_no_ink(find_ink, pencil, buffers):
 # Large pictures are reduced to the working size; small ones stay as they are.
 
 
-def shrink_compiled(grey: np.ndarray, out: np.ndarray) -> np.ndarray:
-    height, width = binarise.shrink(grey, out)
+def shrink_compiled(grey: np.ndarray, out: np.ndarray, longest_side: int = WORKING_SIDE) -> np.ndarray:
+    height, width = binarise.shrink(grey, longest_side, out)
     return out[: height * width].reshape(height, width)
 
 
-in_both = pytest.mark.parametrize("shrunk", [shrink_compiled, numpy_ink.shrink], ids=["numba", "numpy"])
+def shrink_numpy(grey: np.ndarray, out: np.ndarray, longest_side: int = WORKING_SIDE) -> np.ndarray:
+    return numpy_ink.shrink(grey, longest_side, out)
+
+
+in_both = pytest.mark.parametrize("shrunk", [shrink_compiled, shrink_numpy], ids=["numba", "numpy"])
 
 
 def random_picture(height: int, width: int, seed: int = 0) -> np.ndarray:
@@ -361,12 +385,12 @@ def test_the_longer_side_decides_how_much_smaller(shrunk, shape, smaller, out):
 
 
 @in_both
-@given(st.integers(8, 40), st.integers(161, 700), st.booleans(), st.integers(0, 2**32 - 1))
-@example(8, 321, True, 0)
-def test_pixels_are_the_means_of_their_blocks(shrunk, short, long, upright, seed):
+@given(st.integers(8, 40), st.integers(161, 700), st.booleans(), st.integers(0, 2**32 - 1), st.integers(32, 160))
+@example(8, 321, True, 0, 160)
+def test_pixels_are_the_means_of_their_blocks(shrunk, short, long, upright, seed, longest_side):
     picture = random_picture(*((long, short) if upright else (short, long)), seed)
     out = np.zeros(WORKING_SIDE**2, np.uint8)
-    np.testing.assert_array_equal(shrunk(picture, out), naive.shrink(picture))
+    np.testing.assert_array_equal(shrunk(picture, out, longest_side), naive.shrink(picture, longest_side))
 
 
 @in_both

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
+from edge_lpdpl.model.settings import EDGE
 from edge_lpdpl.numeral.buffers import WORKING_SIDE
 from edge_lpdpl.numeral.kernels.ink import is_photograph
 from edge_lpdpl.numeral.kernels.paper import border_is_light, subtract_paper
@@ -88,7 +89,12 @@ def test_a_photograph_has_no_black_paper(photograph, seed, levels, threshold):
     picture = np.random.default_rng(seed).integers(0, levels, size=(12, 12), dtype=np.uint8)
     picture[0, 0] = 0
     counts = np.bincount(picture.ravel(), minlength=256)
-    assert photograph(counts, threshold) == naive.is_photograph(picture, threshold)
+    for preprocessing in (
+        EDGE.preprocessing,
+        EDGE.preprocessing._replace(photograph_level=5, photograph_percentile=60),
+    ):
+        expected = naive.is_photograph(picture, threshold, preprocessing)
+        assert photograph(counts, threshold, preprocessing) == expected
 
 
 @photographs
@@ -96,4 +102,4 @@ def test_a_photograph_has_no_black_paper(photograph, seed, levels, threshold):
 def test_a_clean_picture_may_have_little_black_in_it(photograph, darkest, expected):
     counts = np.zeros(256, np.int64)
     counts[darkest], counts[90], counts[250] = 25, 75, 100
-    assert photograph(counts, 128) is expected
+    assert photograph(counts, 128, EDGE.preprocessing) is expected

@@ -28,6 +28,7 @@ preprocessings = st.builds(  # other fields keep their defaults: hypothesis woul
     moment_width=st.sampled_from([3.0, 4.5]),
     aspect_power=st.sampled_from([0.0, 0.25, 0.5, 1.0]),
     margin=st.sampled_from([0, 1, 3]),
+    pixel_spread=st.sampled_from([1 / 12, 0.5]),
 )
 
 
