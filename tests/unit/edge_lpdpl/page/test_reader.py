@@ -140,7 +140,7 @@ def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys,
     numerals = answer["numerals"]
     assert [numeral["value"] for numeral in numerals] == values
     assert [numeral["box"][0] for numeral in numerals] == sorted(numeral["box"][0] for numeral in numerals)
-    assert Image.open(drawing).size == (640, 524)
+    assert Image.open(drawing).size == (640, 540)
     assert main(["recognise", str(file)]) == 0
     _, *told = capsys.readouterr().out.splitlines()
     assert [line.split()[5] for line in told] == [",".join(map(str, numeral["box"])) for numeral in numerals]
