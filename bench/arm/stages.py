@@ -33,7 +33,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
     `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which costs more. A
     stage is compiled (or loaded) when it is `wanted`, or all are.
     """
-    _, _, buffers, weights, responses = engine.arguments
+    buffers, weights, responses = engine.buffers, engine.weights, engine.responses
     stages: dict[str, Callable[[], Callable[[Any], object]]] = {
         "call": lambda: _nothing(engine),
         "binarise": lambda: lambda picture: engine.find_ink(picture, INK_AUTO),
