@@ -1,97 +1,102 @@
-# Two commands: `make demo` and `make test`; each makes the environment it needs.
+# `make help` lists the targets. Each target creates the environment that it needs.
+# The comment `## TIME | ROOT | TEXT` behind a target is its line in `make help`.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-boot test-fresh lint models kernels bench results clean
+.DEFAULT_GOAL := help
+.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-boot \
+	test-fresh lint models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
-	@$(PYTHON) -c 'import venv, ensurepip' || { echo "this Python makes no environments: apt install python3-venv"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' || \
+		{ echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train,test]'
 	@touch $@
 
-# Train a small model on the embedded data, read pictures with it and with the shipped model, draw the steps.
-demo: $(VENV)/.ready
+help: ## | | print this list
+	@printf '%-20s %-12s %-6s %s\n' target minutes root \
+		'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
+	@awk -F ' *(:.*## *|[|]) *' '/^[a-z-]+:.*## /{printf "%-20s %-12s %-6s %s\n", $$1, $$2, $$3, $$4}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and with the shipped ones, draw the steps
 	@mkdir -p demo-output
 	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output demo-output/small.safetensors
 	$(BIN)/edge-lpdpl demo --model demo-output/small.safetensors --output demo-output/small
 	$(BIN)/edge-lpdpl demo --output demo-output
-	@echo "for the commands by their names: . $(BIN)/activate"
+	@echo "to use the commands by name: . $(BIN)/activate"
 
-# One core compiles the kernels while the other reads the sources; then both run tests.
-test: $(VENV)/.ready
+# One core compiles the kernels while the other checks the sources; then both run tests.
+test: $(VENV)/.ready ## 4-5 | | all tests, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
 	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
-# The service on the real picamera2 and a model of a camera: no camera, no root.
 CAMERA_VENV ?= .venv-camera
 $(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh
 	tests/lanes/camera/setup.sh $(PYTHON) $(CAMERA_VENV)
 
-test-camera: $(CAMERA_VENV)/.ready
+test-camera: $(CAMERA_VENV)/.ready ## 2 | (root) | the service on the real picamera2 with a model of a camera
 	$(CAMERA_VENV)/bin/python -m pytest -q tests/lanes/camera
 
-# The real picamera2 on the real libcamera, whose virtual camera is shown scenes, in a root of Debian 13. As root.
-test-virtual-camera: $(VENV)/.ready
+test-virtual-camera: $(VENV)/.ready ## 1 | root | the service on the real picamera2 and libcamera's virtual camera
 	$(BIN)/python -m pytest -q tests/lanes/virtual_camera
 
-# Decisions through a real mosquitto.
-test-mqtt: $(VENV)/.ready
+test-mqtt: $(VENV)/.ready ## 1 | (root) | decisions through a real mosquitto
 	tests/lanes/mqtt/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/mqtt
 
-# 200,000 frames, 1,000 faults and four minutes at 30 frames a second through the whole service; figures in soak.json.
-test-soak: $(VENV)/.ready
+test-soak: $(VENV)/.ready ## 5-6 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second; writes soak.json
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak
 
-# Debian 13 booted in a container with the installed service: start, faults, sandbox, the firmware scripts. As root.
-test-systemd: $(VENV)/.ready
+test-systemd: $(VENV)/.ready ## 7 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
 	$(BIN)/python -m pytest -q --durations=5 tests/lanes/systemd
 
-# Debian 13 on an emulated Raspberry Pi 4: installed by apt, started with the machine, after a power cut too. As root; nightly.
-test-boot: $(VENV)/.ready
+test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, power cut; nightly
 	$(BIN)/python -m pytest -q --durations=3 tests/lanes/boot
 
-# The README's two commands on a fresh Debian 13. As root; some minutes.
-test-fresh: $(VENV)/.ready
+test-fresh: $(VENV)/.ready ## about 10 | root | make demo and make test on a fresh Debian 13
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/fresh
 
-# The same bits on aarch64, and no more instructions than on record; root on Debian, for an emulator.
-test-arm: $(VENV)/.ready
+test-arm: $(VENV)/.ready ## 4-8 | root | same bits on emulated Cortex-A53 and A72, no more instructions than on record
 	$(BIN)/python -m pytest -q tests/lanes/arm64
 	$(BIN)/python bench/arm_cost.py --check
 
-warm: $(VENV)/.ready
+warm: $(VENV)/.ready ## 2 | | compile the kernels for this machine
 	$(BIN)/edge-lpdpl warm
 
-lint: $(VENV)/.ready
+lint: $(VENV)/.ready ## 1 | | ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The shipped models, from the data sets in DATA (see README). USPS and MADBase are written with one pen and blown up to one size:
-# drawn writers show their models other pens. A subspace turned to USPS told a drawn 1 with a flag from a 7 no more.
+# The data sets are in the folder DATA (docs/method.md names them). USPS and MADBase are written with one pen and
+# enlarged to one size, so their models learn from drawn writers with other pens too. latin10 keeps its subspace fixed:
+# a subspace turned to USPS confused a drawn 1 that has a flag with a 7.
 DATA ?= ../shared/data
-models: $(VENV)/.ready
-	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --output edge_lpdpl/library/shipped_models/chinese15.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --output edge_lpdpl/library/shipped_models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace --output edge_lpdpl/library/shipped_models/latin10.safetensors
+models: $(VENV)/.ready ## 5-10 | | train the shipped models from the data sets in DATA=folder
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip -o edge_lpdpl/library/shipped_models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 -o edge_lpdpl/library/shipped_models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 --drawn 40 --fixed-subspace \
+		-o edge_lpdpl/library/shipped_models/latin10.safetensors
 
-# Machine code for Raspberry Pis, for the package that is built afterwards: there, no start waits for a compiler.
+# build_deb.sh packs these files, so that no start on a Pi waits for a compiler.
 ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
-kernels: $(VENV)/.ready
-	for core in cortex-a53 cortex-a72 cortex-a76; do $(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) || exit; done
+kernels: $(VENV)/.ready ## 3-4 | | compile the kernels for Cortex-A53, A72 and A76, before building a package
+	for core in cortex-a53 cortex-a72 cortex-a76; do \
+		$(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) \
+		|| exit; done
 
-# Our pipeline beside what people would use instead, in one run; before it, that the others compute what they say.
-bench: $(VENV)/.ready
+# The tests check first that the other implementations compute what they claim.
+bench: $(VENV)/.ready ## a few | | time the pipeline beside other implementations, in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m pytest -q bench
 	$(BIN)/python bench/peers.py
 
-# Every method on the data sets in DATA, PyTorch's networks too, and the page. A day on two cores; goes on where it was
-# stopped. Networks take long a split: they are run on the first one of each protocol, beside all others (--splits 1).
+# Installs PyTorch. A stopped run continues where it was. Networks take long for each split: they run on the first split
+# of each protocol only, beside all other methods (--splits 1).
 COMPARE := $(BIN)/lpdpl-train compare
 CHINESE = $(COMPARE) $(DATA)/chinese_mnist.zip
 TRADITIONAL = $(COMPARE) synthetic:writers=34,samples=10,script=traditional --protocol conventional
@@ -99,7 +104,7 @@ OWN := lpdpl,lpdpl-plain
 EVERY_SPLIT := $(OWN),dpl,indpl,src,dlsi,lc-ksvd1,lc-ksvd2,knn,linear-svm,rbf-svm
 EVERY_WRITER := $(OWN),dpl,knn,linear-svm,rbf-svm
 PAPER_TOO := lpdpl,dpl,indpl,knn,linear-svm
-results: $(VENV)/.ready
+results: $(VENV)/.ready ## a day | | compare all methods on the data in DATA=folder, write docs/results.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[deep]'
 	$(CHINESE) --no-copies --protocol between-subject --groups 10 --methods $(EVERY_SPLIT)
 	$(CHINESE) --no-copies --protocol conventional --methods $(EVERY_SPLIT)
@@ -123,5 +128,5 @@ results: $(VENV)/.ready
 		--test $(DATA)/chinese_mnist.zip --folder comparison
 	$(BIN)/lpdpl-train report --markdown docs/results.md
 
-clean:
+clean: ## | | delete environments and everything that was built
 	rm -rf $(VENV) $(CAMERA_VENV) demo-output build dist .lanes edge_lpdpl/jit/shipped_kernels

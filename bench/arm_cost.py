@@ -1,12 +1,12 @@
-"""What a decision costs on a Raspberry Pi, without one: instructions counted, cycles modelled, microseconds estimated.
+"""Cost of a decision on a Raspberry Pi, without one: counted instructions, modelled cycles, estimated microseconds.
 
     python bench/arm_cost.py                                      all stages, all cores
     python bench/arm_cost.py --stage hog --core cortex-a72        15 seconds, half of it for the compiler
-    python bench/arm_cost.py --stage hog --core cortex-a72 --blocks 5     with the instructions that are run most
-    python bench/arm_cost.py --check                              against the baseline in bench/arm/baseline.json
-    python bench/arm_cost.py --record                             a new baseline
+    python bench/arm_cost.py --stage hog --core cortex-a72 --blocks 5     with the blocks of instructions that run most
+    python bench/arm_cost.py --check                              compare with the baseline in bench/arm/baseline.json
+    python bench/arm_cost.py --record                             write a new baseline
 
-Runs as root on Debian, on x86-64; sets up what it needs (`docs/arm.md`).
+Run it as root on Debian, on x86-64. It installs what it needs (`docs/arm.md`).
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gate = options.check or options.record
     cores = options.core or (GATED if gate else list(CORES))
     make_counter()
-    with ThreadPoolExecutor() as together:  # what else the machine does changes no count
+    with ThreadPoolExecutor() as together:  # counts do not depend on the load of the machine
         counted = together.map(lambda core: count_stages(core, options.model, options.size, options.stage), cores)
         counts = dict(zip(cores, counted, strict=True))
     if options.record:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(core: str, counts: Sequence[Count], estimates: Sequence[Estimate]) -> str:
-    """The table of one core."""
+    """The table of one core: a row per stage and look, all figures for one picture."""
     head = ["stage", "look", "instructions", "in kernels", "loaded", "stored", "L1D", "L2", "wrong", "cycles", "us"]
     rows = [head]
     for count, estimate in zip(counts, estimates, strict=True):
@@ -74,7 +74,7 @@ def report(core: str, counts: Sequence[Count], estimates: Sequence[Estimate]) ->
 
 
 def hot_blocks(counts: Sequence[Count], most: int) -> list[str]:
-    """The blocks of instructions that ran most, with their text."""
+    """The `most` blocks of instructions of every stage that ran most, disassembled, as lines of text."""
     lines = []
     for count in counts:
         lines.append(f"\n{count.stage}, {count.look}")
@@ -90,7 +90,7 @@ def hot_blocks(counts: Sequence[Count], most: int) -> list[str]:
 
 
 def as_dicts(counts: Sequence[Count], estimates: Sequence[Estimate]) -> list[dict[str, object]]:
-    """The same for programs; all figures are for one picture."""
+    """Counts and estimates as dictionaries, ready for JSON. All figures are for one picture."""
     found = []
     for count, estimate in zip(counts, estimates, strict=True):
         per_picture = {
@@ -103,14 +103,14 @@ def as_dicts(counts: Sequence[Count], estimates: Sequence[Estimate]) -> list[dic
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--stage", choices=STAGES, help="this one alone; all when left out")
+    parser.add_argument("--stage", choices=STAGES, help="only this stage (default: all stages)")
     parser.add_argument("--core", action="append", choices=list(CORES), help="may be given several times")
     parser.add_argument("--model", default="chinese15", help="a shipped model (%(default)s)")
-    parser.add_argument("--size", type=int, default=64, metavar="PIXELS", help="of a side of a picture (%(default)s)")
+    parser.add_argument("--size", type=int, default=64, metavar="PIXELS", help="side of a picture (%(default)s)")
     parser.add_argument("--blocks", type=int, default=0, metavar="N", help="show the N blocks that ran most")
-    parser.add_argument("--json", action="store_true", help="for programs")
-    parser.add_argument("--check", action="store_true", help="fail where it takes more instructions than on record")
-    parser.add_argument("--record", action="store_true", help="put these counts on record")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--check", action="store_true", help="fail where counts exceed the baseline")
+    parser.add_argument("--record", action="store_true", help="write these counts to the baseline")
     return parser.parse_args(arguments)
 
 

@@ -1,7 +1,7 @@
-"""The peers that people would use instead, each ready to be timed on one image at a time.
+"""The peers: libraries that a user could choose instead, each as a call that handles one image.
 
-A builder imports its library, prepares once what a user would prepare once, and returns what to call for each image.
-The settings are those at which the peer is fastest while it still does the job.
+A builder imports its library, does the preparation that a user does once, and returns the calls to time. A peer has the
+settings with which it is fastest and still does the job.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,14 +12,14 @@ import pictures
 from networks import DEPTHWISE_16K, INPUT_SHAPE, LENET_5, Layer, steps
 from stopwatch import Contestant
 
-SIDE = 32  # all peers start from the 32x32 picture; only our whole pipeline starts from the scan
-VARIETY = 32  # different images, so that no branch predictor learns one by heart
+SIDE = 32  # pixels; all peers start from the 32x32 picture, only our whole pipeline starts from the scan
+VARIETY = 32  # different images, so that branch predictors cannot learn a single one
 
 Builder = Callable[[], list[Contestant]]
 
 
 def in_turn(function: Callable[[np.ndarray], object], images: Sequence[np.ndarray]) -> Callable[[], object]:
-    """A call without arguments that gives the function the next image each time."""
+    """A call without arguments that calls the function with the next image each time."""
     following = cycle(images)
     return lambda: function(next(following))
 
@@ -37,7 +37,7 @@ def scikit_image_hog() -> list[Contestant]:
 
 
 def opencv_hog() -> list[Contestant]:
-    """OpenCV wants windows that the blocks fill exactly: 3x3 cells fit the inner 30x30 pixels, 4x4 cells all 32x32."""
+    """OpenCV's HOG. Its blocks must fill the window: 3x3 cells fill the inner 30x30 pixels, 4x4 cells all 32x32."""
     import cv2
 
     if not hasattr(cv2, "HOGDescriptor"):
@@ -71,7 +71,7 @@ def litert_depthwise_int8() -> list[Contestant]:
 
 
 def _litert(name: str, layers: Sequence[Layer], *, int8: bool) -> list[Contestant]:
-    """The network as a user calls it (give a picture, run, fetch the scores), and its run alone."""
+    """The network as a user calls it (set the picture, invoke, get the scores), and `invoke` alone."""
     from litert_models import Network, tflite
 
     network = steps(layers)
@@ -83,12 +83,14 @@ def _litert(name: str, layers: Sequence[Layer], *, int8: bool) -> list[Contestan
     settings = f"32x32 {kind}, LiteRT + XNNPACK, {parameters:,} parameters, {multiply_adds:,} multiply-adds"
     return [
         Contestant(name=name, settings=settings, call=in_turn(model.scores, images)),
-        Contestant(name=f"{name}, invoke alone", settings="the same, without giving and fetching", call=model.invoke),
+        Contestant(
+            name=f"{name}, invoke alone", settings="the same, without setting and getting tensors", call=model.invoke
+        ),
     ]
 
 
 def straight_equation_12(m: int) -> Builder:
-    """A builder of equation 12 with m atoms a class; HOG is not counted."""
+    """A builder for equation 12 with m atoms per class. HOG is not timed."""
 
     def build() -> list[Contestant]:
         from straight_equation_12 import Dictionaries
@@ -114,7 +116,7 @@ PEERS: dict[str, Builder] = {
 
 
 def build(builders: dict[str, Builder]) -> Iterator[tuple[str, list[Contestant] | ImportError]]:
-    """Each builder's contestants, or what is missing here to have them."""
+    """The contestants of each builder, or the ImportError that says what is missing."""
     for name, builder in builders.items():
         try:
             yield name, builder()

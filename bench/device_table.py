@@ -1,7 +1,7 @@
-"""The table of devices in docs/devices/README.md, from the reports beside it.
+"""Writes the table of devices in docs/devices/README.md from the reports in that folder.
 
-    python bench/device_table.py          write it
-    python bench/device_table.py --check  fail where it is not what the reports say
+    python bench/device_table.py          write the table
+    python bench/device_table.py --check  fail if the table does not match the reports
 
 A report is made on a Raspberry Pi with `edge-lpdpl bench --device-report FILE.json`.
 """
@@ -17,32 +17,33 @@ FOLDER = Path(__file__).parents[1] / "docs/devices"
 HEAD = ["board", "system", "backend", "decision p50", "p99", "p99.9", "frame p99", "start", "after heat", "memory"]
 TEXT = """# Measured devices
 
-Made by `python bench/device_table.py` from the reports in this folder. To add yours, on a quiet Raspberry Pi:
+`python bench/device_table.py` makes this page from the reports in this folder. To add yours, on a quiet Raspberry Pi:
 
     edge-lpdpl bench --device-report docs/devices/BOARD.json
 
-Times in microseconds, for 20,000 pictures of 64x64 and 2,000 frames of the camera; `start` is from nothing to the first
-decision, in seconds; `after heat` is how many times as long a decision takes after ten minutes without a pause.
+Times are in microseconds, for 20,000 pictures of 64x64 pixels and 2,000 camera frames. `start` is the time from the
+start of the program to the first decision, in seconds. `after heat` is the time of a decision after ten minutes of
+continuous work, as a multiple of the time before.
 
 """
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """One report.
+    """Read one report.
 
     Raises:
-        SystemExit: the file is no complete report.
+        SystemExit: the file is not a complete report of this schema.
     """
     report: dict[str, Any] = json.loads(path.read_text())
     if (report.get("kind"), report.get("schema")) != (KIND, SCHEMA):
-        raise SystemExit(f"{path}: is no report of schema {SCHEMA}")
+        raise SystemExit(f"{path}: is not a report of schema {SCHEMA}")
     if not report["complete"]:
-        raise SystemExit(f"{path}: is a check and no measurement; make it on a Raspberry Pi")
+        raise SystemExit(f"{path}: is a check, not a measurement; make it on a Raspberry Pi")
     return report
 
 
 def row(report: dict[str, Any]) -> list[str]:
-    """What the table says of one device."""
+    """The row of one device: its cells as text, in the order of `HEAD`."""
     total, frame, machine = report["pictures"]["total"], report["frames"]["page"], report["machine"]
     return [
         machine["board"] or machine["cpu"],
@@ -57,9 +58,9 @@ def row(report: dict[str, Any]) -> list[str]:
 
 
 def page(reports: list[dict[str, Any]]) -> str:
-    """The whole page."""
+    """The page as Markdown."""
     if not reports:
-        return TEXT + "Nobody has sent one yet.\n"
+        return TEXT + "There are no reports yet.\n"
     lines = [HEAD, ["---"] * len(HEAD), *map(row, reports)]
     return TEXT + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
@@ -69,7 +70,7 @@ def main() -> int:
     file = FOLDER / "README.md"
     if "--check" in sys.argv[1:]:
         if file.read_text() != text:
-            print("docs/devices/README.md is not what the reports say: python bench/device_table.py")
+            print("docs/devices/README.md does not match the reports; run python bench/device_table.py")
             return 1
         return 0
     file.write_text(text)

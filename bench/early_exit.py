@@ -1,19 +1,19 @@
-"""Would an exact early exit spare the classifier work? How many classes a bound rules out before all factors are read.
+"""Measures how much work an exact early exit would save the classifier: how many classes a bound rules out early.
 
     python bench/early_exit.py [--model MODEL] [--data DATA] [--pictures N] [--json]
 
-A class score is a sum over the factors of its quadratic form
-(`edge_lpdpl.numeral.kernels.classify`). After some of them, the energy of
-the features that is not yet accounted for bounds what the others can still add; a class whose least possible score lies
-above another's score is out, exactly. Two questions differ:
+A class score is a sum over the factors of its quadratic form (`edge_lpdpl.numeral.kernels.classify`). After some
+factors, the remaining energy of the features bounds what the other factors can add. A class is ruled out, without any
+error, if its least possible score is above the score of another class. There are two questions:
 
-- `label`: which classes can still win? One to three are left after a third of the factors, hardly more than one
-  after two thirds.
-- `decision`: which can still win or come second? The margin to the second is what the confidence, the rejection and
-  the runner-up are made of, and all the classes that lose score alike.
+- `label`: which classes can still win? One to three are left after a third of the factors, hardly more than one after
+  two thirds.
+- `decision`: which classes can still win or come second? Confidence, rejection and the alternative need the margin to
+  the second class, and the scores of all losing classes are similar.
 
-The bound is as tight as one can be had from that energy, the factors whose terms vary most come first, neither costs
-anything here, and the best and the second score are taken as known: a kernel pays for all of that.
+The measurement favours the early exit: the bound is the tightest that the energy allows, the factors whose terms vary
+most come first, and the best and second score are taken as known. None of this costs anything here; a kernel would have
+to pay for all of it.
 """
 
 import argparse
@@ -34,8 +34,8 @@ from train_host.datasets import open_dataset
 Array = NDArray[np.float64]
 
 STEPS = 12
-LEAST_PICTURES = 2  # one to order the factors by, one to measure with
-PRICES = np.concatenate([[0.0], np.logspace(-4, 3, 160)])  # multipliers that the bound is tried with
+LEAST_PICTURES = 2  # one for the order of the factors, one for the measurement
+PRICES = np.concatenate([[0.0], np.logspace(-4, 3, 160)])  # multipliers for which the bound is computed
 
 
 class Form(NamedTuple):
@@ -48,7 +48,7 @@ class Form(NamedTuple):
     linears: Array
 
     def terms(self, features: Array) -> tuple[Array, Array]:
-        """What each factor adds (N, rank), and the energy (N, rank) of the features that it takes up."""
+        """What each factor adds to the score (N, rank), and the energy of the features along it (N, rank)."""
         responses = features @ self.basis
         return (self.squares * responses + self.linears) * responses, responses**2
 
@@ -57,7 +57,7 @@ class Form(NamedTuple):
 
 
 def forms_of(model: Model) -> list[Form]:
-    """The quadratic forms of a model's classes without the constant input, which is known beforehand."""
+    """The quadratic forms of a model's classes, with the constant input folded in."""
     vectors, squares, linears = (array.astype(np.float64) for array in (model.vectors, model.squares, model.linears))
     return [
         _without_constant(vectors[:, :, label], squares[:, label], linears[:, label], model.constant)
@@ -78,10 +78,10 @@ def _without_constant(vectors: Array, squares: Array, linears: Array, constant: 
 
 
 def least_rest(squares: Array, linears: Array, energy: Array) -> Array:
-    """Below what sum over j of squares[j] y[j]**2 + linears[j] y[j] can be for any y with |y|**2 <= energy (N,).
+    """Lower bound (N,) of the sum over j of squares[j] y[j]**2 + linears[j] y[j], for any y with |y|**2 <= energy (N,).
 
-    For each price from -min(squares) on, the Lagrange dual -sum linears**2 / 4 (squares + price) - price * energy is a
-    bound, and the largest of them is the minimum itself.
+    For each price >= -min(squares), the Lagrange dual -sum linears**2 / 4 (squares + price) - price * energy is a lower
+    bound. The largest of these bounds is the minimum itself.
 
     >>> float(least_rest(np.array([-2.0]), np.array([0.0]), np.array([9.0]))[0])  # at y = 3
     -18.0
@@ -97,7 +97,7 @@ def least_rest(squares: Array, linears: Array, energy: Array) -> Array:
 
 
 def least_scores(forms: list[Form], features: Array, factors: int) -> Array:
-    """(N, Q) below what no score can be, from the first so many factors of each class and the features' energy."""
+    """Lower bounds (N, Q) of the scores of features (N, dimensions), from the first `factors` of each class."""
     energy = np.sum(features**2, axis=1)
     bounds = np.empty((len(features), len(forms)))
     for label, form in enumerate(forms):
@@ -109,16 +109,16 @@ def least_scores(forms: list[Form], features: Array, factors: int) -> Array:
 
 
 def read_share(bounds: Array, limits: Array, done: float, needed: int) -> tuple[float, float]:
-    """Classes left on average, at least `needed` of them, and the share of the weights that is read in all."""
+    """Mean count of classes left, at least `needed`, and the share of all weights that is read."""
     left = float(np.maximum(np.sum(bounds <= limits[:, None], axis=1), needed).mean())
     return left, done + (1 - done) * left / bounds.shape[1]
 
 
 def classified_inputs(recogniser: Recogniser, pictures: NDArray[np.uint8]) -> Array:
-    """What the device classifies of each picture in which something is seen, without the constant: (N, dimensions).
+    """Inputs (N, dimensions) of the device's classifier, without the constant, for pictures with ink.
 
     Raises:
-        DatasetError: too few of them.
+        DatasetError: there are fewer than LEAST_PICTURES of them.
     """
     inputs = [
         recogniser.engine.responses.inputs[: recogniser.model.dimensions].copy()
@@ -131,7 +131,7 @@ def classified_inputs(recogniser: Recogniser, pictures: NDArray[np.uint8]) -> Ar
 
 
 def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
-    """One row for each number of factors that are read of every class before the first class is ruled out."""
+    """Classes left and weights read, one row per number of factors that are first read of all classes."""
     recogniser = Recogniser.load(find_model(model))
     pictures = open_dataset(data).images
     chosen = np.random.default_rng(seed).permutation(len(pictures))[:count]
@@ -164,8 +164,10 @@ def measure(model: str, data: str, count: int, seed: int = 0) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--model", default="chinese15", help="a shipped model or a file (default: %(default)s)")
-    parser.add_argument("--data", default="synthetic", help="what to read with it (default: %(default)s)")
-    parser.add_argument("--pictures", type=int, default=3000, help="half order the factors, half are measured")
+    parser.add_argument("--data", default="synthetic", help="the data set to read (default: %(default)s)")
+    parser.add_argument(
+        "--pictures", type=int, default=3000, help="half set the order of the factors, half are measured"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     return run_command("early_exit.py", lambda: _run(options))

@@ -1,11 +1,11 @@
-"""Write a network as a LiteRT (.tflite) model, without TensorFlow, and run it.
+"""Writes a network as a LiteRT (.tflite) model, without TensorFlow, and runs it.
 
-A .tflite file is a flatbuffer. The `ai-edge-litert` package, which runs the models, also carries the classes generated
-from the file's schema, so a model can be put together from those: `ModelT` holds the buffers (bytes), the tensors
-(shape, type, buffer) and the operators (code, options, tensor indices).
+A .tflite file is a flatbuffer. The `ai-edge-litert` package, which runs the models, also has the classes generated from
+the schema of the file. A model is built from these: `ModelT` holds the buffers (bytes), the tensors (shape, type,
+buffer) and the operators (code, options, tensor indices).
 
-The int8 form is full-integer quantisation as the converter does it: int8 activations, int8 weights with one scale an
-output channel, int32 biases.
+The int8 form is full-integer quantisation as in TensorFlow's converter: int8 activations, int8 weights with one scale
+per output channel, int32 biases.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ FORMAT_VERSION, FILE_IDENTIFIER = 3, b"TFL3"
 
 @dataclass(frozen=True)
 class Scale:
-    """real = scale * (stored - zero), one scale for the whole tensor or one for each index along `axis`."""
+    """Quantisation: real = scale * (stored - zero), with one scale for the tensor or one per index along `axis`."""
 
     scale: np.ndarray
     zero: int = 0
@@ -43,12 +43,12 @@ class Scale:
 
     @classmethod
     def over(cls, low: float, high: float) -> "Scale":
-        """The int8 scale that spends all 256 values on this range."""
+        """The int8 scale that uses all 256 values for this range."""
         step = np.float32((high - low) / 255)
         return cls(np.array([step]), round(-128 - low / float(step)))
 
 
-# No calibration is needed where every activation is a ReLU6; the range of the class scores is simply wide enough.
+# ReLU6 activations need no calibration; the range of the class scores is chosen wide enough.
 INPUT_SCALE, HIDDEN_SCALE, SCORE_SCALE = Scale.over(0, 1), Scale.over(0, 6), Scale.over(-8, 8)
 
 
@@ -61,11 +61,11 @@ def tflite(steps: Sequence[Step], *, int8: bool = False) -> bytes:
 
 
 class _Writer:
-    """Collects tensors and operators in the order in which they are run."""
+    """Collects tensors and operators in the order in which they run."""
 
     def __init__(self, int8: bool) -> None:
         self._int8 = int8
-        self._buffers = [schema.BufferT()]  # by convention the first is empty: tensors that are computed point at it
+        self._buffers = [schema.BufferT()]  # by convention, the first is empty and belongs to all computed tensors
         self._tensors: list[schema.TensorT] = []
         self._operators: list[schema.OperatorT] = []
         self._codes: list[int] = []
@@ -73,7 +73,7 @@ class _Writer:
         self._last = self._activation(INPUT_SHAPE, INPUT_SCALE)
 
     def add(self, step: Step, *, last: bool) -> None:
-        """One more operator, which reads what the one before has written."""
+        """Add an operator that reads the output of the one before."""
         code, options_type, options, inputs = self._operator(step)
         operator = schema.OperatorT()
         if code not in self._codes:
@@ -87,7 +87,7 @@ class _Writer:
         self._operators.append(operator)
 
     def file(self) -> bytes:
-        """The flatbuffer, with what was added last as the output."""
+        """The flatbuffer; its output is that of the last operator."""
         graph = schema.SubGraphT()
         graph.name = "main"
         graph.tensors, graph.operators = self._tensors, self._operators
@@ -101,7 +101,7 @@ class _Writer:
         return bytes(builder.Output())
 
     def _operator(self, step: Step) -> tuple[int, int, Any, list[int]]:
-        """Its code, its options with their type, and the tensors it reads beside the picture."""
+        """The operator's code, the type of its options, the options, and its input tensors besides the picture."""
         kinds = schema.BuiltinOptions
         match step.layer:
             case Conv(stride=stride, same=same, activation=activation):
@@ -129,7 +129,7 @@ class _Writer:
                 return CODES.FULLY_CONNECTED, kinds.FullyConnectedOptions, dense, self._weights(step, axis=0)
 
     def _weights(self, step: Step, axis: int) -> list[int]:
-        """The tensors of kernel and bias; in int8 each output channel gets the scale that its largest weight needs."""
+        """The tensors of kernel and bias. In int8, the scale of an output channel is set by its largest weight."""
         if not self._int8:
             return [self._constant(step.kernel), self._constant(step.bias)]
         others = tuple(i for i in range(step.kernel.ndim) if i != axis)
@@ -166,20 +166,20 @@ class _Writer:
     def _operator_code(self, code: int) -> schema.OperatorCodeT:
         entry = schema.OperatorCodeT()
         entry.builtinCode = code
-        entry.deprecatedBuiltinCode = code  # the old 8-bit field, still checked; all of ours fit
+        entry.deprecatedBuiltinCode = code  # the old 8-bit field is still checked; all our codes fit
         entry.version = INT8_VERSIONS.get(code, 1) if self._int8 else 1
         return entry
 
 
 def _strided(options: Any, stride: int, same: bool) -> Any:
-    """What the options of convolutions and pools share."""
+    """Set the options that convolutions and pools share."""
     options.strideW = options.strideH = stride
     options.padding = schema.Padding.SAME if same else schema.Padding.VALID
     return options
 
 
 class Network:
-    """A model in LiteRT on one thread; XNNPACK, its default, runs the float and the int8 form alike."""
+    """A model in LiteRT on one thread. XNNPACK, its default, runs both the float and the int8 form."""
 
     def __init__(self, model: bytes) -> None:
         self._interpreter = Interpreter(model_content=model, num_threads=1)
@@ -187,10 +187,10 @@ class Network:
         (given,), (scores,) = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self._given, self._scores = given["index"], scores["index"]
         self.dtype: type[np.generic] = given["dtype"]
-        self.invoke: Callable[[], None] = self._interpreter.invoke  # the network alone, on what it was given last
+        self.invoke: Callable[[], None] = self._interpreter.invoke  # the network alone, on the last picture
 
     def scores(self, picture: np.ndarray) -> np.ndarray:
-        """The class scores of a picture of INPUT_SHAPE and `dtype`: all that a user has to do for one image."""
+        """Class scores (1, classes) of a picture of INPUT_SHAPE and `dtype`: all steps that one image takes."""
         self._interpreter.set_tensor(self._given, picture)
         self._interpreter.invoke()
         scores: np.ndarray = self._interpreter.get_tensor(self._scores)

@@ -1,7 +1,7 @@
-"""The two convolutional networks we race against, as plain layer lists with seeded weights.
+"""Two convolutional networks as lists of layers with random weights, to be timed as peers.
 
-How long a network takes does not depend on what its weights are, so they are drawn from a seed: no training, no
-download, no binary in the repository. `litert_models` turns a network into a LiteRT model.
+The time of a network does not depend on its weights. So they are drawn with a seed: there is no training, no download
+and no binary in the repository. `litert_models` turns a network into a LiteRT model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ CLASSES = 15
 
 @dataclass(frozen=True)
 class Conv:
-    """Convolution with bias; `same` pads with zeros so that only the stride shrinks the picture."""
+    """Convolution with bias. `same` pads with zeros, so that only the stride reduces the picture."""
 
     filters: int
     kernel: int
@@ -28,7 +28,7 @@ class Conv:
 
 @dataclass(frozen=True)
 class Depthwise:
-    """One filter a channel, with bias, zero-padded."""
+    """Depthwise convolution: one filter per channel, with bias and zero padding."""
 
     kernel: int = 3
     stride: int = 1
@@ -37,22 +37,22 @@ class Depthwise:
 
 @dataclass(frozen=True)
 class MaxPool:
-    """The largest of every 2x2."""
+    """The maximum of every 2x2 pixels."""
 
 
 @dataclass(frozen=True)
 class Flatten:
-    """Rows, columns and channels in one vector."""
+    """Rows, columns and channels as one vector."""
 
 
 @dataclass(frozen=True)
 class Mean:
-    """Global average pool."""
+    """Global average pooling."""
 
 
 @dataclass(frozen=True)
 class Dense:
-    """Fully connected, with bias."""
+    """Fully connected layer with bias."""
 
     units: int
     activation: Activation = "none"
@@ -62,11 +62,11 @@ Layer = Conv | Depthwise | MaxPool | Flatten | Mean | Dense
 
 
 def _separable(filters: int, stride: int = 1) -> tuple[Layer, Layer]:
-    """MobileNet's block; batch normalisation is folded into the weights, as every converter does."""
+    """MobileNet's block. Batch normalisation is folded into the weights, as converters do."""
     return Depthwise(stride=stride), Conv(filters, kernel=1)
 
 
-# As LeCun drew it, with today's ReLU and max pooling, which are no slower than tanh and trainable averages.
+# LeCun et al. 1998, with ReLU and max pooling, which are no slower than tanh and trainable averages.
 LENET_5: tuple[Layer, ...] = (
     Conv(6, kernel=5, same=False, activation="relu"),
     MaxPool(),
@@ -78,7 +78,7 @@ LENET_5: tuple[Layer, ...] = (
     Dense(CLASSES),
 )
 
-# A small MobileNet as one would deploy it on a Pi: it shrinks the picture early, so most of its work is at 8x8 and 4x4.
+# A small MobileNet for a Pi: strides reduce the picture early, so most of the work is at 8x8 and 4x4.
 DEPTHWISE_16K: tuple[Layer, ...] = (
     Conv(16, kernel=3, stride=2),
     *_separable(32, stride=2),
@@ -92,9 +92,9 @@ DEPTHWISE_16K: tuple[Layer, ...] = (
 
 @dataclass(frozen=True)
 class Step:
-    """A layer in its place: the shapes around it and its weights, if it has any.
+    """A layer of a network: the shapes before and after it and its weights, if it has any.
 
-    Kernels are laid out as LiteRT wants them: Conv (out, rows, columns, in), Depthwise (1, rows, columns, channels),
+    Kernels have LiteRT's layout: Conv (out, rows, columns, in), Depthwise (1, rows, columns, channels),
     Dense (out, in).
     """
 
@@ -110,13 +110,13 @@ class Step:
 
     @property
     def multiply_adds(self) -> int:
-        """Each weight of a kernel is used once for every place of the picture that comes out."""
+        """Multiply-adds for one picture: each weight of a kernel is used once for every pixel of the output."""
         places = self.after[1] * self.after[2] if len(self.after) == 4 else 1
         return self.kernel.size * places
 
 
 def steps(layers: Sequence[Layer], *, seed: int = 0) -> list[Step]:
-    """The network with weights from `seed`.
+    """The network as steps, with float32 weights drawn with `seed`.
 
     >>> sum(step.parameters for step in steps(LENET_5)), sum(step.parameters for step in steps(DEPTHWISE_16K))
     (62131, 16431)
@@ -140,7 +140,7 @@ def _steps(layers: Sequence[Layer], rng: np.random.Generator) -> Iterator[Step]:
 
 
 def _weights(rng: np.random.Generator, shape: tuple[int, ...], out_axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Kernel and bias of a size that keeps the signal alive through the layers (He's initialisation)."""
+    """Random kernel and bias, float32, with He's initialisation, which keeps the scale of the signal."""
     outputs = shape[out_axis]
     fan_in = int(np.prod(shape)) // outputs
     kernel = rng.normal(0, np.sqrt(2 / fan_in), shape).astype(np.float32)

@@ -1,7 +1,7 @@
-"""One core, one thread: what a fair race needs before NumPy, OpenCV or LiteRT are loaded.
+"""Restricts the process to one core and one thread, before NumPy, OpenCV or LiteRT are loaded.
 
-Maths libraries read their thread count from the environment once, when they are loaded, so `settle` must run before
-the first of them is imported. Pinning keeps the scheduler from moving a run to a core with cold caches.
+Maths libraries read their thread count from the environment once, when they are loaded. So `settle` must run before the
+first of them is imported. Pinning keeps the scheduler from moving the process to a core with cold caches.
 """
 
 import os
@@ -21,19 +21,26 @@ THREAD_VARIABLES = (
 
 
 def settle() -> int | None:
-    """Pin this process to one core, every library to one thread; the core's number, or None without affinity."""
+    """Pin this process to one core and every library to one thread.
+
+    Returns:
+        The number of the core, or None where the system cannot pin processes.
+
+    Raises:
+        RuntimeError: NumPy is already imported.
+    """
     if "numpy" in sys.modules:
         raise RuntimeError("settle() must run before NumPy is imported")
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
     if not hasattr(os, "sched_setaffinity"):
         return None
-    core = max(os.sched_getaffinity(0))  # the last one: interrupts and idle programs gather on the first
+    core = max(os.sched_getaffinity(0))  # the last one: interrupts and background programs prefer the first
     os.sched_setaffinity(0, {core})
     return core
 
 
 def machine(core: int | None, packages: tuple[str, ...]) -> dict[str, object]:
-    """What a reader needs to place the figures: processor, system, Python and the versions of the packages."""
+    """Processor, system, Python and versions of packages, for a reader of the figures."""
     return {
         "cpu": _cpu_model(),
         "architecture": platform.machine(),
@@ -52,7 +59,7 @@ def _version(package: str) -> str | None:
 
 
 def _cpu_model() -> str:
-    """The processor's name: x86 says it in cpuinfo, a Raspberry Pi in the device tree."""
+    """Name of the processor: from the device tree on a Raspberry Pi, from cpuinfo on x86."""
     for path, key in (("/proc/device-tree/model", ""), ("/proc/cpuinfo", "model name")):
         try:
             with open(path, encoding="utf-8", errors="replace") as lines:

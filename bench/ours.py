@@ -1,6 +1,6 @@
-"""Our own entry in the race: the whole pipeline from a 64x64 scan to a decision, and HOG + classify alone.
+"""The project's own contestants: the whole pipeline from a 64x64 scan to a decision, and HOG + classify alone.
 
-Kept apart from the peers so that they can be measured where the package or a model is not there.
+They are separate from the peers, which can then be measured without the package or a model.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from edge_lpdpl.numeral.engine import CompiledEngine
 
 WHOLE, CORE = "ours, whole pipeline", "ours, HOG + classify"
-SCAN_SIDE = 64
+SCAN_SIDE = 64  # pixels
 
 
 def build(model: str) -> list[Contestant]:
-    """What `edge_lpdpl` offers to time; `model` is a model file or the name of a shipped model."""
+    """The contestants of `edge_lpdpl`. `model` is a model file or the name of a shipped model."""
     from edge_lpdpl import Recogniser
     from edge_lpdpl.library.models import find_model
 
@@ -34,7 +34,7 @@ def build(model: str) -> list[Contestant]:
 
 
 def _core_in_turn(engine: "CompiledEngine", images: list[np.ndarray]) -> Callable[[], object]:
-    """HOG and classification of another image each time; putting its square in place is a copy of 4 KB, and counted."""
+    """A call for HOG and classification of the next image. Its time includes a copy of the 4 KB square."""
     squares = []
     for image in images:
         engine.recognise(image, 2)

@@ -1,10 +1,11 @@
-"""How long do the libraries take that one would use instead? All of them in one run, on one core, one image at a time.
+"""Times our pipeline and the libraries that a user could choose instead, in one run, one image at a time.
 
     pip install -e '.[bench]'
     python bench/peers.py [--model MODEL] [--rounds N] [--json]
 
-Microseconds an image: the median, the least and the 99th percentile. The contestants take turns in short bursts, so
-that whatever else this machine is doing slows all of them alike; still, compare medians, and only within one run.
+Prints the median, the minimum and the 99th percentile of the microseconds per image. All contestants run on the same
+core and take turns in short bursts, so that other load on the machine slows all of them alike. Still, compare medians
+only, and only within one run.
 """
 
 import argparse
@@ -26,7 +27,7 @@ LEAST_ROUNDS, USUAL_ROUNDS = 3, 200
 
 @dataclass(frozen=True)
 class Limit:
-    """A promise: ours takes at most this share of what the peer takes."""
+    """A limit that we promise: our time is at most this share of the peer's."""
 
     ours: str
     peer: str
@@ -43,7 +44,7 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured, and who could not take part and why."""
+    """The figures of the contestants, and the reason for each one that could not be measured."""
 
     measured: "list[tuple[Contestant, Figures]]"
     absent: dict[str, str]
@@ -59,7 +60,7 @@ class Result:
         return round(p50 / base, 3) if base else None
 
     def verdicts(self) -> list[dict[str, Any]]:
-        """Each limit whose two sides were both measured."""
+        """Whether each limit is kept, for limits with both sides measured."""
         verdicts = []
         for limit in LIMITS:
             ours, peer = self.p50(limit.ours), self.p50(limit.peer)
@@ -82,7 +83,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def measure(model: str | None, rounds: int, core: int | None) -> Result:
-    """Build whoever can be built here, and let them race."""
+    """Build all contestants that can be built on this machine, and time them.
+
+    Raises:
+        RuntimeError: there are none.
+    """
     import ours
     from contestants import PEERS, build
     from stopwatch import clock_us, race
@@ -104,7 +109,7 @@ def measure(model: str | None, rounds: int, core: int | None) -> Result:
 
 
 def as_json(result: Result) -> dict[str, Any]:
-    """The same figures for programs."""
+    """The result, ready for JSON."""
     return {
         "entries": [
             {
@@ -127,9 +132,9 @@ def as_json(result: Result) -> dict[str, Any]:
 
 
 def as_table(result: Result) -> str:
-    """The figures for people, then who is missing, then the promises."""
+    """The result as text: the figures, then the missing contestants, then the limits."""
     width = max(len(contestant.name) for contestant, _ in result.measured)
-    heading = f"{'us an image':{width}} {'p50':>9} {'min':>9} {'p99':>9} {'x ours':>8}  settings"
+    heading = f"{'us per image':{width}} {'p50':>9} {'min':>9} {'p99':>9} {'x ours':>8}  settings"
     lines = [_machine_line(result), "", heading]
     for contestant, figures in result.measured:
         ratio = result.times_ours(figures.p50)
@@ -153,7 +158,7 @@ def _machine_line(result: Result) -> str:
 
 
 def _progress(rounds: int) -> Callable[[int], None]:
-    """Tells every round on a terminal, every quarter in a log."""
+    """A function that reports progress: every round on a terminal, every quarter of the rounds in a log."""
     terminal = sys.stderr.isatty()
     quarter = max(1, rounds // 4)
 
@@ -171,8 +176,8 @@ def _say(line: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="peers", description="time our pipeline beside what one would use instead")
-    parser.add_argument("--model", default="chinese15", help="our model: a file or a shipped model's name")
+    parser = argparse.ArgumentParser(prog="peers", description="time our pipeline and libraries that could replace it")
+    parser.add_argument("--model", default="chinese15", help="our model: a file or the name of a shipped model")
     parser.add_argument("--rounds", type=_rounds, default=USUAL_ROUNDS, metavar="N", help="default: %(default)s")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -1,14 +1,14 @@
-"""Pictures to time with: strokes like those of handwritten numerals, drawn from a seed so that every run has the same.
+"""Pictures for timing: strokes like those of handwritten numerals, drawn with a seed, so that all runs have the same.
 
 No data set is needed. The strokes are thin and of uneven strength on black, as in scans of pen on paper. They cover
-1-7 % of the picture, rather more than in the Chinese numerals: a pipeline that skips empty cells must not look faster
-here than on real writing.
+1-7 % of the picture, rather more than in the Chinese numerals, so that a pipeline that skips empty cells does not look
+faster here than on real handwriting.
 """
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-FINE = 4  # drawn this many times larger and scaled down, for soft edges
+FINE = 4  # pictures are drawn this many times larger and scaled down, for soft edges
 
 
 def strokes(count: int, size: int, *, seed: int = 0) -> list[np.ndarray]:

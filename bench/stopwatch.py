@@ -1,8 +1,8 @@
-"""Time several functions against each other so that a noisy machine treats all of them alike.
+"""Times several functions in turns, so that a busy machine slows all of them alike.
 
-The contestants take turns in short bursts (A B C A B C ...): when something else wakes up, all of them suffer in that
-round, not only the one that happened to be measured. Each burst begins with calls that are not counted, because the one
-before has emptied the caches.
+The contestants take turns in short bursts (A B C A B C ...). If another program runs for a while, it slows all of them
+in that round, not only the one that is being measured. Each burst begins with calls that are not timed, because the
+previous contestant has emptied the caches.
 """
 
 import gc
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-WARM_CALLS = 5  # before every burst: caches, branch predictors, clock
+WARM_CALLS = 5  # untimed calls before every burst, for caches, branch predictors and clock rate
 FEWEST, MOST = 3, 200  # timed calls in a burst
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contestant:
-    """One thing to time: `call` handles one image, the next at every call."""
+    """One function to time. Each `call` handles the next image."""
 
     name: str
     settings: str
@@ -27,7 +27,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Figures:
-    """Microseconds an image."""
+    """Microseconds per image, and the count of timed calls."""
 
     p50: float
     least: float
@@ -36,7 +36,8 @@ class Figures:
 
     @classmethod
     def of(cls, nanoseconds: np.ndarray) -> "Figures":
-        """
+        """Figures of times (calls,) in nanoseconds.
+
         >>> Figures.of(np.array([1000, 2000, 9000]))
         Figures(p50=2.0, least=1.0, p99=8.86, calls=3)
         """
@@ -51,11 +52,17 @@ def race(
     burst_ms: float = 2.0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Figures]:
-    """The figures of each contestant, in their order, after so many rounds; `progress` hears of each round done."""
+    """Figures of each contestant, in their order.
+
+    Args:
+        rounds: bursts of each contestant.
+        burst_ms: approximate length of a burst in milliseconds.
+        progress: is called with the count of finished rounds after each round.
+    """
     lengths = [_burst_length(c.call, burst_ms) for c in contestants]
     times: list[list[int]] = [[] for _ in contestants]
     collecting = gc.isenabled()
-    gc.disable()  # a collection belongs to nobody's image
+    gc.disable()  # the time of a collection belongs to no image
     try:
         for done in range(1, rounds + 1):
             for contestant, length, taken in zip(contestants, lengths, times, strict=True):
@@ -69,14 +76,14 @@ def race(
 
 
 def clock_us() -> float:
-    """What reading the clock itself adds to every figure, in microseconds (it is not subtracted)."""
+    """Microseconds that reading the clock adds to every figure. They are not subtracted."""
     taken: list[int] = []
     _burst(lambda: None, 2000, taken)
     return float(np.median(taken)) / 1000
 
 
 def _burst(call: Callable[[], object], length: int, taken: list[int]) -> None:
-    """Call without the clock, then with it, and append the nanoseconds of each timed call."""
+    """Make the untimed calls, then `length` timed ones, and append the nanoseconds of each to `taken`."""
     now = time.perf_counter_ns
     for _ in range(WARM_CALLS):
         call()
@@ -87,7 +94,7 @@ def _burst(call: Callable[[], object], length: int, taken: list[int]) -> None:
 
 
 def _burst_length(call: Callable[[], object], burst_ms: float) -> int:
-    """How many calls fill a burst; the calls made to find out also compile and allocate what is made lazily."""
+    """Count of timed calls in a burst. The trial calls also trigger lazy compilation and allocation."""
     trial: list[int] = []
     _burst(call, 10, trial)
     return int(np.clip(burst_ms * 1e6 / max(np.median(trial), 1), FEWEST, MOST))

@@ -1,9 +1,9 @@
-"""Equation 12 of the paper read straight: how anybody would first write the decision, in NumPy.
+"""Equation 12 of the paper as it is written: the obvious implementation of the decision in NumPy.
 
 class(x) = argmin_i ||x - D_i P_i x||^2 + ||h_i - W_i P_i x||^2
 
-Nothing is folded. The classes are batched, so that BLAS does all the work and no Python loop is in the way: at m = 340
-it is the memory that takes the time, because P and D (36 MB) are read for every image.
+Nothing is folded. The classes are batched, so that BLAS does all the work and there is no Python loop. At m = 340, the
+time is spent on memory, because P and D (36 MB) are read for every image.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Dictionaries:
-    """A trained model as the paper leaves it, float32: Q classes, m atoms a class, n features."""
+    """A trained model in the form of the paper, float32: Q classes, m atoms per class, n features."""
 
     D: np.ndarray  # (Q, n, m) synthesis
     P: np.ndarray  # (Q, m, n) analysis
@@ -22,7 +22,7 @@ class Dictionaries:
 
     @classmethod
     def random(cls, *, m: int, n: int = 900, Q: int = 15, seed: int = 0) -> "Dictionaries":
-        """Unit columns and rows, as before training: the time does not depend on the values."""
+        """Random dictionaries with columns and rows of length 1. The time does not depend on the values."""
         rng = np.random.default_rng(seed)
 
         def unit(shape: tuple[int, ...], axis: int) -> np.ndarray:
@@ -33,7 +33,7 @@ class Dictionaries:
         return cls(D=unit((Q, n, m), 1), P=unit((Q, m, n), 2), W=unit((Q, Q, m), 1), H=np.eye(Q, dtype=np.float32))
 
     def scores(self, x: np.ndarray) -> np.ndarray:
-        """The Q values that equation 12 compares; the smallest wins."""
+        """The values (Q,) that equation 12 compares for features x (n,), float32. The smallest is the decision."""
         Q, m, n = self.P.shape
         codes = (self.P.reshape(Q * m, n) @ x).reshape(Q, m, 1)
         unexplained = x - (self.D @ codes)[..., 0]
@@ -43,7 +43,7 @@ class Dictionaries:
         return scores
 
     def classify(self, x: np.ndarray) -> int:
-        """The class of one feature vector.
+        """The class of one feature vector x (n,), float32.
 
         >>> Dictionaries.random(m=3, n=20, Q=4).classify(np.zeros(20, np.float32))
         0

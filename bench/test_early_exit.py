@@ -1,4 +1,4 @@
-"""The bound of an early exit: never above a score, and no lower than it has to be."""
+"""The bound of an early exit: it is never above a score, and it is tight."""
 
 from itertools import pairwise
 

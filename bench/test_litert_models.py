@@ -1,4 +1,4 @@
-"""The .tflite models compute what their layers say: every network against a plain NumPy forward pass."""
+"""The .tflite models compute their layers: every network is compared with a NumPy forward pass."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ PICTURES = np.random.default_rng(7).random((5, *INPUT_SHAPE)).astype(np.float32)
 
 
 def windows(x: np.ndarray, kernel: int, stride: int, same: bool) -> Any:
-    """(rows, columns, channels) to (rows, columns, channels, kernel, kernel); `same` pads less at the top and left."""
+    """(rows, columns, channels) to (rows, columns, channels, kernel, kernel). `same` pads less at the top and left."""
     if same:
         total = [max((-(-side // stride) - 1) * stride + kernel - side, 0) for side in x.shape[:2]]
         x = np.pad(x, [*((t // 2, t - t // 2) for t in total), (0, 0)])
@@ -82,7 +82,7 @@ def test_int8_model_is_near_the_float_one() -> None:
 
 @pytest.mark.parametrize("int8", [False, True], ids=["float32", "int8"])
 def test_xnnpack_takes_the_whole_network(int8: bool) -> None:
-    """Otherwise the peer would be a straw man: one delegate goes from the graph's input to its output."""
+    """The peer must not be handicapped: a single delegate runs from the input of the graph to its output."""
     model = Network(tflite(steps(DEPTHWISE_16K), int8=int8))
     nodes = model._interpreter._get_ops_details()
     delegated = [node for node in nodes if node["op_name"] == "DELEGATE"]

@@ -1,4 +1,4 @@
-"""The race itself: fair turns, honest figures, and the straight equation 12 as the paper writes it."""
+"""The timing: contestants take fair turns, the figures are correct, and equation 12 is that of the paper."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def test_contestants_take_turns() -> None:
     entries = [contestant(name, partial(order.append, name)) for name in "AB"]
     figures = race(entries, rounds=3, burst_ms=0.001)
     turns = [name for previous, name in zip(["", *order], order, strict=False) if name != previous]
-    assert "".join(turns) == "AB" + "AB" * 3  # the first pair is the trial that decides how long a burst is
+    assert "".join(turns) == "AB" + "AB" * 3  # the first pair is the trial that sets the length of a burst
     assert all(f.least <= f.p50 <= f.p99 and f.calls >= 9 for f in figures)
 
 

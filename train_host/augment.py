@@ -1,4 +1,4 @@
-"""Affine copies of pictures: what another slant, turn or proportion of the same writing looks like."""
+"""Affine augmented copies of pictures: the same writing with another slant, rotation or proportion."""
 
 from dataclasses import dataclass
 
@@ -9,19 +9,24 @@ from PIL import Image
 
 @dataclass(frozen=True)
 class Jitter:
-    """How many copies, and how far they go, each uniformly to both sides."""
+    """How many augmented copies to make, and the largest distortion in either direction; each is drawn uniformly."""
 
     copies: int = 2
     rotation: float = 6.0
     """Degrees."""
     shear: float = 0.15
-    """Pixels across for a pixel down."""
+    """Pixels of horizontal shift for each pixel of height."""
     stretch: float = 0.12
-    """Natural logarithm of width gained and height lost."""
+    """Natural logarithm of the factor by which the width grows and the height shrinks."""
 
 
 def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) -> NDArray[np.uint8]:
-    """One affine copy of every picture (N, height, width), about its middle; the border's median fills what is bared.
+    """One affine augmented copy of every picture, uint8 (N, height, width), transformed about its middle.
+
+    Pixels that come from outside a picture get the median of its border.
+
+    Args:
+        copy: number of the copy, 0 or more; the same seed and number give the same copy.
 
     >>> jittered(np.full((1, 8, 8), 7, np.uint8), Jitter(), 0, 0).mean()
     np.float64(7.0)
@@ -41,7 +46,7 @@ def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) ->
 
 
 def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
-    """Median grey of the border, which is paper, of pictures (..., height, width).
+    """Median grey level of the border, which is taken to be paper, of pictures (..., height, width): float64 (...).
 
     >>> border_level(np.array([[9, 9, 9], [9, 0, 9], [9, 9, 9]])), border_level(np.zeros((2, 8, 8))).shape
     (np.float64(9.0), (2,))
@@ -52,7 +57,7 @@ def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
 
 
 def _coefficients(jitter: Jitter, random: np.random.Generator, height: int, width: int) -> tuple[float, ...]:
-    """Pillow's six numbers: where each pixel of the copy comes from."""
+    """Pillow's six affine coefficients, which map each pixel of the copy to where it comes from."""
     turn = np.deg2rad(random.uniform(-jitter.rotation, jitter.rotation))
     shear = random.uniform(-jitter.shear, jitter.shear)
     stretch = np.exp(random.uniform(-jitter.stretch, jitter.stretch))

@@ -1,8 +1,8 @@
-"""How sure a decision is: confidence from the margin, and the threshold below which it is rejected.
+"""How sure a decision is: confidence as a function of the margin, and the threshold below which it is rejected.
 
-Where the distances of `novelty` are known, the rule of `rejection` takes the place of the threshold.
+Where the distances of `novelty` are learned, the rule of `rejection` replaces the threshold.
 
-All of it comes from pictures held out of trainings on the rest, never from pictures that the decision was trained on.
+All of it is learned from held-out pictures. No decision here is on a picture that its classifier was trained on.
 """
 
 from typing import Any, NamedTuple
@@ -26,31 +26,34 @@ from train_host.training import DRAWN_SAMPLES, Classifier, Samples, train
 
 HELD_OUT_FOLDS = 5
 KNOTS = 33
+"""Points of the table of confidences."""
 BINS = 15
-"""Of the expected calibration error."""
+"""Bins of the expected calibration error."""
 FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
-"""Share of the right readings that is wanted to be rejected: by the margin alone, and where distances are known."""
+"""Share of the correct decisions that may be rejected: by the margin alone, and where distances are learned."""
 
 _NO_CLASS = -1
 
 
 class HeldOut(NamedTuple):
-    """Decisions on held-out pictures, drawn ones too, in which something was seen."""
+    """Decisions on held-out pictures with visible ink, those of synthetic writers included."""
 
     margins: Array
-    """(N,) runner-up score less best score."""
+    """(N,) score of the runner-up minus the best score."""
     correct: NDArray[np.bool_]
-    """(N,)."""
+    """(N,) whether the decision is correct."""
     fold_accuracies: list[float]
-    """Of every fold's pictures of the data set, those in which nothing was seen counted as wrong."""
+    """Accuracy of every fold on the pictures of the data set; pictures without visible ink count as wrong."""
     accuracy: float
+    """The same over all folds."""
     protocol: str
+    """How the pictures were held out, for people."""
     distances: Array | None = None
-    """(N,) of each picture from the class that it was read as (`novelty`), where that is learned."""
+    """(N,) distance of each picture from the class that it is read as (`novelty`); None where that is not learned."""
     views: Decided | None = None
-    """Decisions on the pictures and on their copies as a camera gives them, with the distances."""
+    """Decisions on the pictures and on their camera copies, with the distances."""
     strangers: Decided | None = None
-    """Decisions on pictures without a numeral that the distances were not learned from."""
+    """Decisions on non-numerals that the distances were not learned from."""
 
 
 class Calibration(NamedTuple):
@@ -61,13 +64,13 @@ class Calibration(NamedTuple):
     values: NDArray[np.float32]
     """(KNOTS,) nondecreasing."""
     threshold: float
-    """Confidence under which a decision is rejected."""
+    """Confidence below which a decision is rejected; 0 where the rule decides."""
     false_rejects: float
-    """Share of the right held-out decisions that are rejected."""
+    """Share of the correct held-out decisions that are rejected."""
     report: dict[str, Any]
-    """What the model file says of it."""
+    """What the model file records about the calibration."""
     rule: Rule | None = None
-    """Which distances are rejected; None where there are none."""
+    """Which distances are rejected; None where none are learned."""
 
     def confidence(self, margins: Array) -> Array:
         """Confidence (N,) of margins (N,), as the device computes it."""
@@ -83,9 +86,19 @@ def hold_out(
     progress: bool,
     examples: Examples | None = None,
 ) -> HeldOut:
-    """Train on four fifths of the chosen pictures and decide on the last one, five times; writers out where known.
+    """Five-fold cross-validation on the chosen pictures: train on four folds and decide on the fifth, for each fold.
 
-    With examples, distances are learned and measured in the same way, and a part of the strangers is left out too.
+    A fold holds out whole writers where at least five writers are known. There are fewer folds if a class has fewer
+    than five pictures. With examples, distances are learned and measured in the same way, and a part of the
+    non-numerals is held out too.
+
+    Args:
+        chosen: (M,) indices of pictures.
+        jobs: folds at a time; -1 is one per core.
+        examples: what distances are learned from; None for a model without them.
+
+    Raises:
+        TrainingError: a class has no picture with visible ink to train on.
     """
     part = dataset.subset(chosen)
     enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
@@ -117,7 +130,7 @@ def hold_out(
 
 class _Fold(NamedTuple):
     right: int
-    """Pictures of the data set."""
+    """Pictures of the data set that are read correctly."""
     pictures: Decided
     views: Decided | None
     strangers: Decided | None
@@ -148,14 +161,17 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
 
 
 def _deal(count: int, seed: int) -> NDArray[np.intp]:
-    """Fold (count,) of every stranger; at random, as their kinds take turns and none of them must be held out whole."""
+    """Fold (count,) of every non-numeral, at random.
+
+    The kinds of non-numerals alternate, so folds that are dealt in order could hold out all of one kind.
+    """
     return np.random.default_rng(seed).permutation(count) % HELD_OUT_FOLDS
 
 
 def _decide(
     classifier: Classifier, regions: list[Region] | None, features: Features, targets: NDArray[np.intp]
 ) -> Decided:
-    """The decisions on features (N, n) whose classes are the targets (N,); distances are 0 without regions."""
+    """Decisions on features (N, n) with the classes `targets` (N,); all distances are 0 without regions."""
     inside = classifier.subspace(features)
     scores = classifier.scores_inside(inside)
     two_best, labels = np.sort(scores, axis=1)[:, :2], scores.argmin(axis=1)
@@ -166,20 +182,20 @@ def _decide(
 
 
 def calibrate(held_out: HeldOut) -> Calibration:
-    """Platt's logistic curve through the held-out margins in a table, and what is rejected.
+    """Fit the confidence, Platt's logistic curve of the held-out margins as a table, and what is rejected.
 
-    The limits are those at which the wanted share of the right readings is rejected (`FALSE_REJECTS`; `WITH_DISTANCES`,
-    where distances are known). These are taken of the pictures as they are and as a camera sees them, because by scans
-    alone too much of what is lifted off a page would be strange.
+    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `WITH_DISTANCES` where distances are
+    learned. The limits of the distances are fitted to the pictures and their camera copies: limits from scans alone
+    would reject too many of the numerals that are cut out of a page.
 
     Raises:
-        TrainingError: next to nothing was read right.
+        TrainingError: fewer than two held-out pictures are read correctly.
     """
     margins, correct = held_out.margins, held_out.correct
     if correct.sum() < 2:
         raise TrainingError(
-            f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to know how sure a decision "
-            "is: give more pictures of every class"
+            f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to calibrate the confidence:"
+            " give more pictures of every class"
         )
     table = _fit_curve(margins, correct)
     report = {
@@ -207,7 +223,7 @@ def calibrate(held_out: HeldOut) -> Calibration:
 
 
 def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -> float:
-    """Mean distance between confidence and accuracy over equally filled bins (Naeini et al. 2015).
+    """Mean difference between confidence (N,) and accuracy over bins of equal size (Naeini et al. 2015).
 
     >>> expected_calibration_error(np.array([1.0, 1.0, 0.5, 0.5]), np.array([True, True, True, False]))
     0.0
@@ -218,7 +234,7 @@ def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -
 
 
 def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
-    """Calibration error of each half under the curve of the other."""
+    """Calibration error where each half of the decisions gets its confidence from the curve of the other half."""
     even = np.arange(len(margins)) % 2 == 0
     confidences = np.empty(len(margins))
     for half in (even, ~even):
@@ -227,8 +243,10 @@ def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
 
 
 def _fit_curve(margins: Array, correct: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Knots of the logistic curve, fitted with one made-up error of margin 0, so that it is never certain even where
-    nothing went wrong."""
+    """Margins and confidences (KNOTS,) of the logistic curve.
+
+    One artificial error of margin 0 is added to the fit, so that the curve is never certain, even without errors.
+    """
     knots = np.linspace(0, np.quantile(margins, 0.99) or 1.0, KNOTS)
     if not correct.any():
         return knots.astype(np.float32), np.zeros(KNOTS, np.float32)

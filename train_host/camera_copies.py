@@ -1,8 +1,8 @@
-"""Copies as a camera gives them: at another size, out of focus, with another pen, in less light, with noise.
+"""Augmented copies as a camera sees them: another size, out of focus, another pen, less light, noise.
 
-What is found on a page reaches the recogniser so (`edge_lpdpl.page` lifts it onto black, without the soft edge of its
-strokes), but data sets are scanned: a model that has seen scans alone reads what a camera sees with less confidence
-than it should, and rejects it.
+`edge_lpdpl.page` cuts ink out of a page and hands it to the recogniser on black, without the soft edge of its
+strokes. Data sets are scanned. A model that is trained on scans alone reads camera pictures with too little confidence
+and rejects them.
 """
 
 from dataclasses import dataclass
@@ -18,36 +18,42 @@ from train_host.augment import border_level
 Array = NDArray[np.float64]
 
 MARGIN = 2
-"""Pixels of a copy that stay free around the ink, at least."""
+"""Least number of free pixels around the ink of a copy."""
 
 SEEN = 0.25
-"""Share of the strongest ink in a picture from which on ink counts where its box is looked for."""
+"""Share of the strongest ink in a picture above which a pixel counts as ink when its bounding box is found."""
 
 INK = 6
-"""Grey levels of a copy from which on there is ink, on which noise lies; the paper has been taken off."""
+"""Grey level of a copy, with the paper subtracted, above which a pixel is ink; noise is added to ink alone."""
 
 
 @dataclass(frozen=True)
 class CameraView:
-    """How many copies, and what the camera makes of them, each uniformly between none and what is given here."""
+    """How many copies to make, and the limits of what the camera does to them.
+
+    The size is between `least_side` and `most_side`; each other effect is drawn uniformly between none and its limit.
+    """
 
     copies: int = 2
     least_side: int = 24
-    """Pixels of a frame that the longer side of the ink takes where it is small ..."""
+    """Longer side of the smallest ink, in pixels of a frame."""
     most_side: int = 160
-    """... and where it is large; every ratio of sizes is as likely."""
+    """Longer side of the largest ink, in pixels of a frame; the logarithm of the size is uniform."""
     blur: float = 1.3
-    """Standard deviation of what is out of focus, in pixels of a frame."""
+    """Standard deviation of the blur, in pixels of a frame."""
     boldness: float = 0.5
-    """Hundredths of the longer side by which the pen is wider, to either side."""
+    """Hundredths of the longer side by which a stroke grows on each side."""
     darkness: float = 0.53
     """Share of the light that is missing."""
     noise: float = 5.0
-    """Standard deviation in grey levels."""
+    """Standard deviation of the noise, in grey levels."""
 
 
 def camera_copies(images: NDArray[np.uint8], view: CameraView, seed: int, copy: int) -> NDArray[np.uint8]:
-    """One copy of every picture (N, height, width), light ink on black, (N, LIFTED_SIDE, LIFTED_SIDE).
+    """One camera copy of every picture (N, height, width): light ink on black, uint8 (N, LIFTED_SIDE, LIFTED_SIDE).
+
+    Args:
+        copy: number of the copy, 0 or more; the same seed and number give the same copy.
 
     >>> camera_copies(np.full((1, 16, 8), 7, np.uint8), CameraView(), 0, 0).shape
     (1, 64, 64)
@@ -57,7 +63,7 @@ def camera_copies(images: NDArray[np.uint8], view: CameraView, seed: int, copy: 
 
 
 def _ink(picture: NDArray[np.uint8]) -> Array:
-    """The picture's ink, cut out with a little paper around it; the paper, which the border shows, is 0."""
+    """The picture's ink, cut out with a margin, float64; the paper, whose level the border shows, is 0."""
     border = float(border_level(picture))
     difference: Array = np.clip(picture - border if border < 128 else border - picture, 0, 255)
     marks = difference > SEEN * difference.max()
@@ -69,6 +75,7 @@ def _ink(picture: NDArray[np.uint8]) -> Array:
 
 
 def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[np.uint8]:
+    """Ink as a camera sees it, (LIFTED_SIDE, LIFTED_SIDE)."""
     side = np.exp(random.uniform(np.log(view.least_side), np.log(view.most_side)))
     frame = _resized(ink, side)
     pen = 1 + 2 * view.boldness * side / 100
@@ -84,7 +91,7 @@ def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[
 
 
 def _resized(picture: Array, side: float) -> Array:
-    """The picture in proportion, its longer side of `side` pixels."""
+    """The picture scaled in proportion, so that its longer side is `side` pixels."""
     scale = side / max(picture.shape)
     size = max(2, round(picture.shape[1] * scale)), max(2, round(picture.shape[0] * scale))
     small = Image.fromarray(picture.astype(np.float32)).resize(size, Image.Resampling.BICUBIC)

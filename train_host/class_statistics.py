@@ -1,7 +1,7 @@
-"""All that LpDPL needs to know of the samples of a class: how many, their sum, their scatter.
+"""Sufficient statistics of a class for LpDPL: the number of samples, their sum and their scatter.
 
 Every update of the paper uses the samples only through these, because the codes are an affine function of the sample
-(see `train_host.lpdpl`). So training takes the same memory and time however many samples there are.
+(see `train_host.lpdpl`). So the memory and time of an iteration do not depend on the number of samples.
 """
 
 from typing import NamedTuple
@@ -13,10 +13,10 @@ Array = NDArray[np.float64]
 
 
 class ClassStatistics(NamedTuple):
-    """Sufficient statistics of one class's samples, the columns of X (n, K)."""
+    """Sufficient statistics of the samples of one class, the columns of X (n, K); all float64."""
 
     count: float  # type: ignore[assignment]  # a tuple has a method of this name; the paper counts samples
-    """K."""
+    """K, the number of samples."""
     total: Array
     """(n,) X 1, the sum of the columns."""
     scatter: Array
@@ -27,14 +27,14 @@ class ClassStatistics(NamedTuple):
 
 
 def gather_statistics(samples: ArrayLike, targets: ArrayLike, class_count: int) -> list[ClassStatistics]:
-    """Statistics of every class.
+    """Statistics of every class, in the order of the classes.
 
     Args:
         samples: (N, n) real numbers, one sample a row.
         targets: (N,) whole numbers, 0 to class_count - 1.
 
     Raises:
-        ValueError: shapes or targets are off, or a number is not finite.
+        ValueError: the shapes do not match, a target is out of range, or a number is not finite.
 
     >>> gather_statistics([[1.0, 2.0], [3.0, 4.0]], [0, 0], 1)[0].total
     array([4., 6.])

@@ -1,4 +1,4 @@
-"""`lpdpl-train`: fit, evaluate, score; `comparison_commands` has the others."""
+"""`lpdpl-train`: fit, evaluate, score; the other commands are in `comparison_commands` and `scenes.commands`."""
 
 import argparse
 import sys
@@ -17,13 +17,13 @@ from train_host.scenes import commands as scene_commands
 from train_host.spans import spans, whole_number
 
 LARGEST_SEED = 2**32 - 1
-"""That scikit-learn takes."""
+"""The largest seed that scikit-learn accepts."""
 EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib")
-"""Modules of the extra `train`; a device that has only the runtime has none of them."""
+"""Modules of the extra `train`; a device with only the runtime has none of them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit status, see `edge_lpdpl.commands.program`."""
+    """Run one command and return its exit status, see `edge_lpdpl.commands.program`."""
     options = _parser().parse_args(arguments)
     return run_command("lpdpl-train", lambda: _run(options), debug=options.debug)
 
@@ -57,18 +57,25 @@ def _parser() -> argparse.ArgumentParser:
     plain = argparse.ArgumentParser(add_help=False)
     plain.add_argument("--profile", choices=("edge", "paper"), default="edge")
     plain.add_argument("--atoms", type=whole_number(1), help="columns of each synthesis dictionary")
-    plain.add_argument("--dimensions", type=whole_number(2), help="of the subspace (profile edge)")
-    plain.add_argument("--centre", choices=("centroid", "box"), help="of the ink, for the square; the box for pixels")
+    plain.add_argument("--dimensions", type=whole_number(2), help="dimensions of the subspace (profile edge)")
+    plain.add_argument(
+        "--centre",
+        choices=("centroid", "box"),
+        help="what is put into the middle of the square: the ink's centroid or that of its box; pixels use the box",
+    )
     plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
-    plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one a core")
+    plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one per core")
     recipe = argparse.ArgumentParser(add_help=False, parents=[plain])
     less = recipe.add_mutually_exclusive_group()
     less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
-    text = "refine the dictionaries alone: the subspace stays that of the largest variance"
+    text = "refine only the dictionaries: the subspace stays that of the largest variance"
     less.add_argument("--fixed-subspace", action="store_true", help=text)
-    recipe.add_argument("--no-copies", action="store_true", help="do not train on affine copies of the pictures")
+    recipe.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
     recipe.add_argument(
-        "--drawn", type=whole_number(0, 1000), metavar="WRITERS", help="train on numerals by so many drawn writers too"
+        "--drawn",
+        type=whole_number(0, 1000),
+        metavar="WRITERS",
+        help="also train on numerals by this many synthetic writers",
     )
 
     parser: argparse.ArgumentParser = OneLineParser(
@@ -79,27 +86,27 @@ def _parser() -> argparse.ArgumentParser:
     fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")
     fit.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write, such as mine.safetensors")
     fit.add_argument("--name", help="name inside the model; default: the file's")
-    fit.add_argument("--with-dictionaries", action="store_true", help="keep the dictionaries in the file too")
-    fit.add_argument("--everything", action="store_true", help="train on the set's own test part too")
-    fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on what these wrote; all when left out")
-    fit.add_argument("--no-novelty", action="store_true", help="a model that does not tell what is no numeral")
+    fit.add_argument("--with-dictionaries", action="store_true", help="also keep the dictionaries in the file")
+    fit.add_argument("--everything", action="store_true", help="also train on the set's own test part")
+    fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on these writers alone; default: all")
+    fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
     evaluate.add_argument(
         "--protocol", required=True, choices=("conventional", "within-subject", "between-subject", "standard")
     )
-    evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a rival such as dpl or rbf-svm")
+    evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a baseline such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
     comparison_commands.add_parts(evaluate)
     evaluate.set_defaults(run=_evaluate)
     scene_commands.add_commands(commands, common)
     comparison_commands.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
     score = commands.add_parser(
-        "score", parents=[common], help="a model on labelled pictures, as the device reads them"
+        "score", parents=[common], help="read labelled pictures with a model, as the device does"
     )
     score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
     score.add_argument("data", metavar="DATA")
-    score.add_argument("--invert", choices=("auto", "yes", "no"), default="auto", help="dark ink on light paper?")
+    score.add_argument("--invert", choices=("auto", "yes", "no"), default="auto", help="is ink dark on light paper?")
     score.set_defaults(run=_score)
     return parser
 
@@ -110,7 +117,7 @@ def _jobs(text: str) -> int:
     try:
         return whole_number(1)(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or -1 for one a core") from None
+        raise argparse.ArgumentTypeError(f"{error}, or -1 for one per core") from None
 
 
 def _recipe(options: argparse.Namespace) -> Any:
@@ -167,8 +174,8 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
-        f"  no numerals     {_share_accepted(found['strangers_accepted'])}",
-        f"  folded form     decides as eq. 12 on {found['agreement_float64']:.2%} (float64), "
+        f"  non-numerals    {_share_accepted(found['strangers_accepted'])}",
+        f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",
         f"  took            {found['seconds']:.0f} s",
     ]
@@ -176,7 +183,7 @@ def _fit_text(found: dict[str, Any]) -> str:
 
 
 def _share_accepted(share: float | None) -> str:
-    return "not told" if share is None else f"told; {share:.1%} of what was drawn for it is accepted"
+    return "not detected" if share is None else f"detected; {share:.1%} of held-out synthetic ones are accepted"
 
 
 def _evaluate(options: argparse.Namespace) -> None:
@@ -184,7 +191,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from train_host.protocols import evaluate
 
     if options.features == "pixels" and options.centre is None:
-        options.centre = "box"  # as the paper's: aligned by their centroid they would be half a feature already
+        options.centre = "box"  # as in the paper: alignment by the centroid would already do part of a feature's work
     parts = comparison_commands.parts_of(options, options.protocol)
     found = evaluate(
         open_dataset(options.data),
@@ -212,6 +219,7 @@ def _evaluate_text(found: dict[str, Any]) -> str:
 
 
 def _called(found: dict[str, Any]) -> str:
+    """The method and the profile that were evaluated."""
     own = found["method"] == "lpdpl"
     return f"profile {found['profile']}" if own else f"{found['method']} in profile {found['profile']}"
 

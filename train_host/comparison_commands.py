@@ -1,4 +1,7 @@
-"""`lpdpl-train compare`, `report`, `tune` and `stream`: every method side by side, the page of it, best settings."""
+"""`lpdpl-train compare`, `report`, `tune` and `stream`.
+
+They compare methods, write the page of results, find settings, and train on more data than fits into memory.
+"""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -12,7 +15,7 @@ from train_host.compare import KINDS
 from train_host.spans import whole_number
 
 FOLDER = Path("comparison")
-KEPT = "finished cells are kept: the same command goes on"
+KEPT = "finished cells are kept: the same command continues"
 FOLDS = 10
 PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 
@@ -24,20 +27,25 @@ def add_commands(
     common: argparse.ArgumentParser,
     recipe_of: Callable[[argparse.Namespace], Any],
 ) -> None:
-    """Add the commands to `lpdpl-train`; `recipe_of` makes a recipe of the options in `parents`, or in `plain`, which
-    are all that `stream` has: it trains LpDPL alone, on the pictures as they are."""
-    compare = commands.add_parser("compare", parents=parents, help="every method on the same features and folds")
+    """Add the commands to `lpdpl-train`.
+
+    Args:
+        parents: parsers of the options for data, recipe and output.
+        plain: the same for `stream`, which trains LpDPL alone, without refinement and augmented copies.
+        recipe_of: makes a recipe of the options.
+    """
+    compare = commands.add_parser("compare", parents=parents, help="compare methods on the same features and folds")
     compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
     add_parts(compare)
     compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
-    compare.add_argument("--plan", action="store_true", help="say what the table would take, and stop")
+    compare.add_argument("--plan", action="store_true", help="print how long the table would take, and stop")
     compare.add_argument("--methods", help="such as lpdpl,dpl,rbf-svm; default: all that are installed")
     text = f"{', '.join(KINDS)}; several with commas, or all (%(default)s)"
     compare.add_argument("--kinds", default="table", help=text)
     _add_place(compare)
     _add_workers(compare)
     compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)), kept=KEPT)
-    tune = commands.add_parser("tune", parents=parents, help="settings by folds of the training part")
+    tune = commands.add_parser("tune", parents=parents, help="find settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
     add_parts(tune)
@@ -45,10 +53,10 @@ def add_commands(
     _add_workers(tune)
     tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
     _add_stream(commands, plain, recipe_of)
-    report = commands.add_parser("report", parents=[common], help="what was compared, as one page")
+    report = commands.add_parser("report", parents=[common], help="write what was compared as one page")
     _add_place(report)
     report.add_argument("--html", type=Path, default=Path("results.html"), help="page to write, with all figures in it")
-    report.add_argument("--markdown", type=Path, help="such as docs/results.md; its figures go beside it")
+    report.add_argument("--markdown", type=Path, help="Markdown page, such as docs/results.md; figures go beside it")
     report.set_defaults(run=_report)
 
 
@@ -59,9 +67,9 @@ def _add_stream(
     stream.add_argument("data", nargs="+", metavar="DATA", help="sources; the first calibrates, the others train")
     stream.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write")
     stream.add_argument(
-        "--seeds", type=whole_number(1), default=1, help="open every synthetic source with so many seeds"
+        "--seeds", type=whole_number(1), default=1, help="open every synthetic source with this many seeds"
     )
-    stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to read with the model")
+    stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to test the model on")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
     stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, drawn=0)
     stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
@@ -78,7 +86,7 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
     output = Path(options.output)
     check_place(output, *sources, *options.test)
     name = model_name(output.stem)
-    real = [open_dataset(data) for data in options.test]  # before the work: a wrong name is told at once
+    real = [open_dataset(data) for data in options.test]  # first, so that a wrong name is reported at once
     how = {"jobs": options.jobs, "progress": not options.quiet}
     found = fit_stream(sources, options.output, recipe, name=name, tests=real, **how)
     found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
@@ -89,19 +97,19 @@ def _stream(options: argparse.Namespace, recipe: Any) -> None:
 
 
 def _with_seeds(source: str, seeds: int) -> list[str]:
-    """A source with every seed from 0 on; itself where only one is wanted, or where nothing is drawn."""
+    """A source with every seed from 0 to seeds - 1; the source itself if one seed is wanted or it is not synthetic."""
     word, _, asked = source.partition(":")
     if word != "synthetic" or seeds == 1:
         return [source]
     if "seed=" in asked:
-        raise EdgeError(f"{source}: has a seed of its own, and --seeds gives it {seeds}; leave one of them out")
+        raise EdgeError(f"{source}: has its own seed, and --seeds asks for {seeds}; leave out one of them")
     return [f"{word}:{asked}{',' if asked else ''}seed={seed}" for seed in range(seeds)]
 
 
 def _streamed(found: dict[str, Any]) -> str:
     peak = "" if found["peak_bytes"] is None else f", {found['peak_bytes'] / 2**20:,.0f} MB at the peak"
     lines = [
-        f"{found['model']}: plain LpDPL of {found['pictures']:,} pictures of {found['sources']} sources{peak}",
+        f"{found['model']}: plain LpDPL on {found['pictures']:,} pictures of {found['sources']} sources{peak}",
         f"  held-out        {found['held_out_accuracy']:.2%} right (first source)",
         *(f"  {test['data']:<15} {test['accuracy']:.2%} of {test['n']:,} right" for test in found["tests"]),
         f"  took            {found['seconds']:.0f} s",
@@ -110,24 +118,24 @@ def _streamed(found: dict[str, Any]) -> str:
 
 
 def add_parts(command: argparse.ArgumentParser) -> None:
-    """Add the options that say into how many parts a protocol cuts."""
-    command.add_argument("--folds", type=whole_number(2), help=f"of the conventional protocol ({FOLDS})")
-    text = "of writers, of the between-subject protocol; default: one writer at a time"
+    """Add the options that say into how many parts a protocol splits the data."""
+    command.add_argument("--folds", type=whole_number(2), help=f"folds of the conventional protocol ({FOLDS})")
+    text = "groups of writers of the between-subject protocol; default: one writer at a time"
     command.add_argument("--groups", type=whole_number(2), help=text)
 
 
 def parts_of(options: argparse.Namespace, protocol: str | None) -> dict[str, Any]:
-    """`folds` and `groups` for a protocol, None where there is none.
+    """`folds` and `groups` for a protocol.
 
     Raises:
-        EdgeError: one of them is said and the protocol has no use for it.
+        EdgeError: one of them is given and the protocol does not use it.
     """
     for option, said, user in (
         ("--folds", options.folds, "conventional"),
         ("--groups", options.groups, "between-subject"),
     ):
         if said is not None and protocol != user:
-            raise EdgeError(f"{option} is of the protocol {user} alone: leave it out")
+            raise EdgeError(f"{option} applies only to the protocol {user}: leave it out")
     return {"folds": options.folds or FOLDS, "groups": options.groups}
 
 
@@ -136,8 +144,8 @@ def _add_place(command: argparse.ArgumentParser) -> None:
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--backend", choices=("local", "dask"), default="local", help="who works off the cells")
-    command.add_argument("--scheduler", metavar="ADDRESS", help="of a dask cluster, such as tcp://host:8786")
+    command.add_argument("--backend", choices=("local", "dask"), default="local", help="where jobs run")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="address of a dask cluster, such as tcp://host:8786")
 
 
 def _compare(options: argparse.Namespace, recipe: Any) -> None:
@@ -148,7 +156,7 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.datasets import open_dataset
 
     if options.splits is not None and options.splits < 1:
-        raise EdgeError("--splits wants 1 or more")
+        raise EdgeError("--splits must be 1 or more")
     parts = parts_of(options, options.protocol)
     bench = Bench(
         open_dataset(options.data),
@@ -169,7 +177,7 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
 
 
 def _planned(rows: list[dict[str, Any]]) -> str:
-    """A plan for people."""
+    """A plan as a table for people."""
     minutes = ["?" if row["seconds"] is None else f"{row['seconds'] / 60:.1f}" for row in rows]
     cells = [
         [row["method"], str(row["cells"]), str(row["missing"]), took] for row, took in zip(rows, minutes, strict=True)
@@ -178,7 +186,7 @@ def _planned(rows: list[dict[str, Any]]) -> str:
 
 
 def _told(record: dict[str, Any]) -> str:
-    """A record for people."""
+    """A record as text for people."""
     head = f"{record['data']}, {record['protocol']}, {record['kind']}, seed {record['seed']}, {record['seconds']:.0f} s"
     if record["kind"] == "table":
         rows = [["method", "right", "errors", "1 % rejected", "5 % rejected", "bytes", "train s", "peak MB", "p"]]
@@ -236,7 +244,7 @@ def _tuned(found: dict[str, Any]) -> str:
 def _tested(found: dict[str, Any]) -> str:
     lines = [
         f"{found['data']}, {found['protocol']}, seed {found['seed']}: {found['accuracy']:.2%} "
-        f"({found['errors']} errors of {found['n']:,}) of what was chosen inside each training part"
+        f"({found['errors']} errors of {found['n']:,}) with the settings chosen inside each training part"
     ]
     lines += [f"  {number:3d}  {_settings(chosen)}" for number, chosen in enumerate(found["chosen"], 1)]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A trained classifier to a model file's content, and the proof that the device will decide as eq. 12 does."""
+"""Turn a trained classifier into a model, and check that the device decides as eq. 12 does."""
 
 import contextlib
 import re
@@ -37,22 +37,28 @@ def export(
     regions: list[Region] | None = None,
     with_dictionaries: bool = False,
 ) -> tuple[Model, dict[str, float]]:
-    """The model, checked on all pictures of the data set, and the agreements that were found.
+    """The model, checked on all pictures of the data set, and its agreements with eq. 12.
 
-    Its weights are rounded to halves, where the device still decides as eq. 12 does (`check_decisions`).
+    The weights are rounded to half precision if the device then still decides as eq. 12 does (`check_decisions`).
 
     Args:
-        regions: what each class looks like, where the model is to tell what is no numeral.
+        trained_on: (M,) indices of the training pictures.
+        name: name inside the model.
+        regions: the region of each class; None for a model that does not detect non-numerals.
+        with_dictionaries: also keep the dictionaries in the model.
+
+    Returns:
+        the model, and the share of equal decisions in `float64` and on the `device` (`check_decisions`).
 
     Raises:
-        TrainingError: the folded form does not decide as eq. 12 does, and must not be exported.
+        TrainingError: the folded form does not decide as eq. 12 does, so it must not be exported.
     """
     folded = fold(classifier.pairs)
     model = _assemble(classifier, folded, dataset, trained_on, recipe, calibration, held_out, name, with_dictionaries)
     seen = samples.features[samples.features.any(axis=1)]
     if regions is not None:
         model = _with_novelty(model, regions, calibration.rule)
-    with contextlib.suppress(TrainingError, ModelError):  # other decisions, or numbers too large for a half
+    with contextlib.suppress(TrainingError, ModelError):  # decisions change, or a number is too large
         return _checked(_in_halves(model), classifier, folded, seen)
     return _checked(model, classifier, folded, seen)
 
@@ -60,30 +66,33 @@ def export(
 def _checked(
     model: Model, classifier: Classifier, folded: FoldedForm, seen: Features
 ) -> tuple[Model, dict[str, float]]:
-    """The model with its self-test, and the agreements."""
+    """The model with its self-test, and its agreements with eq. 12."""
     agreements = check_decisions(model, classifier, folded, seen)
     return _with_self_test(model, seen), agreements
 
 
 def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, features: Features) -> dict[str, float]:
-    """Share of decisions that the folded form takes as eq. 12 does, in float64 and on the device in float32.
+    """Share of the features (N, n) on which the folded form decides as eq. 12 does.
+
+    Returns:
+        `float64`: the share in float64; `device`: the share with the device's kernels in float32.
 
     Raises:
-        TrainingError: less than all in float64, or less than 99.95 % on the device.
+        TrainingError: the share is less than 100 % in float64, or less than 99.95 % on the device.
     """
     straight = classifier.scores(features)
     in_float64 = agreement(folded.scores(classifier.subspace(features)), straight)
     on_device = agreement(device_scores(model, features), straight)
     if in_float64 < 1 or on_device < LEAST_DEVICE_AGREEMENT:
         raise TrainingError(
-            f"folded form decides as eq. 12 on {in_float64:.4%} of the pictures in float64 and {on_device:.4%} in "
-            "float32: not exported; try fewer atoms or more gamma"
+            f"folded form decides as eq. 12 does on {in_float64:.4%} of the pictures in float64 and {on_device:.4%} in "
+            "float32: not exported; try fewer atoms or a larger gamma"
         )
     return {"float64": in_float64, "device": on_device}
 
 
 def device_scores(model: Model, features: Features) -> NDArray[np.float32]:
-    """Scores (N, Q) of features (N, n) through the device's kernels."""
+    """Scores (N, Q) float32 of features (N, n), with the device's kernels."""
     engine = CompiledEngine(model)
     scores = np.empty((len(features), model.class_count), np.float32)
     for row, feature in enumerate(features):
@@ -155,13 +164,13 @@ def _assemble(
 
 
 def _in_halves(model: Model) -> Model:
-    """The model with the weights that a decision spends its time on rounded, for the kernels to read half the bytes."""
+    """The model with projection and vectors, most of its weights, in half precision: kernels read half the bytes."""
     projection = None if model.projection is None else round_to_halves(model.projection)
     return replace(model, projection=projection, vectors=round_to_halves(model.vectors))
 
 
 def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Model:
-    """The model with the distances as the device takes them, in units of the largest that is accepted."""
+    """The model with the distances as the device computes them, in units of the largest that is accepted."""
     reach, unsure_share = (1.0, 1.0) if rule is None else (rule.reach, rule.unsure_share)
     arrays = zip(*(region.in_units_of(reach) for region in regions), strict=True)
     novelty = Novelty(*(np.stack(array).astype(np.float32) for array in arrays))
@@ -169,6 +178,6 @@ def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Mod
 
 
 def _with_self_test(model: Model, features: Features) -> Model:
-    """The model with a few feature vectors and the exact scores that the kernels give them here."""
+    """The model with a self-test: a few feature vectors and the exact scores that the kernels give them here."""
     chosen = features[np.linspace(0, len(features) - 1, min(SELF_TESTS, len(features))).astype(int)]
     return replace(model, selftest_features=chosen, selftest_scores=device_scores(model, chosen))

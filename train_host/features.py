@@ -1,4 +1,4 @@
-"""Pictures to features, by the device's own kernels: both sides see the same numbers."""
+"""Pictures to features, with the device's own kernels: training and recognition see the same numbers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from edge_lpdpl.numeral.buffers import make_workspace
 from edge_lpdpl.numeral.kernels import entries as pipeline
 
 CHUNK = 500
+"""Pictures described at a time, between two updates of the progress bar."""
 
 Features = NDArray[np.float32]
 
@@ -22,11 +23,17 @@ def extract_features(
     polarity: str = "auto",
     progress: str = "",
 ) -> Features:
-    """Features (N, n) float32 of pictures (N, height, width) uint8; a row of zeros where there is nothing to see.
+    """Features (N, n) float32 of pictures (N, height, width) uint8; a row of zeros where a picture has no visible ink.
 
     Args:
         kind: `hog`, or `pixels` for the flattened square.
-        progress: what to call a progress bar; none where empty.
+        polarity: of the ink: `dark`, `light`, or `auto` to detect it.
+        progress: label of a progress bar; no bar if empty.
+
+    >>> from train_host.recipe import EDGE_RECIPE
+    >>> features = extract_features(np.zeros((2, 32, 32), np.uint8), EDGE_RECIPE.profile)
+    >>> features.shape, features.dtype, bool(features.any())
+    ((2, 512), dtype('float32'), False)
     """
     buffers = make_workspace(profile.preprocessing, profile.hog)
     count = profile.hog.feature_count(profile.preprocessing.side)

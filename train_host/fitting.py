@@ -1,4 +1,4 @@
-"""From a data set to a checked model file: what `lpdpl-train fit` does."""
+"""From a data set to a verified model file: what `lpdpl-train fit` does."""
 
 import os
 import time
@@ -26,12 +26,21 @@ def fit_model(
     jobs: int = -1,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Train, calibrate on held-out folds, fold, check and write a model file; returns what was found.
+    """Train, calibrate on held-out folds, fold, check and write a model file; return a report of it.
 
-    Where the set has a split of its own, its test part is left out of all this, unless `everything` is wanted.
+    If the set has its own split, its test part is not used at all, unless `everything` is true.
+
+    Args:
+        path: model file to write.
+        name: name inside the model.
+        everything: also train on the set's own test part.
+        with_dictionaries: also keep the dictionaries in the file.
+        jobs: parallel jobs; -1 is one per core.
 
     Raises:
-        TrainingError: the folded form does not decide as eq. 12 does.
+        DatasetError: the set has one class only.
+        TrainingError: a class has no picture with visible ink, too few held-out pictures are read correctly, or the
+            folded form does not decide as eq. 12 does.
         ModelError: the file cannot be written.
     """
     start = time.perf_counter()

@@ -1,8 +1,8 @@
-"""Trained dictionaries to what the device evaluates: one factored quadratic form a class, exactly eq. 12.
+"""Fold trained dictionaries into what the device evaluates: one factored quadratic form per class, equal to eq. 12.
 
-With R = D P and C = W P, eq. 12 less xᵀx is xᵀ S x + bᵀ x + 1, S = -(R + Rᵀ) + RᵀR + CᵀC, b = -2 Cᵀ h. Both live in
-the span of P's rows and D's columns, so S has rank r = min(2m, n): with an orthonormal basis U of its eigenvectors
-there, S = U diag(s) Uᵀ and b = U l, and the score is 1 + sum over j of s_j y_j² + l_j y_j with y = Uᵀ x.
+With R = D P and C = W P, eq. 12 minus xᵀx is xᵀ S x + bᵀ x + 1, where S = -(R + Rᵀ) + RᵀR + CᵀC and b = -2 Cᵀ h. Both
+lie in the span of P's rows and D's columns, so S has rank r = min(2m, n) at most. With an orthonormal basis U of its
+eigenvectors there, S = U diag(s) Uᵀ and b = U l, and the score is 1 + sum over j of s_j y_j² + l_j y_j with y = Uᵀ x.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from train_host.lpdpl import DictionaryPair
 
 
 class FoldedForm(NamedTuple):
-    """The quadratic forms of all classes."""
+    """The quadratic forms of all Q classes, float64."""
 
     vectors: Array
     """(n, r, Q) eigenvectors, those of the largest eigenvalues (by magnitude) first."""
@@ -25,14 +25,14 @@ class FoldedForm(NamedTuple):
     """(r, Q) coordinates of b."""
 
     def scores(self, samples: Array) -> Array:
-        """Folded scores (N, Q) of samples (N, n), in float64."""
+        """Eq. 12 minus xᵀx: scores (N, Q) of samples (N, n), in float64."""
         responses = np.tensordot(samples, self.vectors, axes=1)
         scores: Array = 1 + np.sum((self.squares * responses + self.linears) * responses, axis=1)
         return scores
 
 
 def fold_class(pair: DictionaryPair, label: int) -> tuple[Array, Array, Array]:
-    """Eigenvectors (n, r), eigenvalues (r,) and linear weights (r,) of one class's form."""
+    """Eigenvectors (n, r), eigenvalues (r,) and linear weights (r,) of the quadratic form of class `label`."""
     synthesis, analysis, classifier = pair
     atoms = len(analysis)
     both = np.vstack([analysis, synthesis.T])
@@ -62,5 +62,5 @@ def fold(pairs: list[DictionaryPair]) -> FoldedForm:
 
 
 def agreement(scores: NDArray[np.floating], others: NDArray[np.floating]) -> float:
-    """Share of the samples on which two score tables (N, Q) take the same decision."""
+    """Share of the samples on which two score tables (N, Q) take the same decision, that of the smallest score."""
     return float(np.mean(scores.argmin(axis=1) == others.argmin(axis=1)))

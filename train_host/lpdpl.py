@@ -1,13 +1,13 @@
-"""Labelled projective dictionary pair learning: eqs 4 to 12 of the paper, as its derivation really gives them.
+"""Labelled projective dictionary pair learning: eqs 4 to 12 of the paper, corrected where its derivation requires it.
 
-For each class i with samples X (n, K) and one-hot labels H = h 1ᵀ (Q, K) it minimises
+For each class i with samples X (n, K), samples X̄ of all other classes and one-hot labels H = h 1ᵀ (Q, K) it minimises
 
     ||X - D A||² + lambda1 ||P X̄||² + lambda2 ||H - W A||² + lambda3 ||P X - A||²  + gamma ||P||² + lambda2 gamma ||W||²
 
 over the synthesis dictionary D (n, m) with columns in the unit ball, the analysis dictionary P (m, n), the classifier
-W (Q, m) and the codes A (m, K). The last two terms are what the paper's gamma in eqs 9 and 10 stands for; with them
-every update is an exact minimiser and the objective falls at every step. Since eq. 7 makes the codes affine in the
-samples, A = M X + v 1ᵀ, they are kept as (M, v), and the samples as their sufficient statistics.
+W (Q, m) and the codes A (m, K). The last two terms are what gamma in eqs 9 and 10 stands for. With them every update is
+an exact minimiser, and the objective falls at every step. By eq. 7 the codes are affine in the samples, A = M X + v 1ᵀ,
+so they are stored as (M, v), and the samples as their sufficient statistics.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ ADMM_TOLERANCE = 1e-7
 
 
 class CodeProducts(NamedTuple):
-    """What the updates need of the codes A of a class with samples X."""
+    """Products of the codes A of a class, with themselves and with its samples X, as the updates need them."""
 
     gram: Array
     """A Aᵀ (m, m)."""
@@ -55,7 +55,7 @@ class Codes(NamedTuple):
 
 
 class DictionaryPair(NamedTuple):
-    """What is learned for one class."""
+    """The dictionaries and the classifier of one class."""
 
     synthesis: Array
     """D (n, m), columns in the unit ball."""
@@ -67,22 +67,26 @@ class DictionaryPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Penalties:
-    """Weights of the objective's terms, eq. 5."""
+    """Weights of the terms of the objective, eq. 5."""
 
     lambda1: float = 1e-5
-    """Of the analysis dictionary's response to the other classes."""
+    """Of the analysis dictionary's response to samples of the other classes."""
     lambda2: float = 0.1
     """Of the classification error."""
     lambda3: float = 1.0
     """Of the difference between the codes and the analysis dictionary's response."""
     gamma: float = 1e-4
-    """Ridge that keeps eqs 9 and 10 solvable."""
+    """Of the ridge that keeps eqs 9 and 10 solvable."""
     rho: float = 1.0
-    """Step of the ADMM of eq. 11."""
+    """Penalty parameter of the ADMM of eq. 11."""
 
 
 def update_codes(pair: DictionaryPair, one_hot: Array, penalties: Penalties) -> Codes:
-    """Eq. 7 with its missing lambda2: A = (DᵀD + l2 WᵀW + l3 I)⁻¹ (DᵀX + l2 WᵀH + l3 P X)."""
+    """Eq. 7 with the lambda2 that the paper omits: A = (DᵀD + l2 WᵀW + l3 I)⁻¹ (DᵀX + l2 WᵀH + l3 P X).
+
+    Args:
+        one_hot: h (Q,), 1 at the class and 0 elsewhere.
+    """
     synthesis, analysis, classifier = pair
     system = synthesis.T @ synthesis + penalties.lambda2 * classifier.T @ classifier
     factor = cho_factor(system + penalties.lambda3 * np.eye(len(system)))
@@ -93,10 +97,10 @@ def update_codes(pair: DictionaryPair, one_hot: Array, penalties: Penalties) -> 
 
 
 def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -> tuple[Array, bool]:
-    """Cholesky factor of the matrix in eq. 9, which never changes: l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I.
+    """Cholesky factor of the matrix in eq. 9, the same in every iteration: l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I, (n, n).
 
     Args:
-        others: (n, n) scatter of all other classes.
+        others: X̄ X̄ᵀ (n, n), scatter of all other classes.
     """
     system = penalties.lambda3 * data.scatter + penalties.lambda1 * others
     factor: tuple[Array, bool] = cho_factor(system + penalties.gamma * np.eye(len(system)))
@@ -104,21 +108,30 @@ def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -
 
 
 def update_analysis(products: CodeProducts, factor: tuple[Array, bool], penalties: Penalties) -> Array:
-    """Eq. 9 with its factors in order: P = l3 A Xᵀ (l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I)⁻¹."""
+    """Eq. 9 with its factors in the right order: P = l3 A Xᵀ (l3 X Xᵀ + l1 X̄ X̄ᵀ + gamma I)⁻¹, (m, n).
+
+    Args:
+        factor: of the matrix in brackets, from `factor_samples`.
+    """
     result: Array = penalties.lambda3 * cho_solve(factor, products.with_samples).T
     return result
 
 
 def update_classifier(products: CodeProducts, one_hot: Array, penalties: Penalties) -> Array:
-    """Eq. 10 with its factors in order: W = H Aᵀ (A Aᵀ + gamma I)⁻¹."""
+    """Eq. 10 with its factors in the right order: W = H Aᵀ (A Aᵀ + gamma I)⁻¹, (Q, m).
+
+    Args:
+        one_hot: h (Q,), 1 at the class and 0 elsewhere.
+    """
     factor = cho_factor(products.gram + penalties.gamma * np.eye(len(products.gram)))
     return np.outer(one_hot, cho_solve(factor, products.total))
 
 
 def update_synthesis(synthesis: Array, products: CodeProducts, penalties: Penalties) -> Array:
-    """Eq. 11: ADMM for D under the unit-ball constraint on every column; returns the feasible S.
+    """Eq. 11: ADMM for D (n, m) with every column in the unit ball; returns the feasible variable S.
 
-    The last D is the start, and it is kept where a cut-off ADMM has not improved on it.
+    The ADMM starts at the previous D and stops after ADMM_STEPS steps. If S does not improve on the previous D, the
+    previous D is returned.
     """
     gram, cross, _ = products
     factor = cho_factor(gram + penalties.rho * np.eye(len(gram)))
@@ -144,7 +157,12 @@ def objective(
     one_hot: Array,
     penalties: Penalties,
 ) -> float:
-    """One class's share of eq. 5, with the two ridge terms."""
+    """The terms of one class in eq. 5, with the two ridge terms.
+
+    Args:
+        others: X̄ X̄ᵀ (n, n), scatter of all other classes.
+        one_hot: h (Q,), 1 at the class and 0 elsewhere.
+    """
     synthesis, analysis, classifier = pair
     gram, cross, total = products
     reconstruction = np.trace(data.scatter) - 2 * np.sum(synthesis * cross) + np.sum((synthesis @ gram) * synthesis)
@@ -167,7 +185,7 @@ def _into_unit_ball(columns: Array) -> Array:
 
 
 def _start(size: int, atoms: int, class_count: int, seed: int, label: int) -> DictionaryPair:
-    """Random unit columns and rows, from a stream of the class's own, so that the order of classes does not matter."""
+    """Random unit columns and rows; each class has its own random stream, so the order of classes does not matter."""
     random = np.random.default_rng([seed, label])
     synthesis, analysis = random.standard_normal((size, atoms)), random.standard_normal((atoms, size))
     return DictionaryPair(
@@ -180,7 +198,7 @@ def _start(size: int, atoms: int, class_count: int, seed: int, label: int) -> Di
 def _learn_class(
     data: ClassStatistics, others: Array, start: DictionaryPair, one_hot: Array, penalties: Penalties
 ) -> Iterator[tuple[DictionaryPair, float]]:
-    """The pair and its objective, at the start and after every iteration (Algorithm 1, one class)."""
+    """Yield the pair and its objective, at the start and after every iteration (Algorithm 1 for one class)."""
     factor = factor_samples(data, others, penalties)
     products = update_codes(start, one_hot, penalties).products(data)
     pair = start._replace(classifier=update_classifier(products, one_hot, penalties))
@@ -196,7 +214,7 @@ def _learn_class(
 
 @contextmanager
 def one_thread_a_class() -> Iterator[None]:
-    """Linear algebra on one thread: the classes are what runs in parallel, and the bits do not depend on the cores."""
+    """Limit linear algebra to one thread: classes run in parallel, and no bit depends on the number of cores."""
     with threadpool_limits(limits=1):
         yield
 
@@ -206,8 +224,9 @@ class LpDPL:
     """The estimator: samples are rows, classes are 0 to Q - 1.
 
     Attributes after `fit`:
-        pairs_: one `DictionaryPair` a class.
-        objective_history_: (iterations + 1,) the objective, all classes together; it never rises.
+        pairs_: one `DictionaryPair` per class.
+        objective_history_: the objective summed over the classes, at the start and after every iteration, at most
+            iterations + 1 numbers; it never rises.
 
     >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
     >>> model = LpDPL(atoms=2).fit(samples, np.arange(4).repeat(5))
@@ -220,27 +239,28 @@ class LpDPL:
     penalties: Penalties = field(default_factory=Penalties)
     iterations: int = 10
     tolerance: float = 1e-5
-    """Stop when the objective falls by less than this share of itself."""
+    """Stop when the objective falls by less than this share of its value."""
     seed: int = 0
     jobs: int = 1
-    """Classes at a time; -1 is one a core. The result does not depend on it."""
+    """Classes that are trained at a time; -1 is one per core. The result does not depend on it."""
     progress: bool = False
-    """Show a bar with the objective on it."""
+    """Show a progress bar with the objective."""
 
     def fit(self, samples: ArrayLike, targets: ArrayLike) -> "LpDPL":
         """Learn from samples (N, n) and their classes (N,).
 
         Raises:
-            ValueError: shapes, classes or numbers are off.
+            ValueError: the shapes do not match, a class or a number is not valid, there are fewer than two classes, a
+                class has no samples, or no atom or iteration is asked for.
         """
         classes = np.asarray(targets)
         return self.fit_statistics(gather_statistics(samples, classes, int(classes.max(initial=0)) + 1))
 
     def fit_statistics(self, statistics: list[ClassStatistics]) -> "LpDPL":
-        """Learn from the statistics of every class, which is all that `fit` uses.
+        """Learn from the statistics of every class; `fit` uses nothing else.
 
         Raises:
-            ValueError: fewer than two classes, a class without samples, or no atoms.
+            ValueError: there are fewer than two classes, a class has no samples, or no atom or iteration is asked for.
         """
         count = len(statistics)
         if count < 2 or any(data.count < 1 for data in statistics):
@@ -277,7 +297,7 @@ class LpDPL:
                         break
 
     def decision_scores(self, samples: ArrayLike) -> Array:
-        """Eq. 12 read straight, (N, Q): ||x - D P x||² + ||h - W P x||². The smallest is the class."""
+        """Eq. 12 evaluated directly, ||x - D P x||² + ||h - W P x||²: scores (N, Q); the smallest is the class."""
         return straight_scores(self.pairs_, np.asarray(samples, np.float64))
 
     def predict(self, samples: ArrayLike) -> NDArray[np.intp]:
@@ -287,7 +307,7 @@ class LpDPL:
 
 
 def straight_scores(pairs: list[DictionaryPair], samples: Array) -> Array:
-    """Eq. 12 with its missing x, for samples (N, n) and dictionary pairs: (N, Q)."""
+    """Eq. 12 with the x that the paper omits, for samples (N, n) and Q dictionary pairs: scores (N, Q), float64."""
     scores = np.empty((len(samples), len(pairs)))
     for label, (synthesis, analysis, classifier) in enumerate(pairs):
         codes = samples @ analysis.T

@@ -1,11 +1,13 @@
-"""What a class looks like, and how far from it a picture is: so that what is no numeral at all is told.
+"""What a class looks like and how far a picture is from it, so that non-numerals are detected.
 
-Eq. 12 and its margin compare classes with each other; a letter is nearer to one of them too. Here each class has a
-distance of its own, d(z) = sum over i of w_i (z_i - m_i)² + sum over k of (f_k · (z - m))², in the subspace where
-LpDPL is trained: a Mahalanobis distance whose precision matrix is a diagonal and a few factors, so positive definite,
-and everything far away is strange. It starts as the Gaussian of the class's training pictures (Friedman 1989 for what
-few pictures do not tell). Then a short fit makes it tell them from strangers, pictures that are no numeral: the
-logistic loss of the distance, by Adam. Only those strangers count in full that the classifier reads as the class.
+Eq. 12 and its margin compare classes with each other; a letter, too, is nearer to one class than to the others. So each
+class has its own distance, d(z) = sum over i of w_i (z_i - m_i)² + sum over k of (f_k · (z - m))², in the subspace
+where LpDPL is trained. This is a Mahalanobis distance whose precision matrix is a diagonal plus a few factors. The
+matrix is positive definite, so the distance of everything far away is large.
+
+The distance starts as the Gaussian of the class's training pictures, regularised as in Friedman 1989 because a class
+may have few pictures. A short fit then separates these pictures from non-numerals: Adam minimises the logistic loss of
+the distance. Only the non-numerals that the classifier reads as this class have full weight.
 """
 
 from dataclasses import dataclass
@@ -25,37 +27,39 @@ class NoveltySettings:
     """How the distances are learned."""
 
     factors: int = 8
-    """Of the precision matrix of a class."""
+    """Factors of the precision matrix of a class."""
     strangers: float = 3.0
-    """Pictures without a numeral, for each training picture."""
+    """Non-numerals for each picture of the data set."""
     least_side: int = 14
-    """Pixels of a frame that the ink's longer side takes in the smallest copies that only the distances are learned
+    """Longer side of the smallest ink, in pixels of a frame, in the camera copies that only the distances are learned
     from."""
     most_strangers: int = 20_000
+    """Non-numerals at most."""
     epochs: int = 12
     rate: float = 0.02
-    """Adam's step at the start; it falls to 0 on a cosine."""
+    """Adam's step size at the start; it falls to 0 along a cosine."""
     sharpness: float = 0.05
-    """What the distance is multiplied with before the logistic function."""
+    """Factor on the distance before the logistic function."""
     balance: float = 0.5
-    """Weight of all strangers together, where that of the class's own pictures is 1."""
+    """Weight of all non-numerals together; the class's own pictures together have the weight 1."""
     others: float = 0.2
-    """Weight of a stranger that is read as another class."""
+    """Weight of a non-numeral that is read as another class, as a share of that of one read as this class."""
     batch: int = 256
+    """Samples per step."""
 
 
 class Region(NamedTuple):
-    """The distance from one class, for n dimensions and K factors."""
+    """The distance from one class, with n dimensions and K factors, float64."""
 
     mean: Array
     """(n,)."""
     weights: Array
-    """(n,) above 0."""
+    """(n,) diagonal of the precision matrix, above 0."""
     factors: Array
     """(n, K)."""
 
     def distances(self, samples: Array) -> Array:
-        """(N,) of samples (N, n).
+        """Distances (N,) of samples (N, n) from the class.
 
         >>> Region(np.zeros(2), np.ones(2), np.array([[1.0], [0.0]])).distances(np.array([[3.0, 4.0]]))
         array([34.])
@@ -65,12 +69,12 @@ class Region(NamedTuple):
         return total
 
     def in_units_of(self, length: float) -> "Region":
-        """The same, its distances divided by `length`."""
+        """The same region with its distances divided by `length`."""
         return Region(self.mean, self.weights / length, self.factors / np.sqrt(length))
 
 
 def distances_from(regions: list[Region], samples: Array, labels: NDArray[np.intp]) -> Array:
-    """Distance (N,) of each of the samples (N, n) from the class that it is read as, labels (N,)."""
+    """Distance (N,) of each sample (N, n) from the class that it is read as, labels (N,)."""
     distances = np.empty(len(samples))
     for label, region in enumerate(regions):
         members = labels == label
@@ -86,15 +90,15 @@ def learn_regions(
     settings: NoveltySettings,
     seed: int,
 ) -> list[Region]:
-    """A region for each class, whose distance is about 1 where numerals and strangers meet.
+    """A region for each class. Its distance is about 1 at the boundary between numerals and non-numerals.
 
     The result has the same bits for the same seed, whatever the number of cores.
 
     Args:
         samples: (N, n) numerals inside the subspace.
         targets: (N,) their classes; every class occurs.
-        strangers: (S, n), at least one.
-        read_as: (S,) the class that each is read as.
+        strangers: (S, n) non-numerals inside the subspace, at least one.
+        read_as: (S,) the class that each non-numeral is read as.
     """
     with threadpool_limits(limits=1):
         starts = gaussian_regions(samples, targets, settings.factors)
@@ -108,7 +112,10 @@ def learn_regions(
 
 
 def gaussian_regions(samples: Array, targets: NDArray[np.intp], factors: int) -> list[Region]:
-    """The Mahalanobis distance of each class; the fewer its pictures, the more it borrows from the others' spread."""
+    """The Mahalanobis distance of each class, from samples (N, n) and their classes (N,).
+
+    The fewer samples a class has, the more its covariance is shrunk towards the pooled one (Friedman 1989).
+    """
     labels = range(int(targets.max()) + 1)
     groups = [samples[targets == label] for label in labels]
     spreads = [np.cov(group.T, bias=True).reshape(samples.shape[1], -1) for group in groups]
@@ -124,7 +131,7 @@ def gaussian_regions(samples: Array, targets: NDArray[np.intp], factors: int) ->
 
 
 def diagonal_and_factors(matrix: Array, factors: int) -> tuple[Array, Array]:
-    """A positive definite matrix (n, n) as a diagonal (n,) and factors (n, K): principal factor analysis.
+    """Approximate a positive definite matrix (n, n) by a diagonal (n,) and factors (n, K): principal factor analysis.
 
     >>> factor = np.array([[1.0], [2.0], [1.0]])
     >>> diagonal, found = diagonal_and_factors(np.diag([1.0, 2.0, 3.0]) + factor @ factor.T, 1)
@@ -144,22 +151,26 @@ def diagonal_and_factors(matrix: Array, factors: int) -> tuple[Array, Array]:
 
 
 _PRIOR = 100.0
-"""Pictures that the common spread of all classes counts for."""
+"""Number of samples that the pooled covariance counts as."""
 _FACTOR_STEPS = 60
 
 
 class _Rivals(NamedTuple):
+    """The non-numerals that a class is separated from."""
+
     samples: Array
+    """(S, n) inside the subspace."""
     are_read: NDArray[np.bool_]
-    """As this class."""
+    """(S,) whether each is read as this class."""
 
 
 def _rivals(
     start: Region, own: Array, strangers: Array, are_read: NDArray[np.bool_], random: np.random.Generator
 ) -> _Rivals:
-    """The strangers to tell a class from: those read as it, and some of the others.
+    """The non-numerals that a class is separated from: those read as this class, and some of the others.
 
-    A random stroke may be a perfect numeral: what is nearer than half of the class's own pictures is taken for one.
+    A random stroke may be a perfect numeral by chance, so those nearer than half of the class's own pictures are left
+    out.
     """
     near = start.distances(strangers) < np.median(start.distances(own))
     read = np.flatnonzero(are_read & ~near)
@@ -170,7 +181,7 @@ def _rivals(
 def _learn(
     start: Region, own: Array, rivals: _Rivals, settings: NoveltySettings, random: np.random.Generator
 ) -> Region:
-    """The region after the logistic fit, its distances in units of where numerals and strangers meet."""
+    """The region after the logistic fit; its distance is 1 at the boundary between numerals and non-numerals."""
     scale = np.maximum(own.std(axis=0), 1e-6)
     size = own.shape[1]
     edge = float(np.quantile(start.distances(own), 0.97)) / size or 1.0
@@ -199,13 +210,16 @@ def _learn(
 
 
 _BOUND_SCALE = 10.0
-"""The bound moves this much faster than the rest."""
+"""The bound moves this many times faster than the other parameters."""
 
 
 def _slopes(
     parameters: tuple[Single, ...], samples: Single, strange: NDArray[np.bool_], costs: Array, sharpness: float
 ) -> tuple[Single, ...]:
-    """Gradients of the mean logistic loss by middle (n,), logarithms of weights (n,), factors (n, K) and bound (1,)."""
+    """Gradients of the mean logistic loss with respect to the parameters, in their shapes.
+
+    The parameters are the middle (n,), logarithms of the weights (n,), factors (n, K) and the bound (1,).
+    """
     middle, logarithms, factors, bound = parameters
     away = samples - middle
     weights = np.exp(logarithms)

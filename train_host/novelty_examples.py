@@ -1,7 +1,8 @@
-"""What the distances of `novelty` are learned from: what a training sees anyway, the same from afar, and strangers.
+"""What the distances of `novelty` are learned from: the training pictures, copies of them from afar, and non-numerals.
 
-On a page, 一 may be a third as large as the characters beside it. What a camera makes of it there, a short soft bar, is
-not among the copies that a classifier is trained on, and would be strange.
+On a page, 一 may be a third as large as the characters beside it, and a camera shows it as a short soft bar. The
+augmented copies that a classifier is trained on contain no such bars. Without the copies from afar they would be
+rejected.
 """
 
 from dataclasses import replace
@@ -22,28 +23,29 @@ LEAST_STRANGERS = 1000
 
 
 class Examples(NamedTuple):
-    """What is no numeral."""
+    """Pictures that only the distances are learned from, not the classifier."""
 
     strangers: Features
-    """(S, n); all show something."""
+    """(S, n) features of non-numerals, all with visible ink."""
     afar: Features | None
-    """(N, n): copies of the data set's pictures, as a camera sees them from afar; None where a training has none."""
+    """(N, n) features of copies of the data set's pictures, as a camera sees them from afar; None where the recipe has
+    no camera copies."""
     settings: NoveltySettings
 
 
 def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Examples | None:
-    """Draw the strangers that the recipe asks for; None where it asks for no distances."""
+    """Draw the non-numerals that the recipe asks for, and the copies from afar; None where it asks for no distances."""
     settings = recipe.novelty
     if settings is None:
         return None
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
-    name = "strangers" if progress else ""
+    name = "non-numerals" if progress else ""
     drawn = extract_features(strangers(count, recipe.seed), recipe.profile, recipe.features, "light", name)
     return Examples(drawn[drawn.any(axis=1)], _from_afar(dataset, recipe, settings.least_side, progress), settings)
 
 
 def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool) -> Features | None:
-    """Features of one more copy by a camera, after those that are trained on."""
+    """Features (N, n) of one more camera copy, numbered after those that the classifier is trained on."""
     if recipe.jitter is None or recipe.camera is None:
         return None
     farther = replace(recipe.camera, least_side=least_side)
@@ -54,7 +56,7 @@ def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool
 def fit_regions(
     classifier: Classifier, samples: Samples, examples: Examples, chosen: NDArray[np.intp], seed: int
 ) -> list[Region]:
-    """The regions of a classifier's classes, from the chosen pictures (indices), their copies and the strangers."""
+    """The regions of a classifier's classes, from the chosen pictures (indices), their copies and the non-numerals."""
     rows, targets = samples.for_training(chosen)
     if examples.afar is not None:
         seen = chosen[examples.afar[chosen].any(axis=1)]
@@ -72,5 +74,5 @@ def fit_regions(
 
 
 def without_constant(classifier: Classifier, inside: Array) -> Array:
-    """Samples inside the subspace, (N, dimensions), without the constant that may follow."""
+    """Samples inside the subspace, (N, dimensions), without the constant if there is one."""
     return inside[:, : classifier.subspace.projection.shape[1]]

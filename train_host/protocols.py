@@ -1,4 +1,4 @@
-"""The paper's protocols: which pictures are trained on and which are tested (its section 3.1)."""
+"""The paper's protocols (section 3.1): which pictures a method is trained on and which it is tested on."""
 
 import time
 from typing import Any
@@ -24,11 +24,19 @@ PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None, seed: int) -> list[Split]:
     """Splits of a data set.
 
-    conventional: stratified folds. within-subject: the n-th sample of every writer out. between-subject: writers out,
-    one at a time or in `groups` groups drawn by the seed. standard: the set's own split.
+    - conventional: stratified folds.
+    - within-subject: each split tests the n-th sample of every writer.
+    - between-subject: each split tests one writer, or one of `groups` groups of writers.
+    - standard: the set's own split.
+
+    Args:
+        folds: of the conventional protocol.
+        groups: of the between-subject protocol; None is one writer at a time.
+        seed: for random folds and groups.
 
     Raises:
-        DatasetError: the set does not say what the protocol needs to know, or has too few samples.
+        DatasetError: the set does not record what the protocol needs, or has too few samples, or the protocol is
+            unknown.
     """
     everything = np.arange(len(dataset))
     if protocol == "standard":
@@ -40,8 +48,8 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
         if folds < 2 or counts.min() < folds:
             rarest = dataset.labels[int(counts.argmin())].character
             raise DatasetError(
-                f"{dataset.name} cannot be cut into {folds} folds: that takes 2 folds or more, and as many pictures of "
-                f"every numeral; of {rarest} there {'is' if counts.min() == 1 else 'are'} {counts.min()}"
+                f"{dataset.name} cannot be cut into {folds} folds: use 2 folds or more, and no more than there are "
+                f"pictures of each numeral; of {rarest} there {'is' if counts.min() == 1 else 'are'} {counts.min()}"
             )
         cutter = StratifiedKFold(folds, shuffle=True, random_state=seed)
         return list(cutter.split(everything, dataset.targets))
@@ -56,7 +64,7 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
 
 
 def protocols_of(dataset: Dataset) -> str:
-    """The protocols under which a set can be cut, for whoever asked for another one.
+    """The protocols that can split a set, as text for an error message.
 
     >>> from train_host.datasets import open_dataset
     >>> protocols_of(open_dataset("digits")), protocols_of(open_dataset("synthetic:writers=2,samples=1"))
@@ -68,7 +76,7 @@ def protocols_of(dataset: Dataset) -> str:
 
 
 def writer_groups(writers: NDArray[np.int64], groups: int, seed: int) -> NDArray[np.int64]:
-    """Group of every picture (N,): the writers shuffled by the seed and dealt into groups of nearly one size."""
+    """Group (N,) of every picture: the writers (N,) are shuffled and divided into groups of nearly equal size."""
     known = np.random.default_rng(seed).permutation(np.unique(writers))
     group_of = {writer: rank * groups // len(known) for rank, writer in enumerate(known)}
     return np.array([group_of[writer] for writer in writers])
@@ -85,9 +93,17 @@ def evaluate(
     jobs: int = -1,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Train and test a method on every split: mean accuracy over all test pictures and what each split gave.
+    """Train and test a method on every split.
 
-    The recipe's seed draws the folds and starts the training; nothing is chosen by what the tests show.
+    The recipe's seed draws the folds and starts the training. No setting is chosen by the test results.
+
+    Returns:
+        accuracy over all test pictures, accuracy of each split (`folds`), their standard deviation, numbers of
+        pictures and errors, and what was trained.
+
+    Raises:
+        DatasetError: the set cannot be split by this protocol, or has one class only.
+        TrainingError: there is no such method, or a training fails.
     """
     start = time.perf_counter()
     find_method(method)
@@ -119,7 +135,10 @@ def evaluate(
 
 
 def count_correct(samples: Samples, split: Split, recipe: Recipe, method: str = OWN) -> int:
-    """Test pictures that a training on the rest of the split reads right; one in which nothing is seen is wrong."""
+    """Number of test pictures that are read correctly after training on the rest of the split.
+
+    A picture without visible ink counts as wrong.
+    """
     chosen, test = split
     classifier = train_method(method, samples, chosen, recipe)
     seen = samples.features[test].any(axis=1)
@@ -136,5 +155,5 @@ def _leave_out(everything: NDArray[np.intp], group: NDArray[np.int64]) -> list[S
 
 def _known(numbers: NDArray[np.int64] | None, dataset: Dataset, what: str) -> NDArray[np.int64]:
     if numbers is None:
-        raise DatasetError(f"{dataset.name} does not tell its {what}: use {protocols_of(dataset)}")
+        raise DatasetError(f"{dataset.name} does not record its {what}: use {protocols_of(dataset)}")
     return numbers

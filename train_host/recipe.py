@@ -1,4 +1,4 @@
-"""What is trained: every choice in one place, as data. `edge` is what ships, `paper` follows the paper closely."""
+"""All settings of a training in one place, as data: the recipe `edge` ships, `paper` follows the paper closely."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,7 +12,7 @@ from train_host.novelty import NoveltySettings
 from train_host.refine import Refinement
 
 ATOMS_TOGETHER, MOST_ATOMS = 180, 18
-"""Atoms of all classes, which fix what a decision costs, and those of a class at most: more were no use to it."""
+"""Most atoms of all classes together, which determine the cost of a decision, and of one class; more did not help."""
 
 
 @dataclass(frozen=True)
@@ -23,29 +23,29 @@ class Recipe:
     features: str = "hog"
     """`hog`, or `pixels`: the 32x32 square as it is."""
     dimensions: int | None = 72
-    """Of the subspace in which LpDPL is trained; None is the whole space."""
+    """Dimensions of the subspace in which LpDPL is trained; None is the whole space."""
     constant: float = 1.0
-    """Input beside the projected features."""
+    """Number that is appended to the projected features; 0 appends nothing."""
     atoms: int | None = None
-    """Of each class; None deals ATOMS_TOGETHER out."""
+    """Atoms of each class; None divides ATOMS_TOGETHER among the classes."""
     penalties: Penalties = field(default_factory=Penalties)
     iterations: int = 10
     jitter: Jitter | None = None
-    """Affine copies of the training pictures."""
+    """Affine augmented copies of the training pictures."""
     camera: CameraView | None = None
-    """Further affine copies as a camera sees them; without `jitter` there are none."""
+    """Further augmented copies as a camera sees them; without `jitter` there are none."""
     refinement: Refinement | None = None
-    """Discriminative fit after LpDPL."""
+    """Discriminative refinement after LpDPL; None is LpDPL alone."""
     novelty: NoveltySettings | None = None
-    """Distances that tell what is no numeral; the model goes without where None."""
+    """Distances that detect non-numerals; None is a model without them."""
     drawn: int = 0
-    """Writers of the project's own generator whose numerals are trained on beside the data's, and never tested on:
-    other pens and other hands, where those of the data are few."""
+    """Number of synthetic writers whose numerals are added to the training data and never tested on. They bring other
+    pens and other handwriting where the data has few."""
     seed: int = 0
 
     @property
     def feature_count(self) -> int:
-        """n: numbers that describe a picture.
+        """n, the length of a feature vector.
 
         >>> EDGE_RECIPE.feature_count, PAPER_RECIPE.feature_count
         (512, 900)
@@ -54,10 +54,10 @@ class Recipe:
         return side**2 if self.features == "pixels" else self.profile.hog.feature_count(side)
 
     def check_dimensions(self, dimensions: float) -> None:
-        """See whether there is a subspace of so many dimensions.
+        """Check that the recipe can have a subspace of this many dimensions.
 
         Raises:
-            TrainingError: the whole space is used, or has fewer.
+            TrainingError: the recipe uses the whole space, or there are fewer features than dimensions.
         """
         if self.dimensions is None:
             raise TrainingError(f"profile {self.profile.name} has no subspace: leave out dimensions")
@@ -65,7 +65,7 @@ class Recipe:
             raise TrainingError(f"{dimensions:g} dimensions of {self.feature_count} features: give as many or fewer")
 
     def atoms_of(self, class_count: int) -> int:
-        """Atoms of each class where there are so many classes.
+        """Atoms of each class for this number of classes.
 
         >>> EDGE_RECIPE.atoms_of(15), EDGE_RECIPE.atoms_of(10), EDGE_RECIPE.atoms_of(3), PAPER_RECIPE.atoms_of(15)
         (12, 18, 18, 340)
@@ -73,7 +73,7 @@ class Recipe:
         return self.atoms or max(1, min(MOST_ATOMS, ATOMS_TOGETHER // class_count))
 
     def to_json(self) -> dict[str, Any]:
-        """Settings for a report or a model file, ready for JSON."""
+        """Settings as data for JSON, for a report or a model file."""
         settings = asdict(self)
         settings["profile"] = self.profile.name
         return settings

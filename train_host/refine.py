@@ -1,9 +1,10 @@
-"""A short discriminative fit of the dictionaries and of their subspace: the same eq. 12, with its errors made fewer.
+"""Discriminative refinement of the dictionaries and their subspace: fewer errors with the same eq. 12.
 
-LpDPL makes each class describe itself well; this makes the right class describe best. It lowers the cross-entropy of a
-softmax over the negative scores of eq. 12 by Adam (Kingma and Ba 2015), starting at LpDPL's dictionaries, atoms kept in
-the unit ball. The subspace turns along, more slowly: the directions of largest variance are not those that tell classes
-apart best. What comes out is again a subspace and dictionaries, so decision rule and folding stay as they are.
+LpDPL makes each class describe its own samples well; refinement makes the right class describe a sample best. It
+minimises the cross-entropy of a softmax over the negative scores of eq. 12 with Adam (Kingma and Ba 2015). It starts at
+LpDPL's dictionaries and keeps the atoms in the unit ball. It also refines the subspace, more slowly: the directions of
+largest variance are not those that separate the classes best. The result is again a subspace and dictionaries, so the
+decision rule and the folding stay the same.
 """
 
 from dataclasses import dataclass
@@ -22,41 +23,44 @@ Parameters = tuple[Single, Single, Single]
 """D (Q, n, m), P (Q, m, n) and W (Q, Q, m) of all classes."""
 
 MOMENTUM, SPREAD, FLOOR = 0.9, 0.999, 1e-8
-"""Adam's constants."""
+"""Adam's beta1, beta2 and epsilon."""
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """How long and how hard to refine."""
+    """Settings of the refinement."""
 
     epochs: int = 20
     rate: float = 1e-3
-    """Adam's step at the start; it falls to 0 on a cosine."""
+    """Adam's step size at the start; it falls to 0 along a cosine."""
     subspace_rate: float = 0.3
-    """Adam's step of the subspace as a share of `rate`; 0 leaves it as it was."""
+    """Adam's step size for the subspace, as a share of `rate`; 0 leaves the subspace unchanged."""
     sharpness: float = 10.0
-    """What the scores are multiplied with before the softmax."""
+    """Factor on the scores before the softmax."""
     label_smoothing: float = 0.1
     """Share of the target that is spread over all classes, so that the fit does not chase unreadable samples."""
     batch: int = 256
+    """Samples per step."""
 
 
 class Slopes(NamedTuple):
-    """Gradient of the mean cross-entropy, and its value."""
+    """The mean cross-entropy and its gradients, float32."""
 
     parameters: Parameters
-    """By the dictionaries, in their shapes."""
+    """Gradient with respect to D, P and W, in their shapes."""
     samples: Single
-    """By the samples, (B, n)."""
+    """Gradient with respect to the samples, (B, n)."""
     loss: float
+    """The mean cross-entropy."""
 
 
 def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness: float) -> Slopes:
-    """Gradient of the mean cross-entropy by the parameters and by the samples.
+    """The mean cross-entropy of a softmax over the negative scores of eq. 12, and its gradients.
 
     Args:
-        samples: (B, n).
+        samples: (B, n), inside the subspace.
         wanted: (Q, B) target distribution of every sample.
+        sharpness: factor on the scores.
     """
     synthesis, analysis, classifier = parameters
     codes = samples @ analysis.transpose(0, 2, 1)
@@ -87,11 +91,14 @@ def refine(
     seed: int,
     progress: bool = False,
 ) -> tuple[Subspace, list[DictionaryPair]]:
-    """Refined subspace and dictionaries of all classes; the same bits for the same seed, whatever the number of cores.
+    """Refine the subspace and the dictionaries of all classes.
+
+    The result has the same bits for the same seed, whatever the number of cores.
 
     Args:
-        subspace: in which LpDPL was trained.
-        features: (N, features) of the samples that it was trained on.
+        subspace: the one that LpDPL was trained in.
+        pairs: LpDPL's dictionaries, one pair per class.
+        features: (N, features) of the samples that LpDPL was trained on.
         targets: (N,) classes.
     """
     synthesis, analysis, classifier = (np.stack(arrays).astype(np.float32) for arrays in zip(*pairs, strict=True))
@@ -128,7 +135,7 @@ def refine(
 
 
 class Axes:
-    """A subspace whose projection and offset are moved in place."""
+    """A subspace in float32 whose projection and offset are updated in place."""
 
     def __init__(self, subspace: Subspace) -> None:
         self.projection, self.offset = subspace.projection.astype(np.float32), subspace.offset.astype(np.float32)
@@ -140,7 +147,7 @@ class Axes:
 
     @property
     def subspace(self) -> Subspace:
-        """As it is now, in float64."""
+        """The current subspace, in float64."""
         return Subspace(self.projection.astype(np.float64), self.offset.astype(np.float64), self.constant)
 
     def enter(self, features: Single) -> Single:
@@ -151,13 +158,16 @@ class Axes:
         return inside
 
     def slopes(self, features: Single, by_samples: Single) -> tuple[Single, ...]:
-        """Gradient by the parameters from that by the samples, which the constant has no part in."""
+        """Gradients with respect to projection and offset, from those with respect to the samples inside the subspace.
+
+        The constant is not a parameter, so its column of `by_samples` is ignored.
+        """
         by_places = by_samples[:, : len(self.offset)]
         return features.T @ by_places, by_places.sum(axis=0)
 
 
 class Adam:
-    """Adam on a tuple of arrays, in place."""
+    """Adam (Kingma and Ba 2015) on a tuple of arrays, in place; the step size falls to 0 along a cosine."""
 
     def __init__(self, parameters: tuple[Single, ...], rate: float, steps: int) -> None:
         self.parameters, self.rate, self.steps, self.done = parameters, rate, steps, 0

@@ -1,9 +1,9 @@
-"""Which readings are rejected: how far from its class a picture may be, and how much less where the reading is unsure.
+"""Which readings are rejected: how far a picture may be from its class, and how much less where the reading is unsure.
 
-Neither number tells enough alone: a numeral by a strange pen is far from its class and yet read with a great margin,
-and a letter is often near one class and nearly as near another. The logarithm of the odds that a reading is right is
-taken for a weighted sum of both; where it is large enough, which is where the distance is no more than a limit that
-grows with the margin, the reading is accepted.
+Distance and margin are not enough each alone. A numeral by an unusual pen is far from its class and yet read with a
+large margin. A letter is often near one class and nearly as near another. So the logarithm of the odds that a reading
+is correct is modelled as a weighted sum of both. A reading is accepted where the odds are large enough, which is where
+the distance is at most a limit that grows with the margin.
 """
 
 from typing import NamedTuple
@@ -15,24 +15,24 @@ from sklearn.linear_model import LogisticRegression
 from train_host.class_statistics import Array
 
 MISREAD = 0.5
-"""Weight of all numerals that are read wrong together, where that of all strangers is 1, and of all read right."""
+"""Weight of all misread numerals together; all non-numerals together have the weight 1, as do all correct readings."""
 LEAST_SHARE = 0.01
-"""Of the largest limit, for a reading without a margin: a device divides by it."""
+"""Smallest limit of a reading without a margin, as a share of the largest limit; the device divides by it."""
 
 
 class Decided(NamedTuple):
-    """Decisions on pictures."""
+    """Decisions on V pictures."""
 
     margins: Array
-    """(V,) runner-up score less best score."""
+    """(V,) score of the runner-up minus the best score."""
     distances: Array
-    """(V,) from the class that each picture was read as."""
+    """(V,) distance of each picture from the class that it is read as."""
     correct: NDArray[np.bool_]
-    """(V,) whether it is one of that class; nowhere on what is no numeral."""
+    """(V,) whether the picture is of that class; always False for a non-numeral."""
 
 
 def together(parts: list[Decided]) -> Decided:
-    """All decisions of several lists in one."""
+    """Concatenate the decisions of several parts."""
     margins, distances, correct = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return Decided(margins, distances, correct)
 
@@ -41,14 +41,14 @@ class Rule(NamedTuple):
     """The limit of the distance as a function of the margin."""
 
     reach: float
-    """Where the margin is `full` or more."""
+    """The largest limit, where the margin is `full` or more."""
     unsure_share: float
-    """Of the reach, where there is no margin; in between the limit rises on a straight line."""
+    """The limit at margin 0, as a share of `reach`; in between the limit rises linearly."""
     full: float
-    """Margin from which on a reading is as sure as can be."""
+    """Margin from which a reading counts as fully sure."""
 
     def rejects(self, decided: Decided) -> NDArray[np.bool_]:
-        """Which decisions (V,) are rejected.
+        """Which decisions are rejected, bool (V,).
 
         >>> margins, distances = np.array([0.0, 0.0, 2.0, 9.0]), np.array([0.9, 1.1, 3.9, 4.1])
         >>> Rule(4.0, 0.25, 2.0).rejects(Decided(margins, distances, np.ones(4, bool))).tolist()
@@ -58,17 +58,18 @@ class Rule(NamedTuple):
         return beyond
 
     def shares(self, margins: Array) -> Array:
-        """Limits (V,) of readings with these margins (V,), as shares of the reach."""
+        """Limits (V,) of readings with these margins (V,), as shares of `reach`."""
         return self.unsure_share + (1 - self.unsure_share) * _sureness(margins, self.full)
 
 
 def learn_rule(views: Decided, strangers: Decided | None, full: float, wanted: float) -> Rule:
-    """The rule that rejects a wanted share of the right decisions among `views`, and of all else as much as it can.
+    """The rule that rejects a given share of the correct decisions among `views`, and as much as it can of all else.
 
     Args:
-        views: decisions on numerals, some of them right.
-        strangers: decisions on what is no numeral, where there is any.
-        full: see `Rule`, above 0.
+        views: decisions on numerals, some of them correct.
+        strangers: decisions on non-numerals; None where there are none.
+        full: margin from which a reading counts as fully sure, above 0.
+        wanted: share of the correct decisions to reject.
     """
     worth = _worth_of_margin(views, strangers, full)
     margins, distances = views.margins[views.correct], views.distances[views.correct]
@@ -78,7 +79,7 @@ def learn_rule(views: Decided, strangers: Decided | None, full: float, wanted: f
 
 
 def _worth_of_margin(views: Decided, strangers: Decided | None, full: float) -> float:
-    """Distance that a full margin makes up for; 0 where nothing tells."""
+    """Distance that a full margin makes up for, by logistic regression; 0 where the decisions do not show one."""
     decided = views if strangers is None else together([views, strangers])
     right = decided.correct
     if right.all():
@@ -94,6 +95,6 @@ def _worth_of_margin(views: Decided, strangers: Decided | None, full: float) -> 
 
 
 def _sureness(margins: Array, full: float) -> Array:
-    """Margins as shares of the full one, at most 1."""
+    """Margins as shares of the full margin, at most 1."""
     sureness: Array = np.minimum(margins / full, 1)
     return sureness

@@ -1,4 +1,4 @@
-"""An exported model on labelled pictures, through the device's own path."""
+"""Score an exported model on labelled pictures, with the code of the device."""
 
 import os
 from typing import Any
@@ -16,16 +16,21 @@ POLARITY_OF_INVERT = {"auto": "auto", "yes": "dark", "no": "light"}
 def score_model(
     model: str | os.PathLike[str], dataset: Dataset, invert: str = "auto", progress: bool = False
 ) -> dict[str, Any]:
-    """Read every picture with a model and count. Classes are matched by value; a picture in which nothing is seen is
-    wrong and rejected.
+    """Read every picture with a model and count.
+
+    Classes are matched by value. A picture without visible ink counts as wrong and as rejected.
+
+    Args:
+        invert: whether ink is dark on light paper: `yes`, `no`, or `auto` to detect it.
 
     Returns:
-        n, correct, accuracy, rejected, accuracy_accepted (None where all were rejected), confusion (rows are true,
-        columns decided, in the order of `labels`), labels, and nothing_seen.
+        n, correct, accuracy, rejected, accuracy_accepted (None if all are rejected), confusion (rows are the true
+        classes, columns the decided ones, in the order of `labels`), labels, and nothing_seen (pictures without
+        visible ink).
 
     Raises:
         DatasetError: the data has a class that the model does not know.
-        ModelError: the model file cannot be believed.
+        ModelError: the model file is not valid.
     """
     recogniser = Recogniser.load(model)
     values = [label.value for label in recogniser.model.labels]

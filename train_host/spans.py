@@ -1,4 +1,4 @@
-"""Whole numbers on the command line, and several by where they begin and end, such as the writers 1-40,49-80."""
+"""Whole numbers and ranges of them on the command line, such as the writers 1-40,49-80."""
 
 import argparse
 import math
@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 def whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
-    """What reads a number between two bounds.
+    """A parser of whole numbers between two bounds, for the `type` of an argparse option.
 
     >>> whole_number(2)("12")
     12
@@ -25,10 +25,10 @@ def whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
 
 
 def span(text: str) -> Span:
-    """A number, or two with a hyphen.
+    """Parse a number, or a range of numbers with a hyphen.
 
     Raises:
-        argparse.ArgumentTypeError: it is neither.
+        argparse.ArgumentTypeError: the text is neither, or the range ends before it starts.
 
     >>> span("3-6"), span("7")
     ((3, 6), (7, 7))
@@ -36,18 +36,18 @@ def span(text: str) -> Span:
     low, hyphen, high = text.partition("-")
     ends = (low, high) if hyphen else (low, low)
     if not all(end.isascii() and end.isdigit() and len(end) <= 6 for end in ends):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number, or two such as 3-6")
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number or a range such as 3-6")
     first, last = map(int, ends)
     if last < first:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} begins above its end")
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} starts above its end")
     return first, last
 
 
 def spans(text: str) -> list[Span]:
-    """Several of them, with commas in between.
+    """Parse numbers and ranges with commas between them.
 
     Raises:
-        argparse.ArgumentTypeError: one is none.
+        argparse.ArgumentTypeError: a part is neither a number nor a range.
 
     >>> spans("1-40,49-80")
     [(1, 40), (49, 80)]

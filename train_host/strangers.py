@@ -1,7 +1,7 @@
-"""Pictures that are no numeral, to learn what one is not: strokes at random, rows of marks, blots, solids.
+"""Synthetic non-numerals to learn the distances of `novelty` from: random strokes, rows of marks, blots, solid shapes.
 
-There is no letter, no finger and no scribble among them: with those it is tested what was learned (`scenes.clutter`,
-`compare.unseen`). All of them are light on black.
+There are no letters, fingers or scribbles among them: those are for testing what was learned (`scenes.clutter`,
+`compare.unseen`). All non-numerals are light on black.
 """
 
 from functools import lru_cache
@@ -19,14 +19,16 @@ SIZE = 64
 Picture = NDArray[np.uint8]
 
 _POINTS = 24
-"""Of a stroke."""
+"""Points of a stroke."""
 _STROKES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
-"""Numbers of strokes, each as likely as the others."""
+"""Numbers of strokes to choose from, every entry with the same probability."""
 
 
 @lru_cache(maxsize=2)
 def strangers(count: int, seed: int = 0) -> Picture:
-    """Pictures (count, 64, 64) uint8: of ten, five are strokes, one rows of marks, two blots and two solids.
+    """Non-numerals, uint8 (count, 64, 64), read-only.
+
+    Of every ten, five are strokes, one is rows of marks, two are blots and two are solid shapes.
 
     >>> strangers(10).shape
     (10, 64, 64)
@@ -34,19 +36,19 @@ def strangers(count: int, seed: int = 0) -> Picture:
     random = np.random.default_rng([seed, count])
     drawn = [_KINDS[place % len(_KINDS)](random) for place in range(count)]
     pictures = np.stack(drawn)
-    pictures.setflags(write=False)  # the next caller gets the same
+    pictures.setflags(write=False)  # cached: the next caller gets the same array
     return pictures
 
 
 def _strokes(random: np.random.Generator) -> Picture:
-    """A few strokes that have nothing to do with each other, by a thin or a thick pen."""
+    """A few unrelated strokes, by a thin or a thick pen."""
     paths = [_path(random) for _ in range(random.choice(_STROKES))]
     em, pen = random.uniform(0.4, 0.9), random.uniform(1, 3.5 if random.random() < 0.7 else 9)
     return _to_grey(255 * _written(paths, em, pen))
 
 
 def _rows_of_marks(random: np.random.Generator) -> Picture:
-    """Up to four rows of small marks, as print or writing looks from afar: each row like one stroke of 三."""
+    """Up to four rows of small marks, as print or writing looks from afar; each row resembles a stroke of 三."""
     paths = []
     height, slope = random.uniform(0.35, 0.75), random.normal(0, 0.08)
     for row in range(random.integers(1, 5)):
@@ -64,8 +66,12 @@ def _rows_of_marks(random: np.random.Generator) -> Picture:
 
 
 def _written(paths: list[Array], em: float, pen: float) -> Array:
-    """Strokes in the middle of a picture, float64 (SIZE, SIZE) in 0 to 1; an em is `em` of its side, the pen `pen`
-    pixels wide."""
+    """Strokes in the middle of a picture, float64 (SIZE, SIZE) in 0 to 1.
+
+    Args:
+        em: as a share of the picture's side.
+        pen: width in pixels.
+    """
     points = np.concatenate(paths)
     joined = np.ones(len(points) - 1, np.bool_)
     joined[_POINTS - 1 :: _POINTS] = False
@@ -74,10 +80,10 @@ def _written(paths: list[Array], em: float, pen: float) -> Array:
 
 
 def _path(random: np.random.Generator) -> Array:
-    """One stroke in the unit square: a line, corners, a bend, an arc or ring, or a part of a box."""
+    """One stroke in the unit square, float64 (_POINTS, 2): a line, corners, a bend, an arc, a ring, part of a box."""
     kind = random.integers(5)
     if kind == 0:
-        if random.random() < 0.6:  # nearly level or upright, as most strokes of writing
+        if random.random() < 0.6:  # nearly horizontal or vertical, as most strokes of writing
             angle = random.choice([0, np.pi / 2]) + random.normal(0, 0.1)
             reach = random.uniform(0.1, 0.5) * np.array([np.cos(angle), np.sin(angle)])
             middle = random.random(2)
@@ -101,7 +107,7 @@ def _path(random: np.random.Generator) -> Array:
 
 
 def _through(corners: Array) -> Array:
-    """A stroke straight from corner to corner."""
+    """A stroke of straight lines from corner to corner, float64 (_POINTS, 2)."""
     at = np.linspace(0, len(corners) - 1, _POINTS)
     return np.column_stack([np.interp(at, np.arange(len(corners)), axis) for axis in corners.T])
 
@@ -124,7 +130,7 @@ def _blots(random: np.random.Generator) -> Picture:
 
 
 def _solids(random: np.random.Generator) -> Picture:
-    """A filled shape between a box and a rhomb, round in the middle, often cut straight; or its rim; unevenly lit."""
+    """A rounded box, an ellipse or a rhombus, filled or hollow, often with sides cut off straight, unevenly lit."""
     length = random.uniform(40, 110)
     turns = 2 * np.pi * (np.arange(40) + random.random()) / 40
     power = random.choice([2.0, 1.0, 0.6])

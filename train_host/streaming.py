@@ -1,6 +1,6 @@
-"""Training on more data than fits into memory: one source at a time is opened, added up and forgotten.
+"""Training on more data than fits into memory: one source at a time is opened, added up and discarded.
 
-LpDPL knows its samples only through count, sum and scatter of every class. Those are gathered of the features; the
+LpDPL uses its samples only through the count, sum and scatter of every class. These are gathered for the features; the
 subspace follows from them, and so do the statistics inside it. So one pass is enough, and memory does not grow.
 """
 
@@ -33,24 +33,27 @@ CHUNK = 2000
 
 
 def picture_hashes(dataset: Dataset) -> Iterator[bytes]:
-    """16 bytes for every picture, equal where all pixels are; none for one all of one grey, which tells nothing."""
+    """A hash of 16 bytes for every picture, equal where all pixels are equal.
+
+    Pictures of a single grey level are left out: they may be equal by chance.
+    """
     for image in dataset.images:
         if image.min() < image.max():
             yield hashlib.blake2b(image, digest_size=16).digest()
 
 
 class Trained:
-    """What was trained on, as a model file tells it."""
+    """The data that a model was trained on, as its file records it."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
         self._digests: list[str] = []
 
     def add(self, source: str | os.PathLike[str], dataset: Dataset) -> None:
-        """Take down one source.
+        """Record one source.
 
         Raises:
-            DatasetError: it was trained on before.
+            DatasetError: another source had the same pictures.
         """
         if dataset.digest in self._digests:
             raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
@@ -59,12 +62,12 @@ class Trained:
 
     @property
     def name(self) -> str:
-        """Of the data sets, each once."""
+        """Names of the data sets, each once, with commas between them."""
         return ", ".join(dict.fromkeys(self._names))
 
     @property
     def digest(self) -> str:
-        """Of a single source its own, of several that of their digests in their order."""
+        """The digest of a single source; for several sources, a digest of their digests in order."""
         if len(self._digests) == 1:
             return self._digests[0]
         return f"sha256:{hashlib.sha256(' '.join(self._digests).encode()).hexdigest()}"
@@ -78,7 +81,7 @@ class Gathered:
         self.class_count = class_count
 
     def add(self, features: Features, targets: np.ndarray) -> None:
-        """Add features (N, n) of classes (N,); those in which nothing is seen are left out."""
+        """Add features (N, n) of classes (N,); pictures without visible ink are left out."""
         seen = features.any(axis=1)
         if not seen.any():
             return
@@ -87,14 +90,14 @@ class Gathered:
         self.statistics = fresh if known is None else [old + new for old, new in zip(known, fresh, strict=True)]
 
     def train(self, recipe: Recipe, jobs: int = 1, progress: bool = False) -> Classifier:
-        """Plain LpDPL inside the subspace of what was gathered.
+        """Train plain LpDPL inside the subspace of the gathered features.
 
         Raises:
-            DatasetError: a class was never seen.
+            DatasetError: a class has no picture with visible ink.
         """
         statistics = self.statistics or []
         if len(statistics) < 2 or any(data.count < 1 for data in statistics):
-            raise DatasetError("a class has no picture in which something is seen: give more of it")
+            raise DatasetError("a class has no picture with visible ink: give more pictures of it")
         whole = sum(statistics[1:], statistics[0])
         size = len(whole.total)
         if recipe.dimensions is None:
@@ -109,7 +112,7 @@ class Gathered:
 
 
 def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:
-    """Statistics of subspace(x) from those of x: z = Pᵀx + o, and a constant below it.
+    """Statistics of subspace(x) from those of x, where z = Pᵀx + o is followed by the constant.
 
     >>> samples = np.random.default_rng(0).standard_normal((9, 4))
     >>> subspace = Subspace(np.eye(4)[:, :2], np.array([1.0, 2.0]), 1.0)
@@ -139,18 +142,24 @@ def fit_stream(
     jobs: int = 1,
     progress: bool = False,
 ) -> dict[str, Any]:
-    """Train on all sources but the first, which calibrates and checks the model, and write it; says what was found.
+    """Train on all sources but the first, write the model, and return a report of it.
 
-    What a recipe asks for beside plain LpDPL is left out: the pictures would have to be seen again for it. Of the
-    pictures that calibrate and those of `tests` 16 bytes each are kept, so that none of them is trained on.
+    The first source calibrates and checks the model. Only plain LpDPL is trained: everything else in a recipe would
+    need to read the pictures a second time. A hash of 16 bytes is kept of each picture that calibrates or tests, so
+    that no such picture is trained on.
 
     Args:
+        path: model file to write.
+        name: name inside the model.
         tests: what the model will be tested on; no source may have a picture of it.
+        opener: opens a source.
 
     Raises:
-        DatasetError: fewer than two sources or classes, two sources of the same pictures, one with a picture that
-            calibrates or tests, or other classes than in the first.
-        TrainingError: the folded form does not decide as eq. 12 does.
+        DatasetError: there are fewer than two sources or classes, two sources have the same pictures, a source has a
+            picture that calibrates or tests, or a source has other classes than the first.
+        TrainingError: too few pictures of the first source are read correctly, or the folded form does not decide as
+            eq. 12 does.
+        ModelError: the file cannot be written.
     """
     start, names = time.perf_counter(), list(sources)
     recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0)
@@ -210,4 +219,4 @@ def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], want
 
 def _check_others(source: str | os.PathLike[str], dataset: Dataset, kept: Set[bytes], purpose: str) -> None:
     if not kept.isdisjoint(picture_hashes(dataset)):
-        raise DatasetError(f"{os.fspath(source)}: has pictures that {purpose} the model, which must be others")
+        raise DatasetError(f"{os.fspath(source)}: has pictures that {purpose} the model; use separate pictures")

@@ -1,4 +1,4 @@
-"""The subspace all classes share: LpDPL is trained inside it, so the folded form is exact and small."""
+"""The subspace that all classes share. LpDPL is trained inside it, so that the folded form is exact and small."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 CHUNK = 4096
-"""Rows converted to float64 at a time."""
+"""Rows that are converted to float64 at a time."""
 
 
 class Subspace(NamedTuple):
-    """z = features @ projection + offset, and a constant beside it: what is classified is [z, constant]."""
+    """z = features @ projection + offset, followed by a constant: the classifier reads [z, constant]."""
 
     projection: Array
     """(features, dimensions)."""
     offset: Array
     """(dimensions,)."""
     constant: float
-    """0 is none."""
+    """Number that is appended to z; 0 appends nothing."""
 
     def __call__(self, features: NDArray[np.floating]) -> Array:
-        """(N, features) to (N, dimensions + 1), or (N, dimensions) without a constant."""
+        """Features (N, features) inside the subspace: (N, dimensions + 1), or (N, dimensions) without a constant."""
         dimensions = self.projection.shape[1]
         inside = np.full((len(features), dimensions + (self.constant != 0)), self.constant)
         for chunk in _chunks(len(features)):
@@ -32,9 +32,9 @@ class Subspace(NamedTuple):
 
 
 def principal_subspace(features: NDArray[np.floating], dimensions: int, constant: float) -> Subspace:
-    """The directions of largest variance of features (N, n), scaled so that a feature vector has length 1 on average.
+    """The directions of largest variance of features (N, n), divided by the root mean square length of the features.
 
-    The constant stands in for the mean, which the centred features have lost.
+    The constant makes up for the mean, which is subtracted.
 
     >>> random = np.random.default_rng(0)
     >>> principal_subspace(random.standard_normal((50, 6)), 3, 1.0)(np.zeros((2, 6))).shape
@@ -49,7 +49,9 @@ def principal_subspace(features: NDArray[np.floating], dimensions: int, constant
 
 
 def subspace_of_moments(count: float, total: Array, scatter: Array, dimensions: int, constant: float) -> Subspace:
-    """The same from the count of the features, their sum (n,) and their scatter about the origin (n, n).
+    """The same as `principal_subspace`, from the number of the features, their sum (n,) and their scatter (n, n).
+
+    The scatter is about the origin, not about the mean.
 
     >>> features = np.random.default_rng(0).standard_normal((50, 6))
     >>> moments = len(features), features.sum(axis=0), features.T @ features
@@ -65,18 +67,18 @@ def _along_axes(count: float, mean: Array, scatter: Array, dimensions: int, cons
     length = np.sqrt(np.trace(scatter) / count + mean @ mean) or 1.0
     _, directions = np.linalg.eigh(scatter)
     projection = directions[:, ::-1][:, :dimensions]
-    # An eigenvector's sign is arbitrary; fix it, so that the same data gives the same model.
+    # The sign of an eigenvector is arbitrary; fix it, so that the same data gives the same model.
     strongest = np.abs(projection).argmax(axis=0)
     projection = projection * np.sign(projection[strongest, np.arange(projection.shape[1])]) / length
     return Subspace(projection, -mean @ projection, constant)
 
 
 def _chunks(count: int) -> Iterator[slice]:
-    """Slices that keep float64 copies of float32 rows small."""
+    """Slices of rows, so that only a few float32 rows at a time are copied to float64."""
     return (slice(start, start + CHUNK) for start in range(0, count, CHUNK))
 
 
 def whole_space(features: NDArray[np.floating]) -> Subspace:
-    """No subspace: the features themselves, for the paper's profile."""
+    """No subspace: the features (N, n) themselves, for the profile `paper`."""
     size = features.shape[1]
     return Subspace(np.eye(size), np.zeros(size), 0.0)

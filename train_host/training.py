@@ -21,45 +21,48 @@ from train_host.subspace import Subspace, principal_subspace, whole_space
 from train_host.synthetic import draw_dataset
 
 DRAWN_SAMPLES = 3
-"""Of every numeral by every drawn writer."""
+"""Samples of every numeral by every synthetic writer."""
 TURNING_SAMPLES = 4
-"""For every feature, copies included: with fewer the refinement leaves the subspace, whose directions it would fit to
-these samples alone. Where other Chinese writers or later USPS pictures were read, both of no test part, 500 to 750
-samples lost by turning, 1,000 to 2,000 won more often than they lost, and more than that won."""
+"""Least number of training rows per feature, augmented copies included, for which the subspace is refined. With fewer
+rows its directions would be fitted to these samples alone. This was measured by reading other Chinese writers and later
+USPS pictures, neither from a test part: refining the subspace lost accuracy with 500 to 750 samples, gained more often
+than it lost with 1,000 to 2,000, and gained with more."""
 _BESIDE = 2**63
-"""Added to the seed of the writers drawn beside the data: no source `synthetic` can have their seed, so none of them is
-ever tested on."""
+"""Added to the recipe's seed for the synthetic writers. No source `synthetic` can have such a seed, so none of these
+writers is ever tested on."""
 
 
 class Samples(NamedTuple):
-    """Features of a data set's pictures and of their copies, those of drawn numerals behind them."""
+    """Features of a data set's pictures and of their augmented copies; those of synthetic writers come last."""
 
     features: Features
     """(N, n)."""
     copies: NDArray[np.float32]
     """(copies, N, n)."""
     targets: NDArray[np.intp]
-    """(N,)."""
+    """(N,) classes."""
     labels: tuple[Label, ...]
-    """The classes."""
+    """The Q classes."""
     by_camera: int = 0
-    """How many of the copies, the last ones, are as a camera gives them."""
+    """How many of the copies, the last ones, are camera copies."""
     drawn: NDArray[np.intp] = np.zeros(0, np.intp)
-    """Rows of drawn numerals, which are trained on whatever is chosen."""
+    """Rows of the synthetic writers, which are always trained on."""
 
     @property
     def class_count(self) -> int:
-        """Q."""
+        """Q, the number of classes."""
         return len(self.labels)
 
     @property
     def camera_copies(self) -> NDArray[np.float32]:
-        """(by_camera, N, n)."""
+        """Features (by_camera, N, n) of the augmented copies as a camera sees them."""
         return self.copies[len(self.copies) - self.by_camera :]
 
     def for_training(self, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
-        """Rows and classes of the chosen pictures, of the drawn ones and of their copies, those left out in which
-        nothing was seen."""
+        """Features (R, n) and classes (R,) of the chosen pictures (indices), the synthetic ones and all their copies.
+
+        Rows without visible ink are left out.
+        """
         chosen = np.concatenate([chosen, self.drawn])
         rows = np.concatenate([self.features[chosen], *(copy[chosen] for copy in self.copies)])
         targets = np.tile(self.targets[chosen], 1 + len(self.copies))
@@ -68,23 +71,23 @@ class Samples(NamedTuple):
 
 
 class Classifier(NamedTuple):
-    """What a training yields: eq. 12 inside a subspace."""
+    """The result of a training: eq. 12 inside a subspace."""
 
     subspace: Subspace
     pairs: list[DictionaryPair]
     objective_history: list[float]
 
     def scores(self, features: Features) -> Array:
-        """Eq. 12 read straight in float64, (N, Q), of features (N, n)."""
+        """Eq. 12 evaluated directly in float64: scores (N, Q) of features (N, n)."""
         return self.scores_inside(self.subspace(features))
 
     def scores_inside(self, samples: Array) -> Array:
-        """The same of samples inside the subspace."""
+        """The same for samples inside the subspace."""
         return straight_scores(self.pairs, samples)
 
 
 def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:
-    """Features of all pictures, of the numerals drawn beside them, and of the copies that the recipe asks for.
+    """Features of all pictures, and of the synthetic writers and augmented copies that the recipe asks for.
 
     Raises:
         DatasetError: there is one class only.
@@ -105,7 +108,7 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
 
 
 def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tuple[Features, NDArray[np.float32]]:
-    """Features (N, n) of pictures, and of their copies (copies, N, n)."""
+    """Features (N, n) of pictures, and features (copies, N, n) of their augmented copies."""
     features = extract_features(images, recipe.profile, recipe.features, progress="features" if progress else "")
     copies = [
         extract_features(copy, recipe.profile, recipe.features, progress=f"copy {number}" if progress else "")
@@ -115,7 +118,7 @@ def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tupl
 
 
 def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.uint8]]:
-    """The affine copies, then what a camera makes of further ones."""
+    """The affine copies, then the camera copies."""
     if recipe.jitter is None:
         return
     for copy in range(recipe.jitter.copies):
@@ -128,7 +131,13 @@ def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.ui
 def camera_copy(
     images: NDArray[np.uint8], jitter: Jitter, camera: CameraView, seed: int, copy: int
 ) -> NDArray[np.uint8]:
-    """What a camera makes of affine copies of pictures, the ones after those that are trained on as they are."""
+    """One camera copy of every picture (N, height, width): an affine copy as a camera sees it.
+
+    It starts from an affine copy of its own, numbered after those that are trained on directly.
+
+    Args:
+        copy: number of the camera copy, 0 or more.
+    """
     moved = jittered(images, jitter, seed, jitter.copies + copy)
     return camera_copies(moved, camera, seed, copy)
 
@@ -136,29 +145,33 @@ def camera_copy(
 def train(
     samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int = 1, progress: bool = False
 ) -> Classifier:
-    """Train on the chosen pictures (indices); the same bits whatever the number of jobs and cores."""
+    """Train on the chosen pictures (indices). The result has the same bits, whatever the number of jobs and cores.
+
+    Raises:
+        TrainingError: a class has no picture with visible ink.
+    """
     with one_thread_a_class():
         return _train(samples, chosen, recipe, jobs, progress)
 
 
 def training_rows(samples: Samples, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
-    """Features (R, n) of the chosen pictures and their copies, and their classes (R,).
+    """Features (R, n) and classes (R,) to train on: `Samples.for_training`, checked.
 
     Raises:
-        TrainingError: a class has nothing to train on.
+        TrainingError: a class has no picture with visible ink.
     """
     rows, targets = samples.for_training(chosen)
     missing = np.flatnonzero(np.bincount(targets, minlength=samples.class_count) == 0)
     if len(missing):
         raise TrainingError(
-            f"{samples.labels[missing[0]].character} has no picture to train on in which something is seen: give more "
+            f"{samples.labels[missing[0]].character} has no picture with visible ink to train on: give more pictures "
             "of it"
         )
     return rows, targets
 
 
 def first_subspace(rows: Features, recipe: Recipe) -> Subspace:
-    """The subspace in which a training starts: that of the largest variance, or all of it where the recipe has none."""
+    """The subspace in which a training starts: the directions of largest variance, or the recipe's whole space."""
     if recipe.dimensions is None:
         return whole_space(rows)
     return principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
@@ -179,7 +192,7 @@ def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int
     pairs = learner.pairs_
     if recipe.refinement is not None:
         refinement = recipe.refinement
-        # The whole space is no choice of directions that could be bettered, and a model file keeps no projection of it.
+        # The whole space has no choice of directions to refine, and a model file stores no projection of it.
         if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
             refinement = replace(refinement, subspace_rate=0.0)
         subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)

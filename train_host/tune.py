@@ -1,4 +1,4 @@
-"""Settings by cross-validation inside the training part: a test fold is never looked at."""
+"""Settings by cross-validation inside the training part; test folds are never used."""
 
 from dataclasses import replace
 from itertools import product
@@ -26,10 +26,10 @@ Grid = dict[str, tuple[float, ...]]
 
 
 def parse_grid(words: list[str]) -> Grid:
-    """Values to try, from words such as `atoms=8,12`; those of several words for one setting are all tried.
+    """Values to try, from words such as `atoms=8,12`. If several words name one setting, all their values are tried.
 
     Raises:
-        TrainingError: not such a word, an unknown setting, or a value that is no positive number.
+        TrainingError: a word has another form, a setting is unknown, or a value is not a positive number.
 
     >>> parse_grid(["atoms=8,12", "gamma=1e-4", "atoms=20"])
     {'atoms': (8.0, 12.0, 20.0), 'gamma': (0.0001,)}
@@ -38,19 +38,19 @@ def parse_grid(words: list[str]) -> Grid:
     for word in words:
         name, equals, values = word.partition("=")
         if not equals or name not in (*WHOLE, *PENALTIES):
-            raise TrainingError(f"{word!r} is no setting with values: use {'=..., '.join((*WHOLE, *PENALTIES))}=...")
+            raise TrainingError(f"{word!r} is not a setting with values: use {'=..., '.join((*WHOLE, *PENALTIES))}=...")
         try:
             grid[name] = (*grid.get(name, ()), *map(float, values.split(",")))
         except ValueError:
-            raise TrainingError(f"{word!r}: values are numbers with commas between them") from None
+            raise TrainingError(f"{word!r}: give numbers with commas between them") from None
         whole = name not in WHOLE or all(value == int(value) for value in grid[name] if np.isfinite(value))
         if not whole or not all(0 < value < np.inf for value in grid[name]):
-            raise TrainingError(f"{word!r}: values are above 0, and whole for {', '.join(WHOLE)}")
+            raise TrainingError(f"{word!r}: values must be above 0, and whole for {', '.join(WHOLE)}")
     return grid or USUAL_GRID
 
 
 def with_settings(recipe: Recipe, settings: dict[str, float]) -> Recipe:
-    """The recipe with other settings.
+    """A copy of the recipe with other settings.
 
     >>> from train_host.recipe import EDGE_RECIPE
     >>> with_settings(EDGE_RECIPE, {"atoms": 9.0, "gamma": 0.5}).penalties.gamma
@@ -64,13 +64,16 @@ def with_settings(recipe: Recipe, settings: dict[str, float]) -> Recipe:
 def tune(
     dataset: Dataset, recipe: Recipe, grid: Grid, folder: Path, *, jobs: int = 1, progress: bool = False
 ) -> dict[str, Any]:
-    """Try every combination by folds of the training part: writers out where they are known.
+    """Try every combination of settings by cross-validation on the training part.
 
-    Where the set has a split of its own, its test part is left out of all this. Equal accuracies go to the settings
-    that come first in the grid.
+    Folds hold out whole writers where at least five writers are known. If the set has its own split, its test part is
+    not used. Among settings with equal errors, those that come first in the grid win.
 
     Returns:
         `best` settings, and `trials`: settings, accuracy and errors, the best first.
+
+    Raises:
+        TrainingError: the grid has dimensions that the recipe cannot have, or a training fails.
     """
     if "dimensions" in grid:
         recipe.check_dimensions(max(grid["dimensions"]))
@@ -116,7 +119,7 @@ def tune_and_test(
     """Nested cross-validation: for every split of the protocol, tune on its training part, then test once.
 
     Returns:
-        accuracy, errors, n, and for every split the settings that were chosen.
+        accuracy, errors, n, and the settings that were chosen for every split.
     """
     bench = Bench(dataset, protocol, folder, jobs, progress)
     splits = bench.splits(recipe.seed)

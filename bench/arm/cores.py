@@ -1,30 +1,33 @@
-"""The cores of the Raspberry Pis, as far as an estimate needs them. Sources and doubts: docs/arm.md."""
+"""Data of the Raspberry Pi cores that an estimate needs. Sources and uncertainties: docs/arm.md."""
 
 from typing import NamedTuple
 
 
 class Core(NamedTuple):
-    """One kind of core, on the board that is named. Prices are what is paid when nothing else hides them."""
+    """One kind of core, on the named board. Latencies are full ones, not hidden behind other work."""
 
     board: str
     gigahertz: float
     models: tuple[str, ...]
-    """Names of llvm-mca's models that bracket it."""
+    """Names of the llvm-mca models from which the bounds are computed."""
     l1i: tuple[int, int]
-    """Bytes and ways."""
+    """Bytes and ways of the instruction cache of the first level."""
     l1d: tuple[int, int]
+    """Bytes and ways of the data cache of the first level."""
     l2: tuple[int, int]
+    """Bytes and ways of the cache of the second level."""
     streams: int
-    """Runs of lines that its prefetcher follows at a time."""
+    """Streams of consecutive lines that the prefetcher follows at a time."""
     l2_cycles: float
-    """When the first level misses and the second has it."""
+    """Latency of a miss in the first level that hits in the second, in cycles."""
     beyond_l2_nanoseconds: float
-    """When the second level misses and what is asked for has been used lately: memory, or a third level."""
+    """Latency of a miss in the second level for a line that was used recently: from memory, or a third level."""
     memory_nanoseconds: float
-    """When nothing but memory has it."""
+    """Latency of a line that is only in memory."""
     gigabytes_a_second: float
-    """What one core reads from memory in sequence."""
+    """Rate at which one core reads consecutive lines from memory, per second."""
     misprediction_cycles: float
+    """Cost of a mispredicted branch."""
 
 
 CORES = {
@@ -71,4 +74,4 @@ CORES = {
         misprediction_cycles=13,
     ),
 }
-"""By the name that compilers have for them. LLVM has no model of the A76; the Neoverse N1 is the same design."""
+"""By the compilers' names of the cores. LLVM has no model of the A76; the Neoverse N1 is the same design."""

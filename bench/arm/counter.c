@@ -1,15 +1,17 @@
-/* A plugin for qemu-user (7.x, plugin interface 1): what a program does between two calls of getppid().
+/* A plugin for qemu-user (7.x, plugin interface 1) that counts what a program does between two calls of getppid().
  *
  *     qemu-aarch64 -plugin libcounter.so,out=FILE,l1i=32768,l1iways=2,l1d=32768,l1dways=4,l2=524288,l2ways=16,streams=2 PROGRAM
  *
- * getppid() starts and stops the count, getsid() sets it to zero, and getpgid() appends a line of JSON to FILE and sets it to
- * zero: retired instructions, loads and stores with their bytes, misses of simulated caches, mispredicted branches of a
- * simulated predictor, and every block of instructions that ran: [address, executions, mispredictions, "instructions in
- * hexadecimal"]. The caches keep what is in them until sched_yield() empties them, or until madvise(MADV_COLD) says that
- * somebody else has written some memory. They replace the least recently used line and fetch nothing ahead; but it is
- * counted which misses a prefetcher would have foreseen: those that go on with a stream of misses of lines in a row, from
- * the third of a page on, of as many streams at a time as `streams` says; and which of the others ask for lines that are
- * in memory alone, after sched_yield() or madvise().
+ * getppid() starts and stops counting. getsid() sets the counts to zero. getpgid() appends a line of JSON to FILE and
+ * sets the counts to zero. The line has retired instructions, loads and stores with their bytes, misses of simulated
+ * caches, mispredictions of a simulated branch predictor, and every block of instructions that ran: [address,
+ * executions, mispredictions, "instructions in hexadecimal"].
+ *
+ * The caches keep their content until sched_yield() empties them. madvise(MADV_COLD) says that another device has
+ * written a range of memory, and drops its lines. The caches replace the least recently used line and do not prefetch.
+ * Two kinds of misses are counted separately: those that a prefetcher would foresee, and those of the others whose line
+ * is only in memory after sched_yield() or madvise(). A prefetcher foresees a miss that continues a stream of misses of
+ * consecutive lines, from the third miss in a page on. It follows `streams` streams at a time.
  *
  * gcc -std=c11 -O2 -shared -fPIC -o libcounter.so counter.c
  */
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is used of qemu-plugin.h, declared here because no Debian package has that file. */
+/* The parts of qemu-plugin.h that are used; no Debian package has that file. */
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_tb;
@@ -65,7 +67,7 @@ static Cache code_cache, data_cache, shared_cache;
 static Block *blocks, *previous;
 static uint64_t instructions, loads, stores, bytes_loaded, bytes_stored;
 static uint64_t code_misses, data_misses, shared_misses, data_streamed, shared_streamed, from_memory, mispredictions;
-static uint64_t foreign_from, foreign_to; /* lines that are in memory alone */
+static uint64_t foreign_from, foreign_to; /* lines that are only in memory */
 static Stream *streams;
 static uint64_t stream_count, stream_clock;
 static uint8_t counters[PREDICTOR];
@@ -115,7 +117,7 @@ static void forget(Cache *cache, uint64_t from, uint64_t to)
     }
 }
 
-/* Whether a miss was foreseen; a stream that is not known takes the place of the one that was used longest ago. */
+/* Whether a prefetcher foresees a miss. A new stream replaces the least recently used one. */
 static bool is_streamed(uint64_t line)
 {
     Stream *stream = streams;
@@ -163,7 +165,7 @@ static void touch(uint64_t from, uint64_t to)
         }
 }
 
-/* A two-bit counter for every branch and recent history; an indirect branch goes where it went last. */
+/* A two-bit counter for every branch and recent history. The prediction for an indirect branch is its last target. */
 static void predict(Block *branch, uint64_t target)
 {
     bool wrong = false;
@@ -223,7 +225,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
     }
     uint32_t last = block->words[block->count - 1];
     block->after = block->address + 4 * block->count;
-    /* b.cond; cbz, cbnz, tbz, tbnz; br, blr, but not ret, whose place the processor remembers */
+    /* b.cond; cbz, cbnz, tbz, tbnz; br, blr; not ret, whose target the processor remembers */
     block->conditional = (last & 0xff000010) == 0x54000000 || (last & 0x7c000000) == 0x34000000;
     block->indirect = (last & 0xffdffc1f) == 0xd61f0000;
     block->next = blocks;

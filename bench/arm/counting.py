@@ -1,4 +1,4 @@
-"""What the stages do on an emulated core: run with the counter in the emulator, and read what it wrote."""
+"""Counts what the stages do on an emulated core: runs them with the counter plugin and reads its output."""
 
 import json
 import shutil
@@ -25,12 +25,12 @@ from arm.stages import PARTS
 QEMU = FOLDER / "qemu"
 PLUGIN = FOLDER / "libcounter.so"
 LINE = 64
-"""Bytes of a line of every cache."""
+"""Bytes of a cache line."""
 SOURCE = Path(__file__).with_name("counter.c")
 
 
 class Block(NamedTuple):
-    """Instructions that ran one after the other; counts are for all pictures together."""
+    """A block of instructions that run one after the other. Counts are for all pictures together."""
 
     address: int
     executions: int
@@ -38,16 +38,16 @@ class Block(NamedTuple):
     words: str
     """The instructions, eight hexadecimal digits each."""
     compiled: bool
-    """Part of a kernel; else of Python or a library."""
+    """Whether it is part of a kernel, not of Python or a library."""
 
     @property
     def instructions(self) -> int:
-        """How many ran."""
+        """Count of executed instructions."""
         return self.executions * (len(self.words) // 8)
 
 
 class Count(NamedTuple):
-    """What one stage does on pictures of one look, all together."""
+    """Counts of one stage for all pictures of one look together."""
 
     stage: str
     look: str
@@ -60,26 +60,26 @@ class Count(NamedTuple):
     l1i_misses: int
     l1d_misses: int
     l1d_streamed: int
-    """Those of them that a prefetcher foresees: they go on with lines in a row."""
+    """The `l1d_misses` that a prefetcher foresees, because they continue a stream of consecutive lines."""
     l2_misses: int
     l2_streamed: int
-    """Those of them that it foresees."""
+    """The `l2_misses` that a prefetcher foresees."""
     l2_from_memory: int
-    """Those of the others that no larger cache can have either."""
+    """The other `l2_misses` whose line is only in memory, in no larger cache."""
     mispredictions: int
     blocks: list[Block]
 
     @property
     def kernel_instructions(self) -> int:
-        """Without Python and the libraries."""
+        """Count of executed instructions in kernels, without Python and the libraries."""
         return sum(block.instructions for block in self.blocks if block.compiled)
 
 
 def make_counter() -> None:
-    """Unpack an emulator that takes plugins, which static ones do not, and compile the plugin.
+    """Unpack an emulator that can load plugins (static ones cannot) and compile the plugin.
 
     Raises:
-        SystemExit: that cannot be done here.
+        SystemExit: this machine cannot do so.
     """
     make_machines()
     if not QEMU.exists():
@@ -90,9 +90,12 @@ def make_counter() -> None:
 
 
 def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str | None = None) -> list[Count]:
-    """Count every stage, or one, on the shipped pictures of the model's numerals, `size` pixels a side.
+    """Count every stage, or one stage, on the shipped pictures of the model's numerals.
 
-    The counter has to be there: see `make_counter`.
+    The counter must exist: call `make_counter` first.
+
+    Args:
+        size: side of the pictures in pixels.
     """
     compile_kernels(core, [part for part in PARTS if stage in (None, part)])
     with tempfile.TemporaryDirectory() as folder:
@@ -104,10 +107,10 @@ def count_stages(core: str, model: str = "chinese15", size: int = 64, stage: str
 
 
 def run_counted(core: str, arguments: Sequence[str], lines: Path) -> str:
-    """Run Python with `arguments` on an emulated core; returns what it prints, while the counter writes `lines`.
+    """Run Python with `arguments` on an emulated core and return its output. The counter writes to the file `lines`.
 
     Raises:
-        SystemExit: it failed.
+        SystemExit: the command failed.
     """
     qemu = [*started_by(QEMU), str(QEMU / "usr/bin/qemu-aarch64"), "-plugin", f"{PLUGIN},{_options(core, lines)}"]
     return run(command(core, arguments, qemu), environment(core))

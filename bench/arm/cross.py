@@ -1,10 +1,10 @@
-"""Compile what is run for a core of a Raspberry Pi: its kernels, or the parts of them that are counted alone.
+"""Compile the kernels for a core of a Raspberry Pi, or the parts of kernels that are counted separately.
 
     NUMBA_CACHE_DIR=FOLDER python -m arm.cross CORE           the kernels
-    NUMBA_CACHE_DIR=FOLDER python -m arm.cross CORE PART...   parts of them
+    NUMBA_CACHE_DIR=FOLDER python -m arm.cross CORE PART...   parts of kernels
 
-CORE may be `native`, this processor. What has to agree with the machine that loads it, besides the core: Python's and
-numba's version, and the path of the package.
+CORE may be `native`, the processor of this machine. Besides the core, the versions of Python and numba and the path of
+the package must be those of the machine that loads the result.
 """
 
 import os
@@ -19,7 +19,7 @@ from edge_lpdpl.page import searcher
 
 
 def main() -> None:
-    """Compile into the cache what is not there yet."""
+    """Compile what is missing in the cache."""
     core, *parts = sys.argv[1:]
     if core in CORES:
         compile_for(core)
@@ -28,16 +28,16 @@ def main() -> None:
     else:
         paths = {entries: object_path(entries) for entries in (engine.ENTRIES, searcher.ENTRIES)}
         if None in paths.values():
-            raise SystemExit("arm.cross: NUMBA_CACHE_DIR is no folder that can be written")
+            raise SystemExit("arm.cross: NUMBA_CACHE_DIR is not a writable folder")
         for entries, path in paths.items():  # `write_kernels` turns the cache off, so the paths are asked for first
             if not path.exists():
                 write_kernels(path, entries)
     sys.stdout.flush()
-    os._exit(0)  # without tidying up, which would call the code that was made
+    os._exit(0)  # skips cleaning up, which would call the compiled code
 
 
 def compile_parts(parts: Sequence[str]) -> None:
-    """Have numba compile and keep what the guest will call alone, which are stages of `arm.stages`."""
+    """Let numba compile and cache the parts, stages of `arm.stages` that the guest calls separately."""
     from arm.stages import picture_calls
     from edge_lpdpl.library.shipped import shipped_model
     from edge_lpdpl.model.files import read_model

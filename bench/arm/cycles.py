@@ -1,4 +1,4 @@
-"""Cycles of blocks of instructions by llvm-mca's model of a core, and their text."""
+"""Cycles of blocks of instructions, from llvm-mca's model of a core, and their disassembly."""
 
 import json
 import re
@@ -10,17 +10,17 @@ from arm.machine import install
 MCA, DISASSEMBLER = "llvm-mca-19", "llvm-mc-19"
 ROUNDS = 50
 _TRIPLE, _EVERYTHING = "aarch64-linux-gnu", "-mattr=+all"
-"""All instructions that there are: which of them a core has is for the compiler to know, and for the emulator."""
+"""Accepts all instructions. The compiler and the emulator restrict them to those of the core."""
 _ATOMIC = re.compile(r"(?:(?:ld(?:add|clr|eor|set)|swp|cas)[alp]*\t\w+, |ldapr\t)(\w+), (\[\w+\])")
-"""Counting references, and what has to wait for others: the model of the Neoverse N1 knows none of these, and they are
-few."""
+"""Atomic instructions, such as those of reference counts. They are replaced by loads, because the model of the Neoverse
+N1 lacks them; they are few."""
 
 
 def disassemble(blocks: Iterable[str]) -> dict[str, list[str]]:
-    """Text of the instructions of each block of hexadecimal words.
+    """Disassemble blocks of hexadecimal words: block to the text of its instructions.
 
     Raises:
-        SystemExit: a word is no instruction; says which.
+        SystemExit: a word is not an instruction; the message names it.
     """
     install({DISASSEMBLER: "llvm-19"})
     blocks = list(dict.fromkeys(blocks))
@@ -31,7 +31,7 @@ def disassemble(blocks: Iterable[str]) -> dict[str, list[str]]:
     if len(lines) != len(octets):
         unread = {octets[int(number) - 1] for number in re.findall(r"^<stdin>:(\d+):", done.stderr, re.MULTILINE)}
         raise SystemExit(
-            f"{DISASSEMBLER} reads {len(lines)} of {len(octets)} instructions, and not {'; '.join(sorted(unread))}"
+            f"{DISASSEMBLER} reads {len(lines)} of {len(octets)} instructions, but not {'; '.join(sorted(unread))}"
         )
     texts, at = {}, 0
     for block in blocks:
@@ -41,10 +41,10 @@ def disassemble(blocks: Iterable[str]) -> dict[str, list[str]]:
 
 
 def block_cycles(blocks: Iterable[str], model: str) -> dict[str, tuple[float, float]]:
-    """Cycles of one execution of each block: with everything overlapped, and as the model runs it over and over."""
+    """Cycles of one execution of each block: the bound by throughput, and the mean of repeated runs in the model."""
     install({MCA: "llvm-19"})
     texts = disassemble(blocks)
-    regions = []  # marked with # because llvm-mca 19 overlooks marks after //
+    regions = []  # marks start with # because llvm-mca 19 ignores marks after //
     for block, lines in texts.items():
         regions += [
             f"# LLVM-MCA-BEGIN {block}",

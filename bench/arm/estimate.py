@@ -1,4 +1,4 @@
-"""From counts to microseconds: two bounds, and no pretence of more. The reasoning is in docs/arm.md."""
+"""From counts to microseconds, as a lower and an upper bound. The reasoning is in docs/arm.md."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,23 +8,23 @@ from arm.counting import LINE, Count
 from arm.cycles import block_cycles
 
 AT_A_TIME = 2
-"""Lines of a stream that are on their way together, at the least."""
+"""Lines of a stream that are loaded at the same time, at least."""
 
 
 class Estimate(NamedTuple):
     """One stage on one core, for one picture."""
 
     least_cycles: float
-    """Every unit of the core busy, no cache missed, no branch mispredicted."""
+    """Lower bound: every unit of the core is busy, no cache misses, no branch is mispredicted."""
     most_cycles: float
-    """Every block waits for its own chain of results, every misprediction and every miss that nothing foresees for
-    itself."""
+    """Upper bound: every block waits for its own chain of results, and nothing overlaps with mispredictions and with
+    misses that no prefetcher foresees."""
     least_us: float
     most_us: float
 
 
 def estimate_all(core: str, counts: Sequence[Count]) -> list[Estimate]:
-    """Bounds for every count of one core."""
+    """Bounds for every count of one core, in the order of `counts`."""
     words = dict.fromkeys(block.words for count in counts for block in count.blocks)
     by_model = [block_cycles(words, model) for model in CORES[core].models]
     least = {block: min(cycles[block][0] for cycles in by_model) for block in words}
@@ -46,13 +46,13 @@ def _estimate(core: str, count: Count, least: dict[str, float], most: dict[str, 
 
 
 def _from_l2(core: str, count: Count) -> float:
-    """Cycles: of lines in a row the next one is on its way while the first is waited for."""
+    """Cycles of waiting for the second level. In a stream, the next line is loaded during the wait for the first."""
     misses = count.l1i_misses + count.l1d_misses
     return (misses - count.l1d_streamed * (1 - 1 / AT_A_TIME)) * CORES[core].l2_cycles
 
 
 def _beyond_l2(core: str, count: Count) -> float:
-    """Nanoseconds: lines in a row come at the rate of the memory, others each after its latency."""
+    """Nanoseconds of waiting beyond the second level. Streams take the memory's rate, other lines a latency each."""
     here = CORES[core]
     lately = count.l2_misses - count.l2_streamed - count.l2_from_memory
     waited = lately * here.beyond_l2_nanoseconds + count.l2_from_memory * here.memory_nanoseconds

@@ -1,9 +1,9 @@
-"""Runs inside the emulator: calls the stages on the shipped pictures, with a signal to the counter around each call.
+"""Runs in the emulator: calls the stages on the shipped pictures, and starts and stops the counter around each call.
 
     python -m arm.guest MODEL SIZE [STAGE]
 
-Prints JSON: of each of the counter's lines the stage, the look of the pictures and how many there were, and where in
-memory the compiled kernels are.
+Prints JSON: for each line of the counter the stage, the look and the count of the pictures, and the addresses of the
+compiled kernels in memory.
 """
 
 import ctypes
@@ -23,16 +23,16 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 
 Call = Callable[[np.ndarray], object]
 NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
-"""How many there are on a frame, and the pixels of a side of one of them."""
+"""Counts of numerals on a frame, and the side of a numeral in pixels."""
 PEN = ImageFilter.MaxFilter(5)
-"""Makes the strokes as wide as those of a felt-tip pen."""
+"""Widens strokes to those of a felt-tip pen."""
 MADV_COLD = 20
 COLD = "screen, cold"
-"""With empty caches, as after a pause in which others had the processor."""
+"""The look for a run with empty caches, as after a pause in which other programs used the processor."""
 
 
 def main() -> None:
-    """Count the stages of pictures, then those of frames."""
+    """Count the stages of pictures, then the stages of frames."""
     model, size, wanted = sys.argv[1], int(sys.argv[2]), (sys.argv[3:] or [None])[0]
     recogniser = Recogniser.load(shipped_model(model), "numba")
     pictures = {look: scaled_pictures(recogniser, look, size) for look in LOOKS}
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def count(recogniser: Recogniser, call: Call, pictures: list[np.ndarray], empty_caches: bool) -> None:
-    """Call a stage on every picture, twice: the caches and the predictor learn in the round that is not counted."""
+    """Call a stage on every picture, in two rounds. The first fills the caches and the predictor and is not counted."""
     start = stop = os.getppid
     for write in (lambda: os.getsid(0), os.getpgrp):
         for picture in pictures:
@@ -72,23 +72,23 @@ def count(recogniser: Recogniser, call: Call, pictures: list[np.ndarray], empty_
 
 
 def come_from_the_camera(frame: np.ndarray) -> None:
-    """It was not the processor that wrote the frame: nothing of it is in a cache."""
+    """Mark the frame as written by the camera and not by the processor: none of it is in a cache."""
     ctypes.CDLL(None).madvise(ctypes.c_void_p(frame.ctypes.data), ctypes.c_size_t(frame.nbytes), MADV_COLD)
 
 
 def scaled_pictures(recogniser: Recogniser, look: str, size: int) -> list[np.ndarray]:
-    """The pictures of the model's own numerals, as `edge-lpdpl bench` scales them."""
+    """Pictures (size, size), uint8, of the model's own numerals, scaled as in `edge-lpdpl bench`."""
     shown = [read_picture(specimen.path) for specimen in specimens(recogniser.model.labels) if specimen.look == look]
     return [scaled(grey, size) for grey in shown]
 
 
 def scaled(grey: np.ndarray, size: int) -> np.ndarray:
-    """A picture with another side."""
+    """A picture scaled to (size, size), uint8."""
     return np.array(Image.fromarray(grey).resize((size, size), Image.Resampling.LANCZOS))
 
 
 def frame_of(recogniser: Recogniser, count: int) -> np.ndarray:
-    """So many of the model's numerals side by side on one sheet of paper, as a camera of 640 x 480 pixels sees it."""
+    """A frame (480, 640), uint8, of `count` of the model's numerals side by side on one sheet of paper."""
     height, width = FRAME
     fall = np.linspace(1, 0.8, width)[None] * np.linspace(1, 0.9, height)[:, None]
     frame = np.round(220 * fall)
@@ -101,7 +101,7 @@ def frame_of(recogniser: Recogniser, count: int) -> np.ndarray:
 
 
 def compiled_memory() -> list[tuple[int, int]]:
-    """Executable memory that belongs to no file, from and to which address."""
+    """Start and end addresses of executable memory that belongs to no file."""
     found = []
     for line in Path("/proc/self/maps").read_text().splitlines():
         addresses, mode, _, _, inode, *path = line.split(maxsplit=5)

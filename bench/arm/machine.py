@@ -1,7 +1,7 @@
-"""Two machines that differ in nothing but the processor: Debian 13 with Python 3.13, for aarch64 and for x86-64.
+"""Two machines that differ only in the processor: Debian 13 with Python 3.13, for aarch64 and for x86-64.
 
-aarch64 is run by qemu-user, x86-64 as it is, both without a chroot. Making them runs no code of theirs: packages of
-Debian are unpacked, those of Python are wheels of exactly the versions that are installed here.
+Programs for aarch64 run in qemu-user, those for x86-64 natively, both without a chroot. Making the machines runs none
+of their code: Debian packages are unpacked, and Python packages are wheels of the versions that are installed here.
 """
 
 import os
@@ -22,26 +22,26 @@ PROJECT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("EDGE_LPDPL_LANES") or PROJECT / ".lanes") / "arm64"
 
 DEBIAN, PYTHON = "trixie", "3.13"
-DEBIAN_PACKAGES = "python3,libstdc++6,zlib1g"  # llvmlite is C++
+DEBIAN_PACKAGES = "python3,libstdc++6,zlib1g"  # llvmlite needs the C++ library
 PYTHON_PACKAGES = (
     *("numpy", "numba", "llvmlite", "pillow", "safetensors"),
     *("pytest", "iniconfig", "packaging", "pluggy", "pygments", "hypothesis", "sortedcontainers"),
     *("scikit-image", "scipy", "imageio", "lazy-loader", "networkx", "tifffile"),
 )
 ARCHITECTURES = {"arm64": "aarch64", "amd64": "x86_64"}
-"""What Debian calls them, and what Python does."""
+"""Debian's name to Python's name."""
 WHEELS = ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014")
 LOADER = "lib64/ld-linux-x86-64.so.2"
 TOOLS = {"qemu-aarch64-static": "qemu-user-static", "mmdebstrap": "mmdebstrap", "arch-test": "arch-test"}
 NATIVE = "native"
-"""The machine with this processor."""
+"""Name of the machine with the processor of this computer."""
 
 
 def make_machines() -> None:
-    """Make what is not there yet: half a minute and 1 GB the first time, nothing afterwards.
+    """Make the machines that do not exist yet. The first time takes half a minute and 1 GB.
 
     Raises:
-        SystemExit: this machine cannot have them; says why.
+        SystemExit: this computer cannot make them; the message says why.
     """
     if platform.machine() != "x86_64":
         raise SystemExit(f"the arm64 lane compares aarch64 with x86-64, and this machine is {platform.machine()}")
@@ -60,7 +60,7 @@ def command(core: str, arguments: Sequence[str], emulator: Sequence[str] = ("qem
 
 
 def interpreter(core: str) -> Path:
-    """An executable that is Python on an emulated core, and calls itself so: it can start others of its kind."""
+    """A script that runs Python on an emulated core. Python knows it as its executable and can start it again."""
     script = FOLDER / f"python-{core}"
     arguments = command(core, [], ["qemu-aarch64-static", "-0", str(script)])
     script.write_text(f'#!/bin/sh\nexec {shlex.join(arguments)} "$@"\n')
@@ -69,15 +69,19 @@ def interpreter(core: str) -> Path:
 
 
 def started_by(root: Path) -> list[str]:
-    """The command before one that is to run with the libraries of an x86-64 root."""
+    """Prefix of a command that runs it with the libraries of an x86-64 root."""
     libraries = (root / folder / "x86_64-linux-gnu" for folder in ("usr/lib", "lib"))
     return [str(root / LOADER), "--library-path", ":".join(map(str, libraries))]
 
 
 def environment(core: str, target: str | None = None) -> dict[str, str]:
-    """Variables for `command`; a `target` is the core to compile for when it is not the one to run on.
+    """Environment variables for `command`.
 
-    The core is named to numba, because the emulator's /proc/cpuinfo is this machine's.
+    numba gets the name of the core, because /proc/cpuinfo in the emulator describes this computer.
+
+    Args:
+        core: the core to run on.
+        target: the core to compile for, if it is another one.
     """
     target = target or core
     root = "amd64" if core == NATIVE else "arm64"
@@ -86,7 +90,7 @@ def environment(core: str, target: str | None = None) -> dict[str, str]:
         **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "CI") if name in os.environ},
         **named,
         "PYTHONHOME": str(FOLDER / root / "usr"),
-        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/unit"))),
+        "PYTHONPATH": ":".join(map(str, (PROJECT, PROJECT / "bench", PROJECT / "tests/help"))),
         "PYTHONHASHSEED": "0",
         "NUMBA_CACHE_DIR": str(cache(target)),
         "OPENBLAS_NUM_THREADS": "1",
@@ -94,15 +98,15 @@ def environment(core: str, target: str | None = None) -> dict[str, str]:
 
 
 def cache(core: str) -> Path:
-    """Where the kernels for a core are kept."""
+    """Folder of the compiled kernels for a core."""
     return FOLDER / f"kernels-{core}"
 
 
 def compile_kernels(core: str, parts: Sequence[str] = ()) -> None:
-    """Compile the kernels, and `parts` of them, for a core on this machine, and forget those of older versions.
+    """Compile the kernels, and `parts` of them, for a core on this computer, and delete those of older versions.
 
     Raises:
-        SystemExit: they cannot be compiled.
+        SystemExit: the kernels cannot be compiled.
     """
     compiler = ["-m", "arm.cross", core]
     run(command(NATIVE, compiler), environment(NATIVE, core))
@@ -117,7 +121,7 @@ def install(needed: Mapping[str, str]) -> None:
     """Install the Debian packages (values) whose programs (keys) are missing.
 
     Raises:
-        SystemExit: that cannot be done here.
+        SystemExit: this computer cannot install them.
     """
     missing = sorted(package for program, package in needed.items() if shutil.which(program) is None)
     if not missing:
@@ -130,10 +134,10 @@ def install(needed: Mapping[str, str]) -> None:
 
 
 def run(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-    """Run a command in the project's folder and return what it printed.
+    """Run a command in the project's folder and return its output.
 
     Raises:
-        SystemExit: it failed; says what it printed.
+        SystemExit: the command failed; the message has its output.
     """
     try:
         done = subprocess.run(arguments, env=env, capture_output=True, text=True, errors="replace", cwd=PROJECT)
@@ -146,7 +150,7 @@ def run(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> str:
 
 
 def make_anew(folder: Path, make: Callable[[Path], object]) -> None:
-    """`make(folder)` in such a way that a folder which is there is a whole one."""
+    """Call `make` on a temporary folder and rename it to `folder`, so that `folder` is always complete if it exists."""
     started = folder.with_name(folder.name + ".part")
     for leftover in (started, folder):
         shutil.rmtree(leftover, ignore_errors=True)
@@ -156,10 +160,10 @@ def make_anew(folder: Path, make: Callable[[Path], object]) -> None:
 
 
 def unpack(folder: Path, architecture: str, release: str, packages: str) -> None:
-    """Packages of a release of Debian with all they need; nothing is configured."""
+    """Unpack packages of a Debian release and their dependencies into a folder, without configuring them."""
     options = ["--quiet", f"--arch={architecture}", "--variant=extract", f"--include={packages}"]
     run(["mmdebstrap", *options, release, str(folder)])
-    for name in ("bin", "sbin", "lib", "lib64"):  # the links of base-files, which `extract` leaves out
+    for name in ("bin", "sbin", "lib", "lib64"):  # links of base-files that `extract` does not make
         if not (folder / name).exists() and (folder / "usr" / name).exists():
             (folder / name).symlink_to(f"usr/{name}")
 
@@ -179,7 +183,7 @@ def _make_machine(architecture: str) -> None:
 def _unpack_wheels(folder: Path, architecture: str, requirements: str) -> None:
     where = [f"--platform={kind}_{ARCHITECTURES[architecture]}" for kind in WHEELS]
     python = ["--implementation=cp", f"--python-version={PYTHON}", "--abi=cp313", "--abi=abi3", "--abi=none"]
-    # Without dependencies, because pip judges the markers of another machine and Python by those it runs on.
+    # No dependencies: pip would evaluate their markers for the computer and the Python that it runs on.
     quiet = ["--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--only-binary=:all:"]
     pip = [sys.executable, "-m", "pip", "install", *quiet, *python, *where, "--target", str(folder)]
     run([*pip, *requirements.split()])

@@ -1,4 +1,4 @@
-"""The stages of a decision and of a frame as calls, to be counted or compiled for another machine."""
+"""The stages of a decision and of a frame as calls that can be counted, or compiled for another machine."""
 
 import ctypes
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from edge_lpdpl.page.reader import PageReader
 
 PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
 PARTS = ("project", "score", "decide")
-"""Stages that are no entry: not called by themselves otherwise."""
+"""Stages that have no compiled entry of their own; the device does not call them separately."""
 FRAME_STAGES = ("locate", "page")
 FRAME = (480, 640)
 
@@ -28,10 +28,13 @@ def project(weights, buffers, features):
 
 
 def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
-    """Calls of one grey picture each, by stage; each works on what the stage before it left in the buffers.
+    """Stage to a call on one grey picture. Each stage reads what the previous one left in the buffers.
 
-    `call` is what a call costs that does nothing. Those of `PARTS` take their arrays one by one, which costs more. A
-    stage is compiled (or loaded) when it is `wanted`, or all are.
+    `call` does nothing and shows the cost of a call. The stages of `PARTS` take their arrays one by one, which costs
+    more.
+
+    Args:
+        wanted: the only stage to compile or load; None takes all.
     """
     buffers, weights, responses = engine.buffers, engine.weights, engine.responses
     stages: dict[str, Callable[[], Callable[[Any], object]]] = {
@@ -50,7 +53,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
 
 
 def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
-    """Calls of one frame each: finding its numerals, and finding and reading them."""
+    """Stage to a call on one frame (480, 640), uint8: `locate` finds its numerals, `page` finds and reads them."""
     if wanted in PICTURE_STAGES:
         return {}
     reader = PageReader(recogniser, *FRAME)

@@ -1,10 +1,12 @@
-"""A decision as a program reads it and as a person does."""
+"""What was read in pictures, as a table for people; `edge_lpdpl.page.answer` makes the JSON for programs."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from edge_lpdpl.files.text import columns_of, pad, printable
 from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Page
+from edge_lpdpl.page.rejection import nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
 _COLUMNS = (
@@ -16,35 +18,18 @@ _COLUMNS = (
 )
 
 
-def as_json(file: str, decision: Recognition, box: Sequence[int] | None = None) -> dict[str, Any]:
-    """What `edge-lpdpl recognise --json` prints of one picture, or of one numeral of a page, which has a box.
-
-    >>> import numpy as np
-    >>> as_json("5", Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6))
-    {'file': '5', 'label': '五', 'value': 5, 'confidence': 0.998, 'rejected': False, 'elapsed_us': 24.0}
-    """
-    shown = {
-        "file": file,
-        "label": decision.label,
-        "value": decision.value,
-        "confidence": round(decision.confidence, 6),
-        "rejected": decision.rejected,
-        "elapsed_us": round(decision.elapsed * 1e6, 1),
-    }
-    return shown if box is None else {**shown, "box": list(box)}
-
-
 class DecisionTable:
-    """Lines of a table that can be printed one by one, because the widths are known before.
+    """Lines of a table that can be printed one by one, because the widths of the columns are fixed.
+
+    Args:
+        files: the names of all pictures.
 
     >>> import numpy as np
-    >>> lines = DecisionTable(["5.png"])
-    >>> print(lines.head())
+    >>> table = DecisionTable(["5.png"])
+    >>> print(table.head())
     file   read        value  confidence    time us  box x,y,w,h
     >>> five = Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6)
-    >>> print(lines.line("5.png", five))
-    5.png  五              5       99.8%       24.0  -
-    >>> print(lines.line("5.png", five, (12, 30, 40, 44)))
+    >>> print(table.line("5.png", five, Box(12, 30, 40, 44)))
     5.png  五              5       99.8%       24.0  12,30,40,44
     """
 
@@ -56,22 +41,26 @@ class DecisionTable:
         """The names of the columns."""
         return self._join("file", (name for name, _, _ in _COLUMNS)).rstrip()
 
-    def line(self, file: str, decision: Recognition, box: Sequence[int] | None = None) -> str:
-        """Line of one picture, or of one numeral of a page, which has a box; a note where it is not to be relied on."""
-        found = decision.label is not None
+    def lines(self, file: str, page: Page) -> Iterator[str]:
+        """A line for every numeral of a picture, or one that says why there is none."""
+        for box, read in page.numerals:
+            yield self.line(file, read, box)
+        if not page.numerals:
+            cells = ("-", "-", "-", f"{page.locate_us + page.recognise_us:.1f}", "-")
+            yield f"{self._join(printable(file), cells)}  {nothing_here(one.reason for one in page.unread)}"
+
+    def line(self, file: str, read: Recognition, box: Box) -> str:
+        """The line of one numeral, with the reason where it is rejected."""
         cells = (
-            decision.label or "-",
-            f"{decision.value:,}" if decision.value is not None else "-",
-            f"{decision.confidence:.1%}" if found else "-",
-            f"{decision.elapsed * 1e6:.1f}",
-            ",".join(map(str, box)) if box is not None else "-",
+            read.label or "-",
+            "-" if read.value is None else f"{read.value:,}",
+            f"{read.confidence:.1%}",
+            f"{read.elapsed * 1e6:.1f}",
+            ",".join(map(str, box)),
         )
-        note = "" if found else "nothing here"
-        if found and decision.rejected:
-            strange = not decision.novelty <= 1
-            note = f"rejected, unlike any {decision.label}" if strange else f"rejected, or else {decision.runner_up}"
+        note = f"rejected, {why(read.reason, read.label, read.runner_up, read.novelty)}" if read.reason else ""
         return f"{self._join(printable(file), cells)}  {note}".rstrip()
 
-    def _join(self, file: str, cells: Iterator[str] | Sequence[str]) -> str:
+    def _join(self, file: str, cells: Iterable[str]) -> str:
         padded = (pad(cell, width, align) for cell, (_, width, align) in zip(cells, _COLUMNS, strict=True))
         return "  ".join((pad(file, self._width), *padded))

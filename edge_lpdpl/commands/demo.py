@@ -1,11 +1,10 @@
-"""The main job on any machine: models read the shipped pictures, one of them is timed, each draws what it did."""
+"""The demo: every model reads the shipped pictures and draws one decision; the first model is timed."""
 
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.commands.decisions import as_json
 from edge_lpdpl.drawing.decision import draw_pipeline, save_png
 from edge_lpdpl.errors import EdgeError, ImageError, ModelError
 from edge_lpdpl.files.pictures import read_picture
@@ -16,7 +15,7 @@ from edge_lpdpl.measure.bench import run_bench, verdict
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 DEFAULT_FOLDER = Path("demo-output")
-_DRAWN = (5, "paper")  # value and look of the picture that is drawn, where there is such a one
+_DRAWN = (5, "paper")  # value and look of the picture that is drawn, where the model has one
 _BENCH_SECONDS = 0.7
 
 
@@ -26,16 +25,15 @@ def run_demo(
     """Read the shipped pictures with every model, draw one decision of each, and time the first.
 
     Args:
-        folder: where `MODEL.png` are written, and `MODEL-2.png` where another model has the same name; made where it is
-            not there.
-        paths: model files; those that are shipped when left out.
+        folder: for `MODEL.png` of each model, and `MODEL-2.png` where two models have one name; made if missing.
+        paths: model files; the shipped ones when left out.
 
     Returns:
-        what `edge-lpdpl demo --json` prints.
+        the object that `edge-lpdpl demo --json` prints.
 
     Raises:
-        ModelError: a model cannot be believed, or there is none.
-        ImageError: no picture is shipped of what a model reads.
+        ModelError: a file is no valid model, or there is no model.
+        ImageError: no shipped picture shows a numeral that a model reads.
         EdgeError: the folder cannot be written.
     """
     paths = _shipped_paths() if paths is None else paths
@@ -57,7 +55,7 @@ def report(result: dict[str, Any]) -> str:
             if shown := [_reading(decision) for decision in model["decisions"] if decision["look"] == look]:
                 lines.append(f"  {look:7} {' '.join(shown)}")
     if any("?" in line or "[" in line for line in lines):
-        lines.append("  (5? is a 5 that the model rejects as unsure, 7[1] a 1 read as 7)")
+        lines.append("  (5? is a 5 that the model rejects, 7[1] a 1 read as 7)")
     timed = result["bench"]
     stages = ", ".join(f"{name} {figures['p50_us']:.1f}" for name, figures in timed["stages"].items())
     lines += ["", f"stages  {stages} us; the whole call {timed['total']['p50_us']:.1f} us ({timed['model']})"]
@@ -79,7 +77,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, numbered where one was there before.
+    """The names, numbered where one occurs again.
 
     >>> _distinct(["latin10", "latin10", "mine"])
     ['latin10', 'latin10-2', 'mine']
@@ -92,10 +90,10 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 
 def _show(recogniser: Recogniser, path: Path, picture: Path) -> dict[str, Any]:
-    """Decisions of one model on the pictures of what it reads, and a drawing of one as `picture`."""
+    """Decisions of one model on the pictures of its numerals; one of them is drawn as `picture`."""
     chosen = specimens(recogniser.model.labels)
     if not chosen:
-        raise ImageError(f"{printable(path.name)}: no picture is shipped of what it reads; try edge-lpdpl recognise")
+        raise ImageError(f"{printable(path.name)}: no shipped picture has its numerals; try edge-lpdpl recognise")
     decisions = [_decide(recogniser, specimen) for specimen in chosen]
     drawn = min(chosen, key=lambda specimen: (specimen.label.value, specimen.look) != _DRAWN)
     save_png(draw_pipeline(recogniser, read_picture(drawn.path)), picture)
@@ -109,15 +107,21 @@ def _show(recogniser: Recogniser, path: Path, picture: Path) -> dict[str, Any]:
 
 
 def _decide(recogniser: Recogniser, specimen: Specimen) -> dict[str, Any]:
-    decision = recogniser.recognise(read_picture(specimen.path))
+    read = recogniser.recognise(read_picture(specimen.path))
     return {
-        **as_json(specimen.path.name, decision),
+        "file": specimen.path.name,
+        "label": read.label,
+        "value": read.value,
+        "confidence": round(read.confidence, 6),
+        "rejected": read.rejected,
+        "reason": read.reason,
+        "elapsed_us": round(read.elapsed * 1e6, 1),
         "expected": specimen.label.character,
         "look": specimen.look,
     }
 
 
 def _reading(decision: dict[str, Any]) -> str:
-    """`五`; `五?` where it was rejected; `三[五]` where 五 was meant and 三 was read."""
+    """`五`; `五?` where it was rejected; `三[五]` where 五 was written and 三 was read."""
     read = (decision["label"] or "-") + ("?" if decision["rejected"] else "")
     return read if decision["label"] == decision["expected"] else f"{read}[{decision['expected']}]"

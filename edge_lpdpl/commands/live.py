@@ -1,7 +1,8 @@
-"""The commands around the live service: run it, ask it, look at its configuration, record frames."""
+"""The commands around the live service: run it, ask it, check its configuration, record frames."""
 
 import argparse
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,12 @@ from edge_lpdpl.commands.program import number_up_to
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
-_NOT_OURS = "what comes from there is not what edge-lpdpl says"
+_NOT_OURS = "the program at this socket is not the edge-lpdpl service; check --socket"
 Add = Callable[[Any, str, Callable[[argparse.Namespace], int]], argparse.ArgumentParser]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read what the camera sees, or pictures, until told to stop; one JSON line a decision."""
+    """Read the frames of the camera, or pictures, until stopped; one JSON line a decision."""
     from edge_lpdpl.live.run import run
 
     run(arguments.config, _changes(arguments))
@@ -35,7 +36,7 @@ def record(arguments: argparse.Namespace) -> int:
 
 
 def listen(arguments: argparse.Namespace) -> int:
-    """Print decisions of the running service as they come."""
+    """Print the decisions of the running service as they come."""
     from edge_lpdpl.live.client import Client
 
     with Client(arguments.socket) as client:
@@ -50,7 +51,7 @@ def listen(arguments: argparse.Namespace) -> int:
 
 
 def ask_status(arguments: argparse.Namespace) -> int:
-    """Print how the running service does."""
+    """Print the status of the running service."""
     status = _ask(arguments, {"request": "status"}).get("status")
     if not isinstance(status, dict):
         raise ServiceError(_NOT_OURS)
@@ -61,7 +62,7 @@ def ask_status(arguments: argparse.Namespace) -> int:
 
 
 def ask_recognise(arguments: argparse.Namespace) -> int:
-    """Have the running service read what it sees now, and print that."""
+    """Have the running service read the current frame, and print the decision."""
     message = _ask(arguments, {"request": "recognise"})
     print_result(arguments.json, message, _decision_line(message))
     return 0
@@ -79,18 +80,18 @@ def ask_set(arguments: argparse.Namespace) -> int:
 
 
 def config_check(arguments: argparse.Namespace) -> int:
-    """Check the configuration; what is wrong is named with its file and line."""
+    """Check the configuration; errors are named with their file and line."""
     from edge_lpdpl.live.config.loading import config_files, load_config
 
     files = config_files(arguments.config)
     load_config(files)
-    text = f"ok: {', '.join(printable(str(file)) for file in files) or 'no files, the defaults are in force'}"
+    text = f"ok: {', '.join(printable(str(file)) for file in files) or 'no files; the defaults are in force'}"
     print_result(arguments.json, {"ok": True, "files": [str(file) for file in files]}, text)
     return 0
 
 
 def config_show(arguments: argparse.Namespace) -> int:
-    """Print the configuration that is in force; --default prints the packaged one with its explanations."""
+    """Print the configuration in force; --default prints the packaged one with its explanations."""
     from edge_lpdpl.live.config.loading import as_toml, config_files, default_text, load_config
 
     if arguments.default:
@@ -102,22 +103,22 @@ def config_show(arguments: argparse.Namespace) -> int:
 
 
 def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add) -> None:
-    """Put them on a command line.
+    """Add them to a command line.
 
     Args:
-        group: makes a command that has commands, from its name and what it is for.
+        group: makes a command that has subcommands, from its name and a help text.
         add: makes a command.
     """
     added = add(commands, "run", run)
     _add_frames(added)
-    added.add_argument("--trigger", metavar="KIND", help="when to read: change, button, interval or request")
+    added.add_argument("--trigger", metavar="KIND", help="when a frame is read: change, button, interval or request")
     added.add_argument("--model", metavar="NAME_OR_FILE", help="instead of the configured model")
     _add_config(added)
     _add_settings(added)
 
     added = add(commands, "record", record)
     added.add_argument("file", type=Path, metavar="FILE.npy")
-    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="frames (%(default)s)")
+    added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="how many (%(default)s)")
     _add_frames(added)
     _add_config(added)
     _add_settings(added)
@@ -133,13 +134,13 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     configs = group("config", "check or show the configuration")
     _add_config(add(configs, "check", config_check))
     added = add(configs, "show", config_show)
-    added.add_argument("--default", action="store_true", help="the packaged one, which explains every setting")
+    added.add_argument("--default", action="store_true", help="print the packaged one, which explains every setting")
     _add_config(added)
     _add_settings(added)
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:
-    text = "instead of /etc/edge-lpdpl/config.toml; config.d/*.toml beside it count too"
+    text = "instead of /etc/edge-lpdpl/config.toml; config.d/*.toml beside it are read too"
     parser.add_argument("--config", metavar="FILE", help=text)
 
 
@@ -149,7 +150,7 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    text = "any other setting; repeatable (all of them: edge-lpdpl config show --default)"
+    text = "any other setting; repeatable (edge-lpdpl config show --default lists all)"
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="SECTION.KEY=VALUE", help=text)
 
 
@@ -183,17 +184,33 @@ def _decision_line(message: dict[str, Any]) -> str:
     '2026-11-20 22:49:40  change    五 (5, 99.8%)'
 
     Raises:
-        ServiceError: it is none of this program's, whoever sent it.
+        ServiceError: it is no message of this program.
     """
+    from edge_lpdpl.page.rejection import nothing_here
+
     try:
-        read = [
-            "?" if one["rejected"] else f"{one['label']} ({one['value']:,}, {one['confidence']:.1%})"
-            for one in message["numerals"]
-        ]
-        line = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {' '.join(read) or 'nothing'}"
-    except (AttributeError, KeyError, TypeError, ValueError):
+        read = ", ".join(map(_numeral_text, message["numerals"]))
+        read = read or nothing_here(one["reason"] for one in message["unread"])
+        line = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {read}"
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise ServiceError(_NOT_OURS) from None
     return printable(line)
+
+
+def _numeral_text(numeral: dict[str, Any]) -> str:
+    """A numeral of a message, for people.
+
+    >>> others = [{"label": "9", "value": 9}]
+    >>> _numeral_text({"label": "4", "rejected": True, "reason": "unsure", "novelty": 0.2, "alternatives": others})
+    '4 (rejected, unsure: 4 or else 9)'
+    """
+    from edge_lpdpl.page.rejection import why
+
+    if not numeral["rejected"]:
+        return f"{numeral['label']} ({numeral['value']:,}, {numeral['confidence']:.1%})"
+    label, novelty = numeral["label"], numeral["novelty"]
+    others = [other["label"] for other in numeral["alternatives"]] or [None]
+    return f"{label or '?'} (rejected, {why(numeral['reason'], label, others[0], inf if novelty is None else novelty)})"
 
 
 def _status_text(value: object) -> str:

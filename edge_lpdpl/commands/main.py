@@ -1,6 +1,6 @@
-"""The command `edge-lpdpl`: what there is to say on a command line, and to whom it is passed on.
+"""The command `edge-lpdpl`: its command line, and a function for each command.
 
-Nothing heavy is imported before a command needs it, because a decision is to come fast after a start.
+A command imports what it needs itself, so that a decision comes soon after the start.
 """
 
 import argparse
@@ -23,11 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status.
 
     Args:
-        argv: the arguments, those of the process when left out.
+        argv: the arguments; those of the process when left out.
 
     Raises:
-        SystemExit: after `--help` and `--version`, for arguments that cannot be understood, and where a signal ends
-            `record`.
+        SystemExit: after `--help` and `--version`, for invalid arguments, and when a signal ends `record`.
 
     >>> main(["model", "verify", "none.safetensors"])  # one line on standard error
     2
@@ -38,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Shipped models read shipped pictures, with times and a drawing."""
+    """Read the shipped pictures with the shipped models, with times and a drawing of each model."""
     from edge_lpdpl.commands.demo import report, run_demo
     from edge_lpdpl.library.models import find_model
 
@@ -48,12 +47,13 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def recognise(arguments: argparse.Namespace) -> int:
-    """Pictures to decisions, one a line; one that cannot be used is complained of, and the rest goes on."""
-    from edge_lpdpl.commands.decisions import DecisionTable, as_json
+    """Read the numerals in pictures; an error in one picture is reported, and the others are read."""
+    from edge_lpdpl.commands.decisions import DecisionTable
     from edge_lpdpl.files.atomic import check_place
     from edge_lpdpl.files.pictures import read_picture
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.numeral.recogniser import Recogniser
+    from edge_lpdpl.page.answer import make_answer
     from edge_lpdpl.page.reader import PictureReader
 
     if arguments.explain and len(arguments.images) > 1:
@@ -63,31 +63,30 @@ def recognise(arguments: argparse.Namespace) -> int:
         check_place(arguments.explain, *arguments.images, model)
     recogniser = Recogniser.load(model, arguments.backend)
     reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
-    lines, status, headed = DecisionTable(arguments.images), OK, arguments.json
+    table, status, headed = DecisionTable(arguments.images), OK, False
     for file in arguments.images:
         try:
             grey = read_picture(file)
-            found = reader.read(grey)
+            page = reader.read(grey)
         except ImageError as error:
             complain(PROGRAM, error, debug=arguments.debug)
             status = ERROR
             continue
-        for box, decision in found:
-            if not headed:
-                tell(lines.head())
-            headed = True
-            _print(arguments, as_json(file, decision, box), lines.line(file, decision, box))
+        lines = ([] if headed else [table.head()]) + list(table.lines(file, page))
+        headed = True
+        _print(arguments, make_answer(page, recogniser.model.labels, file), "\n".join(lines))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
             from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
-            save_png(whole or draw_page(recogniser, grey, found), arguments.explain)
+            about = f"model {recogniser.model.name}, {recogniser.backend}"
+            save_png(whole or draw_page(grey, page, reader.cut_outs(), about), arguments.explain)
     return status
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Times of every stage against the budget."""
+    """Time every stage against the budget."""
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.measure.bench import report, run_bench
     from edge_lpdpl.numeral.recogniser import Recogniser
@@ -111,7 +110,7 @@ def bench(arguments: argparse.Namespace) -> int:
 
 
 def model_show(arguments: argparse.Namespace) -> int:
-    """What a model file says of itself."""
+    """Show what is in a model file."""
     from edge_lpdpl.commands.models import model_card
     from edge_lpdpl.library.models import find_model, show_model
 
@@ -120,7 +119,7 @@ def model_show(arguments: argparse.Namespace) -> int:
 
 
 def model_verify(arguments: argparse.Namespace) -> int:
-    """Check a model file, and that it decides here as it did for its trainer."""
+    """Check a model file, and that this machine computes the scores that its trainer computed."""
     from edge_lpdpl.commands.models import verify_report
     from edge_lpdpl.library.models import find_model, verify_model
 
@@ -129,7 +128,7 @@ def model_verify(arguments: argparse.Namespace) -> int:
 
 
 def model_install(arguments: argparse.Namespace) -> int:
-    """Verify a model file and put it where the service takes it from."""
+    """Verify a model file and install it for the service."""
     from edge_lpdpl.commands.models import install_report
     from edge_lpdpl.library.models import find_model, install_model
 
@@ -138,7 +137,7 @@ def model_install(arguments: argparse.Namespace) -> int:
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """What is missing on this machine; status 1 where something has to be mended."""
+    """Find what is missing on this machine; exit status 1 where something must be fixed."""
     from edge_lpdpl.measure import doctor
 
     checks = []
@@ -151,7 +150,7 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 
 def warm(arguments: argparse.Namespace) -> int:
-    """Compile the kernels now."""
+    """Compile the kernels now, so that no picture waits for the compiler."""
     from edge_lpdpl.commands.warm import report, warm
 
     result = warm()
@@ -159,7 +158,7 @@ def warm(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = OneLineParser(prog=PROGRAM, description="Handwritten numerals, read on this machine.", allow_abbrev=False)
+    parser = OneLineParser(prog=PROGRAM, description="Read handwritten numerals on this machine.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"edge-lpdpl {__version__}")
     _add_common(parser, default=False)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -171,15 +170,15 @@ def _parser() -> argparse.ArgumentParser:
 
     added = _add(commands, "recognise", recognise)
     added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral, or a larger one of a page")
-    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="what the ink is")
-    added.add_argument("--single", action="store_true", help="one numeral, however large the picture")
-    added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how one picture was read")
+    added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
+    added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
+    added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
     _add_model(added)
     _add_backend(added)
 
     added = _add(commands, "bench", bench)
     added.add_argument("--image-size", type=_side, metavar="N", help="pixels a side (64)")
-    text = "measure a Raspberry Pi for a quarter of an hour, and write all of it; elsewhere, check the measuring"
+    text = "measure a Raspberry Pi for a quarter of an hour; on another machine, check the measuring"
     added.add_argument("--device-report", type=Path, metavar="FILE.json", help=text)
     text = "as many as fit into 2 seconds when left out"
     added.add_argument("--rounds", type=number_up_to(10_000), metavar="N", help=text)
@@ -200,7 +199,7 @@ def _side(text: str) -> int:
 
 
 def _group(commands: _Commands, name: str, text: str) -> _Commands:
-    """A command that has commands of its own."""
+    """A command that has subcommands."""
     parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
     _add_common(parser, default=argparse.SUPPRESS)
     return parser.add_subparsers(metavar="COMMAND", required=True)
@@ -221,13 +220,13 @@ def _add(commands: _Commands, name: str, command: Command) -> argparse.ArgumentP
     summary = text[:1].lower() + text[1:-1].partition(";")[0]
     parser = commands.add_parser(name, help=summary, description=text, allow_abbrev=False)
     parser.set_defaults(command=command)
-    _add_common(parser, default=argparse.SUPPRESS)  # so that --json before the command is not undone after it
+    _add_common(parser, default=argparse.SUPPRESS)  # keeps a --json that stands before the command
     return parser
 
 
 def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
     parser.add_argument("--json", action="store_true", default=default, help="print JSON for programs")
-    parser.add_argument("--debug", action="store_true", default=default, help="show where an error comes from")
+    parser.add_argument("--debug", action="store_true", default=default, help="print the traceback of an error")
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -236,7 +235,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_backend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="what computes")
+    parser.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto", help="kernels or NumPy")
 
 
 def _print(arguments: argparse.Namespace, value: object, text: str) -> int:

@@ -1,4 +1,4 @@
-"""What `edge-lpdpl model show`, `verify` and `install` print for people."""
+"""The texts that `edge-lpdpl model show`, `verify` and `install` print for people."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from edge_lpdpl.files.text import printable, table
 
 
 def model_card(shown: dict[str, Any]) -> str:
-    """What `show_model` gives, for people."""
+    """The result of `show_model`, for people."""
     folding, training, accuracy = shown["folding"], shown["training"], shown["accuracy"]
     steps = f"{shown['features']} features -> {folding['dimensions']} dimensions -> {shown['classes']} classes"
     error = shown["calibration"]["expected_calibration_error"]
@@ -31,15 +31,15 @@ def model_card(shown: dict[str, Any]) -> str:
 
 
 def verify_report(found: dict[str, Any]) -> str:
-    """What `verify_model` found, for people."""
+    """The result of `verify_model`, for people."""
     tested = f"{found['selftest_samples']} self-tests pass with {found['backend']}"
     return f"{printable(found['file'])}: ok, {tested}\n{found['name']} {found['digest']}"
 
 
 def install_report(done: dict[str, Any]) -> str:
-    """What `install_model` did, for people."""
-    what = "installed" if done["changed"] else "was installed already"
-    kept = f"\nthe model before is kept as {printable(done['previous'])}" if done["previous"] else ""
+    """The result of `install_model`, for people."""
+    what = "installed" if done["changed"] else "already installed"
+    kept = f"\nthe previous model is kept as {printable(done['previous'])}" if done["previous"] else ""
     return f"{verify_report(done)}\n{what} as {printable(done['installed'])}{kept}"
 
 
@@ -51,8 +51,8 @@ def _accuracy(accuracy: dict[str, Any] | None) -> str:
 
 
 def _rejected(shown: dict[str, Any]) -> str:
-    """What a model rejects."""
+    """The rules by which the model rejects, for people."""
     least = shown["rejection"]["threshold"]
-    rules = ["what is unlike its class (novelty above 1)"] if shown["checks_novelty"] else []
-    rules += [f"what is below confidence {least:.1%}"] if least > 0 or not rules else []
+    rules = ["numerals unlike their class (novelty above 1)"] if shown["checks_novelty"] else []
+    rules += [f"numerals below confidence {least:.1%}"] if least > 0 or not rules else []
     return " and ".join(rules)

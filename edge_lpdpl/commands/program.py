@@ -1,4 +1,4 @@
-"""How a command ends, `edge-lpdpl` and `lpdpl-train` alike: its exit status, and one line about what went wrong."""
+"""What `edge-lpdpl` and `lpdpl-train` share: exit statuses, one line about an error, and the parser of arguments."""
 
 import argparse
 import contextlib
@@ -12,8 +12,8 @@ from edge_lpdpl.errors import EdgeError, may_pass
 from edge_lpdpl.files.text import tell
 
 OK, PROBLEM, ERROR, PASSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
-"""Exit statuses: done; `doctor` found a problem; the input's fault, which a person has to mend; the machine's, so that
-another start may help; Ctrl-C; nobody reads on (as a shell counts it)."""
+"""Exit statuses: done; `doctor` found a problem; an error in the input, which a person must correct; an error of the
+machine, so that another start may help; Ctrl-C; nobody reads the output any more (as a shell counts it)."""
 
 
 def run_command(program: str, command: Callable[[], int], *, debug: bool = False) -> int:
@@ -22,17 +22,17 @@ def run_command(program: str, command: Callable[[], int], *, debug: bool = False
     Args:
         program: its name, which begins the line on standard error.
         command: returns the status of a run without an error.
-        debug: show where an error comes from, too.
+        debug: print the traceback of an error, too.
 
     >>> run_command("edge-lpdpl", lambda: OK)
     0
     """
     sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese shall not end the command
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console without Chinese does not end the command
     try:
         status = command()
-        tell("", end="")  # what a library has printed, too
+        tell("", end="")  # flushes what a library has printed, too
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -46,7 +46,7 @@ def run_command(program: str, command: Callable[[], int], *, debug: bool = False
 
 
 def complain(program: str, error: Exception, *, debug: bool = False) -> None:
-    """One line about the error that is being handled."""
+    """Print one line about the error that is being handled."""
     if debug:
         import traceback
 
@@ -56,12 +56,12 @@ def complain(program: str, error: Exception, *, debug: bool = False) -> None:
 
 
 def _nowhere() -> TextIO:
-    """For a stream that was closed before Python began. Python has None, and prints what is for None where it can."""
+    """Stands in for a stream that was closed before Python began, for which Python has None."""
     return open(os.devnull, "w", errors="backslashreplace")
 
 
 def _drop_what_is_left() -> None:
-    """Python would try again at its end to write what could not be written, and add lines and a status of its own."""
+    """Drop output that cannot be written: at its end Python would try again, and add lines and a status of its own."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -69,20 +69,20 @@ def _drop_what_is_left() -> None:
 
 
 def _drop_output() -> None:
-    """Let nothing more be said on standard output, not even what Python flushes at its end."""
-    with contextlib.suppress(OSError, ValueError):  # no real file, as in tests
+    """Drop all further standard output, and what Python flushes at its end."""
+    with contextlib.suppress(OSError, ValueError):  # it is no real file in tests
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, without the usage, that points to its own help; so are its subparsers.
+    """A parser whose errors are one line, which names its help instead of printing the usage; its subparsers are alike.
 
     >>> OneLineParser(prog="edge-lpdpl").add_subparsers().add_parser("demo").prog
     'edge-lpdpl demo'
     """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Those of a subparser are its own to refuse: argparse would hand them up to the parser of all commands."""
+        """A subparser refuses unknown arguments itself: argparse would pass them up to the parser of all commands."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -94,7 +94,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def number_up_to(most: int) -> Callable[[str], int]:
-    """What reads a number from 1 to `most`.
+    """A function that reads a number from 1 to `most`.
 
     >>> number_up_to(10_000)("12")
     12

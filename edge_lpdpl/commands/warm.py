@@ -1,4 +1,4 @@
-"""Compile the kernels now, so that no picture ever waits for the compiler."""
+"""Compile the kernels now, so that no picture waits for the compiler."""
 
 import re
 import shutil
@@ -17,16 +17,16 @@ _FOLDER_NAME = re.compile(r"kernels-[0-9a-f]{12}")
 
 
 def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
-    """Load every model with the compiled kernels, which compiles them into the cache, and clear old caches away.
+    """Load every model with the compiled kernels, which compiles them into the cache, and remove old caches.
 
     Args:
-        paths: model files; those that are shipped when left out.
+        paths: model files; the shipped ones when left out.
 
     Returns:
-        what `edge-lpdpl warm --json` prints.
+        the object that `edge-lpdpl warm --json` prints.
 
     Raises:
-        BackendError: numba is not installed, or there is no folder for what it compiles.
+        BackendError: numba is not installed, or there is no folder for the compiled kernels.
         ModelError: a model cannot be read, or there is none.
     """
     start = time.perf_counter()
@@ -49,7 +49,7 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
 
 def report(result: dict[str, Any]) -> str:
     """The result for people."""
-    done = "compiled the kernels" if result["compiled"] else "the kernels were there already"
+    done = "compiled the kernels" if result["compiled"] else "the kernels were compiled already"
     lines = [f"{done}: {result['seconds']:.1f} s, for {', '.join(result['models'])}", f"kept in {result['folder']}"]
     return "\n".join(lines + [f"removed the old {folder}" for folder in result["pruned"]])
 
@@ -60,9 +60,9 @@ def compiled_files(folder: Path) -> set[Path]:
 
 
 def prune(folder: Path) -> list[Path]:
-    """Remove the caches of other versions beside `folder` that nobody wrote to for 30 days; returns them.
+    """Remove the caches of other versions beside `folder` that are older than 30 days; returns them.
 
-    Only folders of our own, with the names that we give, and no links.
+    Only folders with the names that this program gives, and no links.
     """
     return [other for other in sorted(folder.parent.iterdir()) if other != folder and _is_old(other) and _remove(other)]
 

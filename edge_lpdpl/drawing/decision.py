@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.drawing.parts import (
+from edge_lpdpl.drawing.panels import (
     BEST,
     FAINT,
     GROUND,
@@ -19,6 +19,7 @@ from edge_lpdpl.drawing.parts import (
     draw_nothing,
     draw_picture,
     frame,
+    grey_image,
     write,
     write_value,
 )
@@ -75,7 +76,7 @@ def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str
     steps = None if result.label is None else _copy_steps(recogniser)
     glyphs = Glyphs(recogniser)  # from here on the buffers hold other pictures
     sheet = Image.new("RGB", (_WIDTH, _HEIGHT), GROUND)
-    _draw_head(sheet, recogniser, result, glyphs, times["total"])
+    _draw_head(sheet, recogniser, result, steps, times["total"])
     parts = _parts(recogniser, grey, steps, result, glyphs)
     for place, (part, title, caption, stage) in enumerate(parts):
         left = _MARGIN + place * (PANEL + _GAP)
@@ -144,25 +145,26 @@ def _parts(
         (
             draw_bars(_CHART, recogniser.model.labels, result.scores, glyphs),
             "scores",
-            "longer is closer to the class (eq. 12)",
+            "longer is closer to the class (eq. 12); the best in orange",
             "classify",
         ),
     ]
 
 
-def _draw_head(sheet: Image.Image, recogniser: Recogniser, result: Recognition, glyphs: Glyphs, total: float) -> None:
-    """What was read, how sure, and how long it took."""
+def _draw_head(
+    sheet: Image.Image, recogniser: Recogniser, result: Recognition, steps: _Steps | None, total: float
+) -> None:
+    """The ink as it was read, the value, how sure, and how long it took."""
     top, left = 24, _MARGIN
-    if result.label is None or result.value is None:
+    if steps is None or result.value is None:
         write(sheet, (left, top + 14), "nothing here", 40)
     else:
-        glyph = glyphs.of(result.label, _GLYPH)
-        if glyph is not None:
-            sheet.paste(glyph, (left, top))
-            left += _GLYPH + 24
+        square = grey_image(steps.square * 255).resize((_GLYPH, _GLYPH), Image.Resampling.LANCZOS)
+        sheet.paste(square, (left, top))
+        left += _GLYPH + 24
         left = write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
         sure = f"confidence {result.confidence:.1%}"
-        write(sheet, (left, top + 8), sure + (", rejected" if result.rejected else ""), 24)
+        write(sheet, (left, top + 8), sure + (f", rejected: {_reason(result)}" if result.reason else ""), 24)
         model = recogniser.model
         least = f"the model rejects what is below {model.threshold:.1%}"
         limit = f"novelty {result.novelty:.2f}; above 1 the model rejects it" if model.novelty is not None else least
@@ -171,3 +173,8 @@ def _draw_head(sheet: Image.Image, recogniser: Recogniser, result: Recognition, 
     write(sheet, (right, top + 2), f"{total:.0f} us", 34, BEST, anchor="ra")
     about = f"the whole call, of {BUDGET_US} us; model {recogniser.model.name}, {recogniser.backend}"
     write(sheet, (right, top + 44), about, 18, FAINT, anchor="ra")
+
+
+def _reason(result: Recognition) -> str:
+    """The reason of a rejection, without the character: Pillow's own font has Latin letters only."""
+    return (result.reason or "").replace("_", " ")

@@ -1,4 +1,4 @@
-"""A picture of a page: the boxes of its numerals, and what each was read as."""
+"""A picture of a page: what was read, what was rejected and what was left unread, each in its colour."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, Glyphs, frame, write, write_value
-from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, write, write_value
+from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Found
+from edge_lpdpl.page.reader import Page
+from edge_lpdpl.page.rejection import nothing_here
 
-_LONGEST, _FOOT, _GLYPH, _GAP = 1200, 44, 34, 3
+_LONGEST, _FOOT, _CUT_OUT, _GAP = 1200, 44, 34, 3
 _WIDEST = 240  # pixels of a tag
 
 
-def draw_page(recogniser: Recogniser, grey: NDArray[np.uint8], found: Sequence[Found]) -> Image.Image:
-    """Draw what was read on a page: accepted numerals in orange, rejected ones in blue, each with a tag that has the
-    class's picture, its value and the confidence.
+def draw_page(
+    grey: NDArray[np.uint8], page: Page, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
+) -> Image.Image:
+    """Draw a page: accepted numerals in orange, rejected ones in blue, unread ink in grey, and a legend below.
+
+    A numeral has a tag with the cut-out that the recogniser was given, its value, and its confidence or the reason for
+    its rejection. Unread ink is marked with its reason.
 
     Args:
-        recogniser: has read it; its shipped pictures of the classes are drawn where there are some.
         grey: (height, width) uint8.
-        found: as `PictureReader.read` gives it.
+        page: what was read on it.
+        cut_outs: (height, width) uint8 for each numeral, light ink on black, as `PictureReader.cut_outs` gives them.
+        about: what read it, for the legend.
 
     Returns:
         RGB, at most 1200 pixels a side and a line of text below.
@@ -31,43 +37,58 @@ def draw_page(recogniser: Recogniser, grey: NDArray[np.uint8], found: Sequence[F
     width, height = (max(1, round(side * scale)) for side in grey.shape[::-1])
     sheet = Image.new("RGB", (width, height + _FOOT), GROUND)
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
-    glyphs = Glyphs(recogniser)
-    numerals = [(_outline(one.box, scale), one.recognition) for one in found if one.box is not None]
-    taken = [outline for outline, _ in numerals]
-    for outline, read in numerals:
-        colour = SECOND if read.rejected else BEST
-        right, bottom = outline.right - 1, outline.bottom - 1
-        ImageDraw.Draw(sheet).rectangle((outline.x, outline.y, right, bottom), outline=colour, width=2)
-        tag = _tag(read, glyphs, colour)
+    for box, reason in page.unread:
+        outline = _draw_outline(sheet, box, scale, UNREAD)
+        write(sheet, (max(outline.x, 2), max(outline.y - 14, 0)), reason.replace("_", " "), 11, UNREAD)
+    outlines = [
+        _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in page.numerals
+    ]
+    taken = list(outlines)
+    for (_, read), outline, cut_out in zip(page.numerals, outlines, cut_outs, strict=True):
+        tag = _tag(read, cut_out)
         place = _place_tag(outline, tag.size, taken, (width, height))
         taken.append(place)
         sheet.paste(tag, place[:2])
-    accepted = sum(not read.rejected for _, read in numerals)
-    text = f"{accepted} read, {len(numerals) - accepted} rejected; model {recogniser.model.name}, {recogniser.backend}"
-    write(sheet, (10, height + 12), text if numerals else "no numeral here", 16, FAINT)
+    _draw_legend(sheet, (10, height + 12), page, about)
     return sheet
 
 
-def _outline(box: Box, scale: float) -> Box:
-    """Around a numeral, in pixels of the sheet."""
+def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Page, about: str) -> None:
+    """A box in each colour with what it means and how often it occurs."""
+    left, top = place
+    rejected = sum(read.rejected for _, read in page.numerals)
+    counts = ((BEST, "read", len(page.numerals) - rejected), (SECOND, "rejected", rejected))
+    for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
+        ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
+        left = write(sheet, (left + 20, top), f"{count} {meaning}", 16, colour) + 18
+    rest = about if page.numerals else nothing_here(reason for _, reason in page.unread)
+    write(sheet, (left, top), rest, 16, FAINT)
+
+
+def _draw_outline(sheet: Image.Image, box: Box, scale: float, colour: str) -> Box:
+    """Draw a box around some ink; returns it in pixels of the sheet."""
     left, top, right, bottom = (round(edge * scale) for edge in (box.x, box.y, box.right, box.bottom))
-    return Box(left - 4, top - 4, right - left + 8, bottom - top + 8)
+    outline = Box(left - 4, top - 4, right - left + 8, bottom - top + 8)
+    corners = (outline.x, outline.y, outline.right - 1, outline.bottom - 1)
+    ImageDraw.Draw(sheet).rectangle(corners, outline=colour, width=1 if colour == UNREAD else 2)
+    return outline
 
 
-def _tag(read: Recognition, glyphs: Glyphs, colour: str) -> Image.Image:
-    """What a numeral was read as: the class's picture, and beside it the value above the confidence."""
-    image = frame(_WIDEST, _GLYPH)
-    glyph = glyphs.of(read.label, _GLYPH) if read.label is not None else None
-    left = 4
-    if glyph is not None:
-        image.paste(glyph, (0, 0))
-        left += _GLYPH
+def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
+    """The cut-out of a numeral, and beside it the value above the confidence or the reason for the rejection."""
+    colour = SECOND if read.rejected else BEST
+    image = frame(_WIDEST, _CUT_OUT)
+    picture = grey_image(cut_out * (255 / max(int(cut_out.max()), 1)))
+    picture.thumbnail((_CUT_OUT, _CUT_OUT), Image.Resampling.LANCZOS)
+    image.paste(picture, ((_CUT_OUT - picture.width) // 2, (_CUT_OUT - picture.height) // 2))
+    left = _CUT_OUT + 4
     if read.value is None:
-        end = write(image, (left, _GLYPH // 2), "nothing", 15, colour, anchor="lm")
+        end = write(image, (left, _CUT_OUT // 2), "no ink found", 15, colour, anchor="lm")
     else:
+        sure = read.reason.replace("_", " ") if read.reason else f"{read.confidence:.0%}"
         end = write_value(image, (left, 10), read.value, 15, colour)
-        end = max(end, write(image, (left, 26), f"{read.confidence:.0%}", 13, colour, anchor="lm"))
-    return image.crop((0, 0, min(_WIDEST, end + 4), _GLYPH))
+        end = max(end, write(image, (left, 26), sure, 13, colour, anchor="lm"))
+    return image.crop((0, 0, min(_WIDEST, end + 4), _CUT_OUT))
 
 
 def _place_tag(outline: Box, size: tuple[int, int], taken: Sequence[Box], sheet: tuple[int, int]) -> Box:

@@ -23,7 +23,6 @@ from edge_lpdpl.live.scene import StandingDecision, view_of
 from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import Trigger, make_trigger
-from edge_lpdpl.page.reader import Page
 
 _STATUS_EVERY = 2.0  # seconds
 _PAUSE = 0.05  # seconds after a frame that could not be taken
@@ -162,7 +161,7 @@ class Service:
         if not is_new and kind not in _ASKED:
             self.statistics.held_back += 1
             return
-        page = Page(decided.numerals, read.locate_us, read.recognise_us)
+        page = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
         total_us = (time.perf_counter_ns() - start) / 1000
         message = make_message(page, frame, kind, self._reading.model, age_ms=age_ms, total_us=total_us)
         line = as_line(message)

@@ -29,6 +29,15 @@ TRADITIONAL = tuple(
 ARABIC_INDIC = tuple(Label(chr(0x0660 + value), value) for value in range(10))
 LATIN = tuple(Label(str(value), value) for value in range(10))
 
+BARS = frozenset("一二三١1")
+"""Characters of straight strokes only; pieces of ruled lines look like them."""
+FRAMED = frozenset("四")
+"""The character with a frame around it; two letters side by side, such as `up` or `Do`, look like it."""
+DOTS = frozenset("٠")
+"""The character that is a dot."""
+TWO_HALVES = frozenset("亿億伍佰仟拾陸陆捌")
+"""Characters of two halves, written side by side."""
+
 _VALUE_OF = {label.character: label.value for script in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN) for label in script}
 _VALUE_OF["〇"] = 0
 

@@ -1,4 +1,4 @@
-"""The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call this."""
+"""The recogniser: grey picture in, decision out. The service, the commands, the bench and the trainer all call it."""
 
 import math
 import os
@@ -15,6 +15,9 @@ from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.engine import Engine, make_engine
 
+NO_INK, NOT_A_SCORE, UNLIKE, UNSURE = "no_ink", "not_a_score", "unlike_any_numeral", "unsure"
+"""Why a recogniser rejects; `edge_lpdpl.page.rejection.REASONS` has all reasons, with words for people."""
+
 
 class Recognition(NamedTuple):
     """What was read in one picture."""
@@ -24,28 +27,29 @@ class Recognition(NamedTuple):
     value: int | None
     """The number it stands for."""
     confidence: float
-    """Probability that the label is right, from the margin between the two best classes; 0 where there is nothing."""
+    """Probability that the label is right, from the margin between the two best classes; 0 where there is no ink."""
     rejected: bool
-    """True where the confidence is below the model's threshold, where the novelty is above 1, where there is nothing,
-    or where a score is no number."""
+    """True where the label is not to be relied on; `reason` says why."""
     runner_up: str | None
     """The second best character."""
     scores: NDArray[np.float32]
-    """(classes,) eq. 12 less the squared norm of the features, which is the same for all: the smallest wins. Empty
-    where there is nothing."""
+    """(classes,) eq. 12 less the squared norm of the features, which is the same for all classes: the smallest score
+    wins. Empty where there is no ink."""
     elapsed: float
     """Seconds from call to decision."""
     novelty: float = 0.0
-    """How far what was seen is from what numerals with this label look like, as a share of what a reading so sure may
-    be: above 1 it is taken for no numeral. 0 where the model has no such check. On a page, how the numeral is written
-    there tells as well (`edge_lpdpl.page.rejection`)."""
+    """Distance from the class as a share of what is allowed, which is less the smaller the margin is; above 1 the
+    numeral is rejected. 0 where the model does not measure it. On a page, the share by which a rule of
+    `edge_lpdpl.page.rejection` is broken takes its place."""
+    reason: str | None = None
+    """Why it is rejected, one of `edge_lpdpl.page.rejection.REASONS`; None where it is accepted."""
 
 
 _recognition = partial(tuple.__new__, Recognition)
 
 
 class Recogniser:
-    """Reads one numeral a picture with one model. Its buffers are made once; use one recogniser a thread.
+    """Reads pictures of one numeral each, with one model. It makes its buffers once; use one recogniser a thread.
 
     >>> from edge_lpdpl import Recogniser, shipped_model
     >>> recogniser = Recogniser.load(shipped_model("chinese15"))
@@ -64,7 +68,7 @@ class Recogniser:
         self._unsure_share = model.unsure_share
         self._growth = (1 - model.unsure_share) / float(model.confidence_margins[-1])
         self._meanings = [(label.character, label.value) for label in model.labels]
-        # Looked up once, because a decision takes little longer than ten such steps.
+        # Looked up once: a decision takes little longer than ten such look-ups.
         self._read = self._engine.recognise
         self._decision, self._scores = self._engine.responses.decision.tolist, self._engine.responses.scores.copy
         self._nothing = np.zeros(0, np.float32)
@@ -76,8 +80,8 @@ class Recogniser:
         """Read, check and warm up a model file.
 
         Raises:
-            ModelError: the file cannot be believed.
-            BackendError: the backend is not there.
+            ModelError: the file is damaged, or not a model.
+            BackendError: the backend is not installed.
         """
         return cls(read_model(path), backend)
 
@@ -88,7 +92,7 @@ class Recogniser:
 
     @property
     def engine(self) -> Engine:
-        """What computes, for the bench and for drawing the steps."""
+        """The engine, for the bench and for drawing the steps."""
         return self._engine
 
     def recognise(self, grey: NDArray[np.uint8], polarity: str = "auto") -> Recognition:
@@ -96,11 +100,11 @@ class Recogniser:
 
         Args:
             grey: (height, width) uint8, each side 8..4096 pixels.
-            polarity: `light` or `dark` ink, or `auto`: the border of the picture is paper.
+            polarity: `light` or `dark` ink, or `auto`, which takes the border of the picture for paper.
 
         Raises:
             ImageError: the array is not such a picture.
-            ValueError: there is no such polarity.
+            ValueError: the polarity is unknown.
         """
         start = perf_counter()
         ink = POLARITIES.get(polarity)
@@ -108,31 +112,37 @@ class Recogniser:
             raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
         pixels = self._read(grey, ink)
         if pixels == 0:
-            return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start)
+            return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start, reason=NO_INK)
         best, second, margin, confidence, distance = self._decision()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
         novelty = distance / allowed if allowed < 1 else distance
-        compared = margin < math.inf  # so worded here and below, what is no number is rejected
-        if not compared:
-            confidence = 0.0
-        rejected = not (compared and confidence >= self._threshold and novelty <= 1)
-        # Named arguments are matched by Python code, at a fifth of what the kernels take; a plain tuple is not.
-        scores = self._scores()
-        return _recognition((label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty))
+        # Each comparison is worded so that NaN fails it, and the numeral is rejected.
+        reason = None
+        if not margin < math.inf:
+            confidence, reason = 0.0, NOT_A_SCORE
+        elif not novelty <= 1:
+            reason = UNLIKE
+        elif not confidence >= self._threshold:
+            reason = UNSURE
+        rejected, scores = reason is not None, self._scores()
+        # Python code matches named arguments, at a fifth of the time of the kernels; a plain tuple has none.
+        return _recognition(
+            (label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty, reason)
+        )
 
     def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Class scores (classes,) of a feature vector (features,) float32, by the same steps as a picture's."""
+        """Class scores (classes,) of a feature vector (features,) float32, computed as those of a picture."""
         self._engine.classify(np.ascontiguousarray(features, np.float32))
         return self._engine.responses.scores.copy()
 
     def self_test(self) -> None:
-        """Run the test that the model file carries.
+        """Run the self-test of the model file.
 
         Raises:
-            ModelError: this machine does not get the scores that the trainer got: to the last bit with the compiled
-                kernels, to one part in 10,000 with NumPy, which adds up in another order.
+            ModelError: this machine computes other scores than the trainer did. With the compiled kernels they agree
+                to the last bit; with NumPy, which adds in another order, to one part in 10,000.
         """
         for number, (features, expected) in enumerate(
             zip(self.model.selftest_features, self.model.selftest_scores, strict=True)

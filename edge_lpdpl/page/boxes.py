@@ -33,12 +33,17 @@ class Box(NamedTuple):
         return Box(left, top, min(self.right + margin, width) - left, min(self.bottom + margin, height) - top)
 
 
+UNREAD_REASONS = ("touches_border", "too_bold", "too_large", "too_small", "too_faint", "a_line", "print")
+"""Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
+numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block."""
+
+
 class Unread(NamedTuple):
     """Ink that was found and is not read."""
 
     box: Box
     reason: str
-    """One of `edge_lpdpl.page.rejection.UNREAD_REASONS`."""
+    """One of `UNREAD_REASONS`."""
 
 
 def reading_order(boxes: Sequence[Box]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The buffers of one locator, made once: after this a frame allocates nothing but its list of boxes."""
+"""The buffers of one locator, made once: afterwards the kernels allocate nothing for a frame."""
 
 from typing import Annotated, NamedTuple
 
@@ -6,11 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import make_arrays
-from edge_lpdpl.page.parts_table import AT_ONCE, BLOCK, COLUMNS, LIFTED_SIDE, MOST_PARTS, MOST_SHRUNK, REACH
+from edge_lpdpl.page.parts_table import (
+    AT_ONCE,
+    BLOCK,
+    COLUMNS,
+    LIFTED_SIDE,
+    MOST_PARTS,
+    MOST_SHRUNK,
+    REACH,
+    UNREAD_COLUMNS,
+)
 from edge_lpdpl.page.settings import Limits
 
-LIGHT, PART_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(4)
-"""Places in `Buffers.found`: whether the ink is light, parts of any size, and how large the lifted numeral is."""
+LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
+"""Places in `Buffers.found`: whether the ink is light, parts of any size, rows of
+`Buffers.unread`, and how large the lifted numeral is."""
 
 
 Bytes = NDArray[np.uint8]
@@ -31,12 +41,12 @@ class Buffers(NamedTuple):
     spare: Annotated[Bytes, AT_ONCE]
     """Scratch of `edge_lpdpl.numeral.kernels.paper`."""
     lines: Annotated[Bytes, 3, "stride"]
-    """Scratch: what is known of the pixels along a row."""
+    """Scratch: properties of the pixels of a row."""
     share: Annotated[Bytes, "share_size"]
-    """How much of the paper's light the ink takes, 0 where there is no ink: the rows that have some, after one that has
-    none, and before another."""
+    """How much of the paper's light the ink takes, 0 where there is no ink: an empty row, the rows that have ink, and
+    one more."""
     starts: Annotated[Words, "height"]
-    """Where each row of `share` begins; 0 for all that have no ink."""
+    """Where each row begins in `share`; 0 for rows without ink."""
     own: Annotated[Bytes, "lifting_area"]
     """Scratch for lifting: a numeral's ink."""
     mask: Annotated[Bytes, "lifting_area"]
@@ -44,7 +54,7 @@ class Buffers(NamedTuple):
     sums: Annotated[NDArray[np.uint32], "sum_count"]
     """Column sums of a row of blocks."""
     scale: Annotated[NDArray[np.uint32], 256]
-    """256 * 255 over the light that paper of each level sends back."""
+    """256 * 255 over the light that paper of each grey level sends back."""
     counts: Annotated[Words, 256]
     """Histogram."""
     borders: Annotated[Indices, "border_count"]
@@ -54,16 +64,18 @@ class Buffers(NamedTuple):
     parts: Annotated[Indices, "most_runs"]
     """The part of each run."""
     measures: Annotated[Indices, 3, "most_runs"]
-    """Scratch: what is known of all parts before the small ones are left out."""
+    """Scratch: measures of all parts, before the small ones are left out."""
     table: Annotated[Words, MOST_PARTS, COLUMNS]
     """Parts, then groups of strokes, then numerals."""
+    unread: Annotated[Words, 2 * MOST_PARTS, UNREAD_COLUMNS]
+    """Ink that was left out, and why: at the border, then of the table."""
     owners: Annotated[Indices, MOST_PARTS]
-    """Scratch: the row into which each row is merged."""
+    """Scratch: the row into which each row is merged; minus the reason of one that is left out."""
     row_of: Annotated[Indices, "most_runs"]
-    """The row of the table that each part belongs to, -1 for none."""
+    """The row of the table that each part belongs to, negative for none."""
     lifted: Annotated[Bytes, LIFTED_SIDE**2]
     """One numeral, cleaned, row by row without gaps."""
-    found: Annotated[Words, 4]
+    found: Annotated[Words, 5]
     """See LIGHT."""
 
 

@@ -1,16 +1,17 @@
 """The locator: a frame in, the boxes of its numerals out."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
-from edge_lpdpl.page.boxes import Box, reading_order
-from edge_lpdpl.page.parts_table import LEAST_LIFTED
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, reading_order
+from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON, Strokes, strokes_of
 from edge_lpdpl.page.record import Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
-from edge_lpdpl.page.strokes import Strokes, strokes_of
 
 
 class Locator:
@@ -23,7 +24,7 @@ class Locator:
         backend: `numba`, `numpy`, or `auto`, which is numba where it is installed.
 
     Raises:
-        ImageError: the frames, or what the region leaves of them, have a side of less than 8 or more than 4096 pixels.
+        ImageError: the frames, or the part of the region inside them, have a side below 8 or above 4096 pixels.
 
     >>> frame = np.full((480, 640), 200, np.uint8)
     >>> frame[200:300, 100:108] = 40
@@ -49,18 +50,18 @@ class Locator:
         self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
         self._table: list[list[int]] = []
         self._rows: list[int] = []
-        self.locate(np.zeros((height, width), np.uint8))  # load or compile the kernels now, not while a frame waits
+        self.locate(np.zeros((height, width), np.uint8))  # loads or compiles the kernels now, so that no frame waits
 
     def locate(self, grey: NDArray[np.uint8]) -> list[Box]:
         """The boxes of the numerals in a frame, in reading order; they do not reach outside the frame.
 
-        Lines are read from the top down, each from left to right; a single column from the top down. A box is tight
-        around the ink, to within the pixels that the frame was reduced by (2 for 640 x 480), and it holds all parts of
-        a character. What touches the border of the frame or of the region is no numeral. In frames so thin that nothing
-        is left of them when they are reduced there is none.
+        Lines are read from the top down, each from left to right; a single column from the top down. A box holds all
+        parts of a character and is tight around their ink, to within the pixels that the frame is reduced by (2 for
+        640 x 480). Ink that touches the border of the frame or of the region is no numeral. A frame that is thinner
+        than the pixels that it is reduced by has no numerals.
 
         Args:
-            grey: (height, width) uint8, as the locator was made for.
+            grey: (height, width) uint8, of the size that the locator was made for.
 
         Raises:
             ImageError: the array is no picture of that size.
@@ -70,26 +71,32 @@ class Locator:
             raise ImageError(
                 f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
             )
-        x, y, factor = self.region.x, self.region.y, self._factor
         self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
-        boxes = [
-            Box(x + left * factor, y + top * factor, (right - left) * factor, (bottom - top) * factor)
-            for left, top, right, bottom, *_ in self._table
-        ]
+        boxes = [self._box(row) for row in self._table]
         self._rows = reading_order(boxes)
         return [boxes[row] for row in self._rows]
 
-    def lift(self, place: int) -> NDArray[np.uint8]:
-        """One numeral of the frame that was last searched, cleaned of paper, light and everything around it.
+    @property
+    def count(self) -> int:
+        """Number of numerals in the last frame."""
+        return len(self._rows)
 
-        The frame is looked at once more, so it must not have been overwritten.
+    def unread(self) -> list[Unread]:
+        """The ink of the last frame that is no numeral, and why. Specks of the paper's grain are not listed."""
+        rows = [] if self._too_thin else self._searcher.unread().tolist()
+        return [Unread(self._box(row), UNREAD_REASONS[row[REASON] - 1]) for row in rows]
+
+    def lift(self, place: int) -> NDArray[np.uint8]:
+        """The picture of one numeral of the last frame, without paper, shading and everything around the numeral.
+
+        It comes from the frame, so the frame must not have been overwritten.
 
         Args:
-            place: of its box among those that `locate` gave.
+            place: of its box in the list from `locate`.
 
         Returns:
-            (height, width) uint8, light ink on black, at most LIFTED_SIDE pixels a side or LEAST_LIFTED across; where
-            a border leaves fewer, black makes them up. Overwritten by the next call.
+            (height, width) uint8, light ink on black. The longer side has at most LIFTED_SIDE pixels unless the other
+            has LEAST_LIFTED, which is the least; near a border, black is added. The next call overwrites it.
         """
         lifted = self._searcher.lift(self._rows[place])
         if min(lifted.shape) >= LEAST_LIFTED:
@@ -97,12 +104,18 @@ class Locator:
         return np.pad(lifted, [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.shape])
 
     def strokes(self, place: int) -> Strokes:
-        """How one numeral of the frame that was last searched is written.
+        """Measures of the strokes of one numeral of the last frame.
 
         Args:
-            place: of its box among those that `locate` gave.
+            place: of its box in the list from `locate`.
         """
-        return strokes_of(self._table[self._rows[place]], self._longer)
+        return strokes_of(self._table[self._rows[place]], self._longer, self.settings.largest_dot)
+
+    def _box(self, row: Sequence[int]) -> Box:
+        """Box of a row of a table, in pixels of the frame."""
+        (left, top, right, bottom), factor = row[:4], self._factor
+        x, y = self.region.x + left * factor, self.region.y + top * factor
+        return Box(x, y, (right - left) * factor, (bottom - top) * factor)
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

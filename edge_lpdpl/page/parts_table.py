@@ -1,48 +1,111 @@
-"""What is known of a connected part of the ink, or of parts put together: the columns of the backends' tables."""
+"""The table of the parts of the ink: its columns, the sizes that the backends share, and what a row tells of strokes.
+
+A row is a connected part of the ink, or several that were put together, up to a numeral.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT, LONGEST = range(12)
 """RIGHT and BOTTOM are one past the part. AREA: pixels. RUNS: stretches of ink along rows. SHARED: pixels below ink.
-RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and down, the darkness goes on at one side of
-a run though the ink ends, as it does at the rim of things that are wider than a stroke. HEAD, FOOT: twice the middle
-column of the first and of the last run. LONGEST: longer side of the longest single part."""
+RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and down, the darkness goes on beside a run
+although the ink ends, as at the rim of things wider than a stroke. HEAD, FOOT: twice the middle
+column of the first and of the last run. LONGEST: longer side of the longest connected part."""
 COLUMNS = 12
 ADDED = range(AREA, HEAD)
-"""Columns that add up where parts are put together."""
+"""Columns that are summed where parts are put together."""
+
+TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range(1, 8)
+"""Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
+
+REASON, UNREAD_COLUMNS = 4, 5
+"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON."""
 
 MOST_PARTS = 256
-"""A frame with more parts than this keeps the largest."""
+"""In a frame with more parts, only the largest are kept."""
 
 WORKING_SIDE = 320
-"""Frames with a longer side than this are reduced first, by whole-number block means."""
+"""Frames with a longer side are reduced first, to means of blocks of whole pixels."""
 
 TILE, EVERY = 32, 4
-"""Side of the tiles that tell whether strokes are dark or light, and which of their rows are looked at."""
+"""Side of the tiles from which it is decided whether strokes are dark or light; every EVERY-th of their rows counts."""
 
 GRAIN_EVERY = 16
-"""One row of so many tells the grain of the paper."""
+"""The grain of the paper is measured in one row of so many."""
 
 COARSEST_GRAIN = 32
-"""Grey levels that no grain of paper reaches: what varies more is light."""
+"""Grey levels. Rows that vary more vary with the light, not with the grain of the paper."""
 
 BLOCK = 2
-"""Pixels of the reduced frame, across and down, that have one paper."""
+"""Side of the blocks for which the paper's light is estimated, in pixels of the reduced frame."""
 
 AT_ONCE = 4096
-"""Bytes of blocks that go through several steps of the opening before the next ones are fetched."""
+"""Bytes of blocks that go through several steps of the opening at once, while they are in the cache."""
 
 REACH = 2
-"""Pixels of the reduced frame around a part's own that are lifted with it: the soft edge of its strokes."""
+"""Pixels of the reduced frame around a part that are lifted with it: the soft edge of its strokes."""
 
 LIFTED_SIDE = 64
-"""A lifted numeral has at most so many pixels a side: small ones come from the frame itself, where their strokes are
-finer, usual ones from the reduced frame, large ones from means of its blocks."""
+"""Most pixels a side of a lifted numeral. Small numerals are lifted from the frame itself, where their strokes are
+finer, usual ones from the reduced frame, large ones from means of blocks of the reduced frame."""
 
 LEAST_LIFTED = 8
-"""But as many, which is what the recogniser takes, across one that is long and thin, however long it is then."""
+"""Least pixels a side, which the recogniser needs; a thin numeral may therefore be longer than LIFTED_SIDE."""
 
 MOST_SHRUNK = WORKING_SIDE // LIFTED_SIDE
-"""Side of the blocks of which the largest numeral keeps the means."""
+"""Side of the blocks to whose means the largest numeral is reduced."""
 
 SOFT = 4
-"""The soft edge of strokes that is left out when a numeral is lifted: what takes less light than this part of what
-their middle takes."""
+"""The soft edge of strokes is left out of a lifted numeral where it takes less than a SOFT-th of the light that their
+middle takes."""
+
+GRANTED = 5
+"""Runs that are added to those of every numeral in `Strokes.rim`: a bar has few runs, so one speck of dirt beside it
+would make a large share."""
+
+
+class Strokes(NamedTuple):
+    """Measures of one numeral."""
+
+    of_largest_dot: float
+    """Its longer side over that of the largest dot that is a numeral."""
+    shape: float
+    """Its longer side over its shorter one."""
+    width: float
+    """Mean width of its strokes, in pixels of the reduced frame."""
+    slender: float
+    """Its longer side over that width."""
+    strength: float
+    """Share of the paper's light that the middle of its strokes takes, 0 to 1, the mean over its runs."""
+    longest: float
+    """Longer side of its longest connected part over its own: 1 where it is written without lifting the pen."""
+    filled: float
+    """Share of its box that is ink."""
+    rim: float
+    """Share of its runs at whose end the darkness goes on although the ink ends, as at the rim of a finger."""
+
+
+def strokes_of(row: Sequence[int], longer: int, largest_dot: float) -> Strokes:
+    """The measures of one row of the table of numerals (`parts_table`).
+
+    Args:
+        longer: longer side of the reduced frame, in pixels.
+        largest_dot: longer side of the largest dot that is a numeral, over `longer`; 0 where no numeral is a dot.
+
+    >>> bar = [10, 20, 90, 24, 320, 4, 240, 816, 0, 100, 100, 80]
+    >>> strokes_of(bar, 320, 0.5)._replace(width=3.8, slender=21.0)
+    Strokes(of_largest_dot=0.5, shape=20.0, width=3.8, slender=21.0, strength=0.8, longest=1.0, filled=1.0, rim=0.0)
+    """
+    width, height, runs = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP], row[RUNS]
+    side = max(width, height)
+    half_outline = runs + row[AREA] - row[SHARED]
+    return Strokes(
+        of_largest_dot=side / longer / max(largest_dot, 1e-6),
+        shape=side / min(width, height),
+        width=row[AREA] / half_outline,
+        slender=side * half_outline / row[AREA],
+        strength=row[RIDGE] / (255 * runs),
+        longest=row[LONGEST] / side,
+        filled=row[AREA] / (width * height),
+        rim=row[OPEN] / (runs + GRANTED),
+    )

@@ -8,12 +8,12 @@ from edge_lpdpl.page.settings import Limits
 
 
 class Request(NamedTuple):
-    """What to search or lift next; written anew before each call."""
+    """What to search or to lift next; written before each call."""
 
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
     numeral: int
-    """Row of the table that is to be lifted."""
+    """Row of the table to lift."""
 
 
 class Scope(NamedTuple):

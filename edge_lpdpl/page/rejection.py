@@ -1,85 +1,154 @@
-"""Which readings of a page are rejected for the way their numeral is written there.
+"""Why numerals are rejected and ink is left unread: the fixed reasons, their words, and the table of rules on strokes.
 
-A finger is read as 七 where its rim looks like one, and no distance from the class tells; but its darkness goes on
-beside the ink. Each check is a share of what is allowed, as the novelty is, and takes its place where it is above 1.
+A model cannot reject everything that looks like a numeral: the rim of a finger may have the shape of 七. What the page
+shows around the ink can tell: beside a rim, the darkness goes on. A new rule is a new row of `RULES`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from math import inf
+from typing import NamedTuple
 
-from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.model.labels import BARS, DOTS, FRAMED
+from edge_lpdpl.numeral.recogniser import NO_INK, NOT_A_SCORE, UNLIKE, UNSURE, Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.strokes import Strokes
+from edge_lpdpl.page.parts_table import Strokes
 
-ZERO_DOT = "٠"
-"""The Arabic-Indic zero, the only numeral that is a dot."""
+LETTERS = "letters"
 
-LONGEST_DOT = 3
-"""Times as long as it is wide: a quick pen makes a short dash of it."""
+REASONS = {
+    # What the recogniser rejects:
+    NO_INK: "no ink",
+    NOT_A_SCORE: "a score is not a number",
+    UNLIKE: "unlike {one}: {novelty:.3g} of what is allowed",
+    UNSURE: "unsure: {label} or else {other}",
+    # What breaks one of `RULES`:
+    "rim": "darkness goes on beside the ink",
+    "too_large": "too large for a dot",
+    "too_faint": "too faint for such broad strokes",
+    "too_slender": "as thin as ruled lines",
+    "no_frame": "without its frame",
+    "not_a_dot": "without the shape of a dot",
+    # What `without_letters` rejects:
+    LETTERS: "among letters",
+}
+"""All values of `Recognition.reason` but None, with words for people; see `why`."""
 
-EMPTIEST_DOT = 0.3
-"""Share of its box that its ink fills, even where it is an oblique dash."""
-
-LARGE_DOT = 0.7
-"""Of the largest dot that is a numeral: from here on a reading has to be the nearer to its class the larger the dot is,
-because few zeros are so large, and dark things on the page are."""
-
-BARS = "一二三١1"
-"""Numerals of straight strokes only, which pieces of ruled lines may look like."""
-
-MOST_SLENDER_BAR = 50
-"""Longer side of the numeral over the width of their strokes."""
-
-FRAMED = "四"
-"""The numeral that is written into a frame; two letters beside each other, such as `up` or `Do`, look like one."""
-
-SMALLEST_FRAME = 0.74
-"""Longer side of the frame over that of the numeral."""
-
-BROAD, FAINTEST_BROAD = 2.5, 0.3
-"""Strokes wider than this, in pixels of the reduced frame, take at least this share of the light: a camera's blur takes
-contrast from thin strokes only, so that broad ones so faint show through from the back, or are shadows."""
-
-RIM = 0.06
-"""Share of the ink that may be a rim, for dirt and shadow; where it is n times as much, a reading has to be n times as
-near to its class."""
+UNREAD_WORDS = {
+    "touches_border": "touching the border",
+    "too_bold": "too bold",
+    "too_large": "too large",
+    "too_small": "too small",
+    "too_faint": "too faint",
+    "a_line": "of ruled lines",
+    "print": "of print",
+}
+"""Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
 
 
-def checked(recognition: Recognition, strokes: Strokes, largest_dot: float) -> Recognition:
-    """The same; rejected, with a novelty above 1, where the numeral is not written as those that it is read as.
+class Rule(NamedTuple):
+    """A limit on the strokes of a numeral."""
+
+    reason: str
+    measured: Callable[[Strokes], float]
+    at_most: float | None = None
+    at_least: float = 0.0
+    """What is allowed; `at_least` counts only without `at_most`."""
+    characters: frozenset[str] | None = None
+    """What it applies to, a trait in `edge_lpdpl.model.labels`; every character where None."""
+    nearer: bool = False
+    """Where n times as much is measured as is allowed, the numeral has to be n times as near to its class. Other rules
+    reject it."""
+
+    def share(self, strokes: Strokes) -> float:
+        """What is measured as a share of what is allowed, or what is required as a share of what is measured: the rule
+        is broken above 1."""
+        measured = self.measured(strokes)
+        return self.at_least / measured if self.at_most is None else measured / self.at_most
+
+
+RULES = (
+    Rule("rim", lambda strokes: strokes.rim, at_most=0.06, nearer=True),
+    # Few zeros are nearly as large as the largest dot, but many dark things are: from 0.7 of it on, less is allowed.
+    Rule(
+        "too_large",
+        lambda strokes: max(1 - strokes.of_largest_dot, 0.01) / (1 - 0.7),
+        at_least=1,
+        characters=DOTS,
+        nearer=True,
+    ),
+    Rule("too_large", lambda strokes: strokes.of_largest_dot, at_most=1, characters=DOTS),
+    # A camera's blur takes contrast from thin strokes only. Broad ones that are faint, wider than 2.5 pixels of the
+    # reduced frame, show through from the back of the paper, or are shadows.
+    Rule("too_faint", lambda strokes: strokes.strength if strokes.width > 2.5 else inf, at_least=0.3),
+    Rule("too_slender", lambda strokes: strokes.slender, at_most=50, characters=BARS),
+    Rule("no_frame", lambda strokes: strokes.longest, at_least=0.74, characters=FRAMED),
+    # A quick pen makes a short dash of a dot, and a dash that is oblique fills little of its box.
+    Rule("not_a_dot", lambda strokes: strokes.shape, at_most=3, characters=DOTS),
+    Rule("not_a_dot", lambda strokes: strokes.filled, at_least=0.3, characters=DOTS),
+)
+"""Applied in this order, those that ask for `nearer` numerals first."""
+
+
+def why(reason: str, label: str | None, other: str | None, novelty: float) -> str:
+    """Why a numeral is rejected, for people.
 
     Args:
-        largest_dot: longer side of the largest dot that is a numeral, over that of the frame; 0 where none is.
+        reason: one of `REASONS`.
+        other: the runner-up.
+
+    >>> why("unlike_any_numeral", "7", "1", 1.3), why("unsure", "4", "9", 0.2)
+    ('unlike a 7: 1.3 of what is allowed', 'unsure: 4 or else 9')
+    """
+    one = f"an {label}" if label == "8" else f"a {label}"
+    return REASONS[reason].format(label=label, one=one, other=other, novelty=novelty)
+
+
+def nothing_here(reasons: Iterable[str]) -> str:
+    """Why no numeral was found, for people.
+
+    Args:
+        reasons: of the ink that was left unread, each one of `UNREAD_REASONS`.
+
+    >>> nothing_here(["too_small"] * 11 + ["touches_border"])
+    'nothing here: 12 strokes seen, 11 too small, 1 touching the border'
+    >>> nothing_here([])
+    'nothing here: no strokes seen'
+    """
+    counts = Counter(reasons)
+    seen = counts.total()
+    told = "".join(f", {count} {UNREAD_WORDS[reason]}" for reason, count in counts.most_common())
+    return f"nothing here: {seen or 'no'} {'stroke' if seen == 1 else 'strokes'} seen{told}"
+
+
+def checked(recognition: Recognition, strokes: Strokes) -> Recognition:
+    """The recognition, rejected where the strokes break a rule for its label.
+
+    Its novelty is then the largest share, and its reason that rule's.
 
     >>> import numpy as np
     >>> read = Recognition("七", 7, 0.99, False, "十", np.zeros(15, np.float32), 24e-6, 0.5)
     >>> finger = Strokes(0.2, 1.3, 6.0, 9.0, 0.6, 1.0, 0.4, rim=0.15)
-    >>> checked(read, finger, 0.0).rejected, checked(read, finger._replace(rim=0.02), 0.0).rejected
-    (True, False)
+    >>> checked(read, finger).reason, checked(read, finger._replace(rim=0.02)).reason
+    ('rim', None)
     """
-    if recognition.label is None:
-        return recognition
-    of_largest = strokes.side / max(largest_dot, 1e-6) if recognition.label == ZERO_DOT else 0.0
-    room_left = max(1 - of_largest, 0.01) / (1 - LARGE_DOT)
-    novelty = recognition.novelty * max(1.0, strokes.rim / RIM) * max(1.0, 1 / room_left)
-    strange = max(novelty, of_largest, *_beyond(recognition.label, strokes))
-    novelty = strange if strange > 1 else novelty
+    novelty, reason = recognition.novelty, recognition.reason
+    for rule in _rules_of(recognition.label):
+        share = rule.share(strokes)
+        reached = novelty * share if rule.nearer else share
+        if share > 1 and reached > novelty:
+            novelty = reached
+            reason = rule.reason if novelty > 1 else reason
     if novelty == recognition.novelty:
         return recognition
-    return recognition._replace(novelty=novelty, rejected=recognition.rejected or novelty > 1)
+    return recognition._replace(novelty=novelty, rejected=recognition.rejected or novelty > 1, reason=reason)
 
 
-def _beyond(label: str, strokes: Strokes) -> Iterator[float]:
-    """What is seen as a share of what is allowed, or what is wanted as a share of what is seen: above 1 too much, or
-    too little."""
-    if strokes.width > BROAD:
-        yield FAINTEST_BROAD / strokes.strength
-    if label in BARS:
-        yield strokes.slender / MOST_SLENDER_BAR
-    if label == FRAMED:
-        yield SMALLEST_FRAME / strokes.longest
-    if label == ZERO_DOT:
-        yield strokes.shape / LONGEST_DOT
-        yield EMPTIEST_DOT / strokes.filled
+@cache
+def _rules_of(label: str | None) -> tuple[Rule, ...]:
+    """The rules that apply to a character."""
+    return tuple(rule for rule in RULES if label and (rule.characters is None or label in rule.characters))
 
 
 LETTERS_APART = 0.25
@@ -87,9 +156,9 @@ LETTERS_APART = 0.25
 
 
 def without_letters(readings: Sequence[Recognition], boxes: Sequence[Box]) -> list[Recognition]:
-    """The readings of a page, in reading order; rejected, with a novelty above 1, in words of which half is rejected.
+    """The recognitions of a page, in reading order; where at least half of a word is rejected, all of it is.
 
-    One digit of a number may be rejected without the others.
+    A number in which one digit is rejected keeps the others.
 
     >>> import numpy as np
     >>> zero = Recognition("0", 0, 1.0, False, "8", np.zeros(10, np.float32), 24e-6, 0.1)
@@ -105,12 +174,12 @@ def without_letters(readings: Sequence[Recognition], boxes: Sequence[Box]) -> li
         if rejected >= 0.5:
             for place in word:
                 if not kept[place].rejected:
-                    kept[place] = kept[place]._replace(rejected=True, novelty=1 + rejected)
+                    kept[place] = kept[place]._replace(rejected=True, novelty=1 + rejected, reason=LETTERS)
     return kept
 
 
 def _words(boxes: Sequence[Box]) -> Iterator[range]:
-    """The places of boxes that stand beside each other as the letters of a word do; alone, a box is none."""
+    """The places of boxes that stand side by side as the letters of a word do; a single box is no word."""
     start = 0
     for place in range(1, len(boxes) + 1):
         if place == len(boxes) or not _belong_together(boxes[place - 1], boxes[place]):
@@ -120,7 +189,7 @@ def _words(boxes: Sequence[Box]) -> Iterator[range]:
 
 
 def _belong_together(one: Box, other: Box) -> bool:
-    """Whether two boxes stand in a line and close to each other, neither a speck beside the other."""
+    """Whether two boxes are in a line, close to each other and of like height."""
     lower, higher = sorted((one.height, other.height))
     in_line = 2 * (min(one.bottom, other.bottom) - max(one.y, other.y)) > lower
     apart = max(one.x, other.x) - min(one.right, other.right)

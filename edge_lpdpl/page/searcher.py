@@ -1,4 +1,4 @@
-"""What searches a frame: the compiled kernels, or NumPy where numba is absent. They find the same."""
+"""Searchers of frames: the compiled kernels, or NumPy where numba is not installed. Both find the same."""
 
 import ctypes
 from typing import Protocol
@@ -10,26 +10,29 @@ from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, make_record, request_writer
 from edge_lpdpl.jit.store import Entries
-from edge_lpdpl.page.buffers import LIFTED_HEIGHT, make_buffers
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, make_buffers
 from edge_lpdpl.page.record import RECORD, Request, Scope
 from edge_lpdpl.page.settings import Limits
 
 ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral"))
-"""The kernels that a searcher calls; each takes the address of a record of `edge_lpdpl.page.record`."""
+"""The kernels that a searcher calls. Each takes the address of a record (`edge_lpdpl.page.record`)."""
 
 
 class Searcher(Protocol):
-    """One way to search; for one thread."""
+    """Searches frames and lifts numerals, in one thread."""
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Table of the numerals (n, COLUMNS) in a frame, in pixels of the reduced frame."""
+        """Table (n, COLUMNS) of the numerals in a frame, in pixels of the reduced frame."""
+
+    def unread(self) -> NDArray[np.int64]:
+        """Table of the ink in that frame that is no numeral (n, UNREAD_COLUMNS), in pixels of the reduced frame."""
 
     def lift(self, numeral: int) -> NDArray[np.uint8]:
-        """The ink of one row of that table (height, width), light on black; overwritten by the next."""
+        """The ink (height, width) of one row of that table, light on black. The next call overwrites it."""
 
 
 class CompiledSearcher:
-    """The kernels; the first one in a process loads them, or compiles them where that was never done."""
+    """Searches with the kernels. The first one in a process loads them, or compiles them where the cache has none."""
 
     def __init__(self, scope: Scope, limits: Limits) -> None:
         kernels = load_kernels(ENTRIES)
@@ -41,9 +44,12 @@ class CompiledSearcher:
         self._grey, self._frame = np.zeros(0, np.uint8), 0
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
-        self._grey, self._frame = grey, address_of(grey)  # kept, because `lift` looks at it once more
+        self._grey, self._frame = grey, address_of(grey)  # kept for `lift`
         self._write(self._frame, 0)
         return self.buffers.table[: self._search(self._address)]
+
+    def unread(self) -> NDArray[np.int64]:
+        return self.buffers.unread[: self.buffers.found[UNREAD_COUNT]]
 
     def lift(self, numeral: int) -> NDArray[np.uint8]:
         self._write(self._frame, numeral)

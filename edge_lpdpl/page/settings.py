@@ -1,4 +1,4 @@
-"""The numbers that say what a numeral on paper looks like. Lengths are shares of the frame's longer side."""
+"""The numbers that define a numeral on paper. Lengths are shares of the frame's longer side."""
 
 from typing import NamedTuple
 
@@ -6,30 +6,30 @@ from edge_lpdpl.page.parts_table import BLOCK, WORKING_SIDE
 
 
 class LocateSettings(NamedTuple):
-    """How numerals are told from paper and from everything else in view."""
+    """How numerals are distinguished from paper and from everything else in view."""
 
     polarity: str = "auto"
     """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
     widest_stroke: float = 0.05
-    """Strokes up to this wide, and dots, are ink; what is wider is paper, shadow or another thing."""
+    """Strokes up to this width, and dots, are ink; anything wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
     least_peak: float = 0.2
-    """The strongest strokes in view, at their middle, take at least this share: else nothing is written there."""
+    """The strongest strokes in view take at least this share at their middle; otherwise nothing is written there."""
     faintest_peak: float = 0.17
-    """All others take at least this share."""
+    """All other strokes take at least this share at their middle."""
     core: float = 0.35
-    """What takes less than this share of what the darkest point of its part takes does not belong to it: the ruled line
-    under a numeral, a crease through it."""
+    """Pixels that take less than this share of what the darkest point of their part takes do not belong to it: a ruled
+    line under a numeral, a crease through it."""
     ground: float = 0.1
-    """In a part that touches the border, as ruled lines and shadows do, what takes this share of the light that is left
-    there is writing upon it."""
+    """In a part that touches the border, as ruled lines and shadows do, pixels that take this share of the light that
+    is left there are writing on it."""
     darkest_ground: float = 0.65
-    """Where such a part takes more than this, it is a thing and no shadow, and nothing is written on it."""
+    """A part at the border that takes more than this is a thing and no shadow; nothing is written on it."""
     faintest: float = 0.5
-    """A numeral whose strokes are fainter than this share of the strongest ones shows through from the back."""
+    """A numeral shows through from the back where its strokes are fainter than this share of the strongest ones."""
     light_stroke: float = 0.9
-    """A single stroke of a numeral may be as much fainter than both."""
+    """A single stroke of a numeral may be fainter: `faintest_peak` and `faintest` count times this."""
     smallest: float = 0.028
     """Longer side of the smallest numeral."""
     largest: float = 0.75
@@ -37,27 +37,27 @@ class LocateSettings(NamedTuple):
     smallest_dot: float = 0.016
     """Side of the smallest dot that is a numeral of its own, as the Arabic-Indic zero is."""
     largest_dot: float = 0.14
-    """Side of the largest such dot; 0 where no numeral is a dot. Where one is, the others may be as bold."""
+    """Side of the largest such dot; 0 where no numeral is a dot. Where one is, other numerals may be as bold."""
     faintest_dot: float = 0.3
-    """Such a dot takes at least this share of the light: as wide as it is long, it keeps more of its contrast than a
-    stroke does in a camera's blur."""
+    """Such a dot takes at least this share of the light: it is as wide as long, so a camera's blur takes less of its
+    contrast than of a stroke's."""
     largest_mark: float = 0.08
-    """Longer side of the largest part of a numeral that may be as bold as it likes, such as the dot of 六."""
+    """Longer side of the largest part of a numeral whose boldness is not limited, such as the dot of 六."""
     longest_part: float = 0.4
-    """Longer side of the longest part of a numeral over its own: what has none so long is a block of print."""
+    """Longer side of the longest part of a numeral over that of the numeral: where no part is so long, it is print."""
     widest_gap: float = 0.3
-    """Free width between the two halves of a character, such as 亿, over the size of the characters in view; 0 where no
-    numeral has halves, or two narrow digits would be one."""
+    """Free width between the two halves of a character, such as 亿, over the size of the characters in view. 0 where no
+    numeral has halves, so that two narrow digits stay apart."""
     boldest: float = 0.23
-    """Mean width of the strokes over the longer side of their numeral: what is bolder is a shape or a shadow."""
+    """Mean width of the strokes over the longer side of their numeral; anything bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
-    """The same for a single stroke, two and a half times as long as it is wide."""
+    """The same for a single stroke that is two and a half times as long as wide."""
     thickest: float = 0.06
     """Mean width of the boldest strokes."""
     smallest_shape: float = 0.06
-    """Shorter side of the smallest filled shape, which is no numeral; what is smaller may be a bold one."""
+    """Shorter side of the smallest filled shape, which is no numeral; a smaller one may be a bold numeral."""
     rim: float = 0.01
-    """What is nearer to the border of the frame than this is cut off by it."""
+    """Ink nearer to the border of the frame than this counts as cut off."""
 
 
 class Limits(NamedTuple):
@@ -88,7 +88,7 @@ class Limits(NamedTuple):
     largest_dot: int
     faintest_dot: int
     largest_mark: int
-    """Side of the largest part that may be as bold as it likes, such as the dot of 六."""
+    """Side of the largest part whose boldness is not limited, such as the dot of 六."""
     longest_part: int
     widest_gap: int
     boldest: int
@@ -97,7 +97,7 @@ class Limits(NamedTuple):
     smallest_shape: int
     rim: int
     least_area: int
-    """Pixels of the smallest part that is looked at."""
+    """Pixels of the smallest part that is examined."""
 
 
 def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
@@ -145,7 +145,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
 
 
 def reduction(longer: int) -> int:
-    """Pixels of a frame that become one, across and down; of a frame that has fewer across than that, nothing is left.
+    """Pixels of a frame that become one, across and down. Nothing is left of a frame that has fewer across.
 
     >>> reduction(640), reduction(4096)
     (2, 13)

@@ -1,6 +1,6 @@
-"""One Raspberry Pi, measured: `pytest -m device` on it takes a quarter of an hour and leaves `device-report.json`.
+"""Measures a Raspberry Pi: `pytest -m device` takes a quarter of an hour and writes `device-report.json`.
 
-On any other machine, and in the usual run of all tests, a few pictures do: a check of the measuring.
+On any other machine, and in `make test`, it only checks the measuring with a few pictures.
 """
 
 import importlib.util
@@ -26,7 +26,7 @@ def effort(request) -> device.Effort:
 
 @pytest.fixture(scope="module")
 def report(effort, request, tmp_path_factory) -> dict:
-    """What the command writes."""
+    """The report that the command writes."""
     folder = request.config.rootpath if effort == device.FULL else tmp_path_factory.mktemp("device")
     file = folder / "device-report.json"
     with pytest.MonkeyPatch.context() as patch:
@@ -101,7 +101,7 @@ def device_table():
 
 
 class TestTable:
-    """`bench/device_table.py`, which makes docs/devices/README.md of the reports that were sent."""
+    """`bench/device_table.py` makes docs/devices/README.md from the reports."""
 
     def test_a_report_is_a_row_of_it(self, device_table, report, tmp_path):
         (tmp_path / "a.json").write_text(json.dumps(report | {"complete": True}))

@@ -1,4 +1,4 @@
-"""The project as somebody else would get it: what is built or was left behind here is not in it."""
+"""A copy of the project without build products and leftovers."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def copy_checkout(folder: Path) -> Path:
-    """What git tracks and what is new here, in `folder`; every user may come in."""
+    """Copies tracked and new files to `folder`, which every user may enter."""
     folder.chmod(0o755)
     listed = ["git", "-c", "safe.directory=*", "-C", str(CHECKOUT), "ls-files", "-z"]
     listed += ["--cached", "--others", "--exclude-standard"]

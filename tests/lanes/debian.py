@@ -1,4 +1,4 @@
-"""A fresh Debian 13 as a folder, made once and kept: what the lanes that need a whole system start from."""
+"""A fresh Debian 13 in a folder, made once and kept, for the lanes that need a whole system."""
 
 import hashlib
 import os
@@ -11,8 +11,8 @@ from pathlib import Path
 
 SUITE = "trixie"
 TOOLS = {"mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "shellcheck": "shellcheck"}
-"""Programs, and the packages that they are in."""
-_FRESH_SECONDS = 7 * 24 * 3600  # after a week a root is made anew, with the updates of its packages
+"""Programs and their packages."""
+_FRESH_SECONDS = 7 * 24 * 3600  # after a week a root is made again, with updated packages
 
 Run = Callable[[Sequence[str]], None]
 
@@ -73,8 +73,8 @@ def debian_root(packages: Sequence[str], *, options: Sequence[str] = (), run: Ru
     except LaneError:
         shutil.rmtree(making, ignore_errors=True)
         raise
-    os.utime(making)  # it has the date of the archive
-    making.rename(root)  # a root is there whole or not at all
+    os.utime(making)  # its date is that of the archive
+    making.rename(root)  # a root exists whole or not at all
     return root
 
 
@@ -85,7 +85,7 @@ def _run(command: Sequence[str]) -> None:
 
 @contextmanager
 def changeable(root: Path, folder: Path) -> Iterator[Path]:
-    """A root of one's own to change, in memory: what differs from `root` is gone afterwards."""
+    """A changeable copy of `root`: changes are kept in memory and discarded afterwards."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(folder)], check=True)
     try:
         for name in ("upper", "work", "root"):

@@ -1,6 +1,6 @@
-"""Run commands that start programs of aarch64: an emulator steps in, for them and what they start, and nowhere else.
+"""Run commands that start aarch64 programs: an emulator runs those and their children, and nothing else.
 
-The kernel is told of the emulator in a user namespace of its own, so that nothing is left behind on this machine.
+The emulator is registered in a separate user namespace, so that nothing is left behind on this machine.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from debian import LaneError
 
 TOOLS = {"qemu-aarch64-static": "qemu-user-static", "arch-test": "arch-test"}
-CORE = "cortex-a72"  # with the emulator's own choice everything takes six times as long, for pointer authentication
+CORE = "cortex-a72"  # the emulator's default takes six times as long, because of pointer authentication
 _USERS = "0 0 65536\n"
 _INSIDE = """
 echo ready && read -r _
@@ -43,7 +43,7 @@ def _run_in_namespace(command: Sequence[str], environment: dict[str, str]) -> in
     with subprocess.Popen(unshare, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as inside:
         assert inside.stdin is not None
         assert inside.stdout is not None
-        if inside.stdout.readline():  # it has its namespace, in which there are no users yet
+        if inside.stdout.readline():  # its namespace exists and has no users yet
             for kind in ("uid_map", "gid_map"):
                 with open(f"/proc/{inside.pid}/{kind}", "w") as users:
                     users.write(_USERS)

@@ -1,4 +1,4 @@
-"""Hypothesis without a clock, as a first call may compile; in CI without chance. No test reads an installed model."""
+"""Hypothesis has no deadline, because a first call may compile, and no randomness in CI. No installed model is read."""
 
 import os
 

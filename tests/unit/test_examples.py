@@ -28,7 +28,7 @@ def test_examples_are_found():
 def test_examples_do_what_they_show(name):
     if name.startswith("train_host.baselines.network"):
         pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
-    with threadpool_limits(1):  # matrices so small that threads would only wait for each other
+    with threadpool_limits(1):  # matrices so small that threads would only slow it down
         tested = doctest.testmod(importlib.import_module(name))
     assert tested.failed == 0
     assert tested.attempted > 0

@@ -1,7 +1,7 @@
-"""Every method of the comparison, each in a module of its own, behind one interface and under one name.
+"""Every method of the comparison, by name and behind one interface. Each method has a module of its own.
 
-All of them see the same pictures through the same preprocessing: the ones on features see what LpDPL sees inside the
-recipe's subspace, the networks see the 32x32 square from which those features are taken.
+All methods see the same pictures with the same preprocessing. Methods on features see what LpDPL sees: the features in
+the subspace of the recipe. Networks see the 32x32 square from which the features are computed.
 """
 
 from collections.abc import Callable
@@ -25,35 +25,35 @@ OWN = "lpdpl"
 
 
 class Decider(Protocol):
-    """What a training yields: it scores features as `train_host.features` extracts them."""
+    """The result of a training: it scores the features that `train_host.features` extracts."""
 
     def scores(self, features: Features) -> Array:
-        """(N, Q); the smallest is the class."""
+        """Scores (N, Q), float64, of features (N, n): the class with the smallest score is the decision."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the tables."""
+    """One method of the comparison: a row of the tables."""
 
     title: str
     source: str
-    """Who proposed it, and when."""
+    """Authors and year."""
     module: str = ""
-    """Of this package, where its class is; empty for the project's own."""
+    """Module of this package that has its class; empty for the project's own methods."""
     estimator: str = ""
-    """Name of the class."""
+    """Name of its class."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Of the estimator, that make it this method."""
+    """Arguments of the class that make it this method."""
     sees: str = "hog"
-    """Kind of features: `hog`, or `pixels` for the square."""
+    """Input: `hog` features, or `pixels`, the 32x32 square."""
     how: str = ""
-    """Whose settings it has, for a reader of the tables."""
+    """Its settings and where they come from, for a reader of the tables."""
 
     def build(self, **settings: Any) -> Baseline:
-        """The estimator with its defaults, or other settings.
+        """The estimator, with its default settings unless others are given.
 
         Raises:
-            TrainingError: a package that it needs is not installed.
+            TrainingError: PyTorch is needed and not installed.
         """
         try:
             module = import_module(f"{__name__}.{self.module}")
@@ -66,52 +66,61 @@ class Method:
 
 
 def _network(title: str, source: str, architecture: str, epochs: int = 12, rate: float = 2e-3, why: str = "") -> Method:
-    how = f"AdamW, rate {rate:g}{why}, one cycle, smoothed labels, {epochs} epochs or 600 steps; 32x32"
+    how = (
+        f"AdamW, learning rate {rate:g}{why}, one-cycle schedule, smoothed labels, {epochs} epochs, at least 600 "
+        "steps; 32x32"
+    )
     settings = {"architecture": architecture, "epochs": epochs, "rate": rate}
     return Method(title, source, "network", "Network", settings, sees="pixels", how=how)
 
 
 _LC_KSVD = (
-    "the authors' alpha 16, beta 4, 20 iterations to start and 50 to learn; 30 atoms a class; 10 nonzeros and atoms "
-    "that start tied to their class, which erred less than the authors' 30 and regression on a fold of USPS's "
-    "training part"
+    "the authors' alpha 16, beta 4, 20 iterations for the start and 50 for learning; 30 atoms a class; 10 nonzeros and "
+    "a start with atoms tied to their class, which made fewer errors than the authors' 30 nonzeros and start by "
+    "regression, on a fold of USPS's training part"
 )
 
 METHODS = {
-    OWN: Method("LpDPL, as the profile says", "this project", how="the recipe; refined after LpDPL where it says so"),
-    "lpdpl-plain": Method("LpDPL", "Ameri et al. 2020", how="the recipe without refinement"),
+    OWN: Method(
+        "LpDPL + refinement", "this project", how="the recipe; LpDPL alone where it has no refinement (profile paper)"
+    ),
+    "lpdpl-plain": Method("LpDPL", "Ameri et al. 2020", how="the recipe, without refinement"),
     "dpl": Method("DPL", "Gu et al. 2014", "dpl", "DPL", how="the authors' defaults"),
     "indpl": Method(
         "InDPL",
         "Abolghasemi et al. 2018",
         "indpl",
         "InDPL",
-        how="DPL's defaults; the form of the incoherence and its weight, 0.001 a training sample, are ours: the paper "
-        "says only that DPL's cost has such a penalty",
+        how="DPL's defaults; the form of the incoherence penalty and its weight, 0.001 per training sample, are "
+        "ours: the paper says only that such a penalty is added to DPL's cost",
     ),
     "src": Method(
         "SRC",
         "Wright et al. 2009",
         "src",
         "SRC",
-        how="all training samples are the dictionary, as the authors have it; the penalty, 0.01, is ours; solved to "
-        "the end",
+        how="all training samples form the dictionary, as in the paper; the penalty, 0.01, is ours; solved to "
+        "convergence",
     ),
     "dlsi": Method(
         "DLSI",
         "Ramirez et al. 2010",
         "dlsi",
         "DLSI",
-        how="60 atoms a class, 50 iterations, penalties 0.02 and 0.001 a training sample: ours; the decision does not "
-        "ignore atoms that classes share, which the paper does above a cosine of 0.95",
+        how="60 atoms a class, 50 iterations, penalties 0.02 and 0.001 per training sample, all ours; the decision "
+        "keeps atoms that classes share, while the paper ignores those above a cosine of 0.95",
     ),
     "lc-ksvd1": Method("LC-KSVD1", "Jiang et al. 2013", "lc_ksvd", "LCKSVD1", how=_LC_KSVD.replace(", beta 4", "")),
     "lc-ksvd2": Method("LC-KSVD2", "Jiang et al. 2013", "lc_ksvd", "LCKSVD2", how=_LC_KSVD),
     "knn": Method(
         "k nearest neighbours", "scikit-learn", "neighbours", "Neighbours", how="k = 3, weighted by distance"
     ),
-    "linear-svm": Method("linear SVM", "scikit-learn", "support_vectors", "LinearSVM", how="the library's: C = 1"),
-    "rbf-svm": Method("RBF SVM", "scikit-learn", "support_vectors", "GaussianSVM", how="C = 10, the library's width"),
+    "linear-svm": Method(
+        "linear SVM", "scikit-learn", "support_vectors", "LinearSVM", how="the library's default, C = 1"
+    ),
+    "rbf-svm": Method(
+        "RBF SVM", "scikit-learn", "support_vectors", "GaussianSVM", how="C = 10, the library's default width"
+    ),
     "depthwise-cnn": _network("depthwise CNN, 16k", "Howard et al. 2017, smaller", "depthwise_cnn"),
     "lenet-5": _network("LeNet-5", "LeCun et al. 1998", "lenet5"),
     "squeezenet": _network(
@@ -119,7 +128,7 @@ METHODS = {
         "Iandola et al. 2016",
         "squeezenet1_1",
         rate=1e-3,
-        why=" (of three, on a fold of USPS's training part)",
+        why=" (the best of three on a fold of USPS's training part)",
     ),
     "mobilenet-v2": _network("MobileNetV2", "Sandler et al. 2018", "mobilenet_v2", epochs=6),
     "googlenet": _network("GoogLeNet", "Szegedy et al. 2015", "googlenet", epochs=6),
@@ -127,7 +136,7 @@ METHODS = {
 
 
 class Fitted(NamedTuple):
-    """A baseline inside the subspace on which it was fitted; without one where it sees squares."""
+    """A baseline with the subspace in which it was fitted; `subspace` is None for a network, which sees squares."""
 
     subspace: Subspace | None
     baseline: Baseline
@@ -138,10 +147,10 @@ class Fitted(NamedTuple):
 
 
 def find_method(name: str) -> Method:
-    """The method called `name`.
+    """The method with this name.
 
     Raises:
-        TrainingError: there is none.
+        TrainingError: there is no such method.
 
     >>> find_method("dpl").title
     'DPL'
@@ -152,7 +161,7 @@ def find_method(name: str) -> Method:
 
 
 def method_recipe(name: str, recipe: Recipe) -> Recipe:
-    """The recipe under which a method sees its samples: networks see squares, plain LpDPL has no refinement."""
+    """The recipe for a method: networks see the pixels of the square, and `lpdpl-plain` has no refinement."""
     method = find_method(name)
     if method.sees == "pixels":
         return replace(recipe, features="pixels")
@@ -162,13 +171,15 @@ def method_recipe(name: str, recipe: Recipe) -> Recipe:
 def train_method(
     name: str, samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, **settings: Any
 ) -> Classifier | Fitted:
-    """Train a method on the chosen pictures, prepared by `train_host.training.prepare` under its own recipe.
+    """Train a method on the chosen pictures.
 
     Args:
-        settings: other than the defaults, for a baseline.
+        samples: prepared by `train_host.training.prepare` with the method's recipe (`method_recipe`).
+        chosen: (count,) indices of the pictures to train on.
+        settings: settings of a baseline that differ from its defaults.
 
     Raises:
-        TrainingError: no such method, a class without pictures, or a package that is missing.
+        TrainingError: there is no such method, a class has no pictures, or a package is not installed.
     """
     method = find_method(name)
     recipe = method_recipe(name, recipe)

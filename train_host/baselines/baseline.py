@@ -1,4 +1,4 @@
-"""What every method of the comparison is: fitted on rows, it scores rows. The smallest score is the class."""
+"""The interface of every method of the comparison: `fit` and `scores` take samples as rows."""
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict
@@ -13,29 +13,29 @@ Targets = NDArray[np.intp]
 
 
 class Baseline(ABC):
-    """An estimator. Samples are rows (N, n), classes are 0 to Q - 1; its settings are the fields of a dataclass."""
+    """An estimator: a dataclass whose fields are its settings. Samples are rows (N, n); classes are 0 to Q - 1."""
 
     @abstractmethod
     def fit(self, samples: Array, targets: Targets) -> Self:
-        """Learn from samples (N, n) and their classes (N,)."""
+        """Learn from samples (N, n), float64, and their classes (N,). Returns the estimator."""
 
     @abstractmethod
     def scores(self, samples: Array) -> Array:
-        """Distance of every sample from every class, (N, Q): the smallest is the class."""
+        """Scores (N, Q), float64, of samples (N, n): the class with the smallest score is the decision."""
 
     @property
     @abstractmethod
     def numbers(self) -> int:
-        """Count of the learned numbers that a decision needs; in float32 each takes four bytes."""
+        """Count of learned numbers that a decision needs. Each takes four bytes in float32."""
 
     def predict(self, samples: Array) -> Targets:
-        """Class of every sample, (N,)."""
+        """Classes (N,) of samples (N, n)."""
         decisions: Targets = self.scores(samples).argmin(axis=1)
         return decisions
 
     @property
     def note(self) -> str:
-        """What a reader of a table ought to know of this training."""
+        """A remark on this training, shown beside the method in a table; may be empty."""
         return ""
 
     @property
@@ -45,12 +45,12 @@ class Baseline(ABC):
 
     @property
     def pinned(self) -> dict[str, Any]:
-        """Settings that another process needs beside those given, to fit the same: it may see other files."""
+        """Settings that another process also needs to fit the same model, because it may see other files."""
         return {}
 
 
 def unit_rows(samples: Array) -> Array:
-    """Rows scaled to length 1; a row of zeros stays.
+    """Rows (N, n) scaled to length 1. A row of zeros stays zero.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
@@ -62,5 +62,5 @@ def unit_rows(samples: Array) -> Array:
 
 
 def class_count(targets: Targets) -> int:
-    """Q, for targets 0 to Q - 1."""
+    """Count of classes Q, for targets (N,) from 0 to Q - 1."""
     return int(targets.max()) + 1

@@ -1,4 +1,4 @@
-"""DLSI: a sparse dictionary a class, dictionaries of different classes kept apart.
+"""DLSI: one sparse dictionary per class, with a penalty on the coherence between dictionaries of different classes.
 
 I. Ramirez, P. Sprechmann, G. Sapiro: "Classification and Clustering via Dictionary Learning with Structured Incoherence
 and Shared Features", CVPR 2010.
@@ -18,9 +18,11 @@ from train_host.lpdpl import CodeProducts
 
 @dataclass
 class DLSI(Baseline):
-    """||X_i - D_i A_i||² + penalty |A_i|_1 a class, and eta ||D_iᵀ D_j||² a pair of classes.
+    """Minimises, over all classes i and pairs of classes i, j:
 
-    The class is the one whose first two terms are smallest for the sample.
+        sum_i ||X_i - D_i A_i||² + penalty |A_i|_1  +  eta sum_i<j ||D_iᵀ D_j||²
+
+    The decision is the class whose first two terms are smallest for the sample. Atoms that classes share are kept.
 
     >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
     >>> bool((DLSI(atoms=2).fit(samples, np.arange(4).repeat(5)).predict(samples) == np.arange(4).repeat(5)).all())
@@ -30,7 +32,7 @@ class DLSI(Baseline):
     atoms: int = 60
     penalty: float = 0.02
     eta: float = 1e-3
-    """Of the coherence between two classes, for every training sample of a class."""
+    """Weight of the coherence between two classes, per training sample of a class."""
     iterations: int = 50
     seed: int = 0
 

@@ -1,4 +1,4 @@
-"""DPL: LpDPL's forebear, without the labels in the objective.
+"""DPL: the method that LpDPL extends. Its objective has no label term.
 
 S. Gu, L. Zhang, W. Zuo, X. Feng: "Projective Dictionary Pair Learning for Pattern Classification", NIPS 2014.
 """
@@ -15,10 +15,13 @@ from train_host.lpdpl import DictionaryPair, LpDPL, Penalties
 
 @dataclass
 class DPL(Baseline):
-    """||X - D A||² + tau ||P X - A||² + lambda ||P X̄||² a class; the class is the one that reconstructs best.
+    """Minimises, for each class:
 
-    That is LpDPL's objective without its labels (lambda2 = 0), so it is LpDPL's code that minimises it. The defaults
-    are those of the authors.
+        ||X - D A||² + tau ||P X - A||² + lambda ||P X̄||²
+
+    X̄ is the samples of all other classes. The decision is the class with the smallest reconstruction error
+    ||x - D P x||². The objective is LpDPL's without the label term (lambda2 = 0), so LpDPL's code minimises it. The
+    defaults are those of the authors.
 
     >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
     >>> bool((DPL(atoms=2).fit(samples, np.arange(4).repeat(5)).predict(samples) == np.arange(4).repeat(5)).all())
@@ -28,7 +31,7 @@ class DPL(Baseline):
     atoms: int = 30
     tau: float = 0.05
     discrimination: float = 0.003
-    """lambda."""
+    """lambda in the objective."""
     gamma: float = 1e-4
     iterations: int = 20
     seed: int = 0

@@ -1,4 +1,4 @@
-"""Dictionaries of different classes kept apart: eta ||D_iᵀ D_j||² for every pair of classes (Ramirez et al. 2010)."""
+"""The incoherence penalty of DLSI and InDPL: eta ||D_iᵀ D_j||² for every pair of classes (Ramirez et al. 2010)."""
 
 import numpy as np
 from scipy.linalg import eigvalsh
@@ -7,10 +7,11 @@ from train_host.class_statistics import Array
 from train_host.lpdpl import CodeProducts
 
 STEPS = 30
+"""Gradient steps of one update."""
 
 
 def pairwise_coherence(dictionaries: list[Array]) -> float:
-    """Sum of ||D_iᵀ D_j||² over all pairs of classes.
+    """Sum of ||D_iᵀ D_j||² over all pairs of classes, for one dictionary (n, m) of each class.
 
     >>> pairwise_coherence([np.eye(2), np.eye(2)[:, :1]])
     1.0
@@ -21,12 +22,16 @@ def pairwise_coherence(dictionaries: list[Array]) -> float:
 
 
 def update_apart(synthesis: Array, products: CodeProducts, others: Array, eta: float) -> Array:
-    """D that lowers ||X - D A||² + eta tr(Dᵀ others D), its columns in the unit ball, by projected gradient steps.
+    """Lower ||X - D A||² + eta tr(Dᵀ others D) by projected gradient steps; columns stay in the unit ball.
 
     Args:
         synthesis: D (n, m) to start from.
-        products: A Aᵀ and X Aᵀ.
+        products: A Aᵀ (m, m) and X Aᵀ (n, m).
         others: (n, n), the sum of D_j D_jᵀ over the other classes.
+        eta: weight of the penalty.
+
+    Returns:
+        The new D (n, m).
     """
     gram, cross, _ = products
     steepest = float(eigvalsh(gram)[-1] + eta * eigvalsh(others)[-1])

@@ -1,8 +1,8 @@
-"""InDPL: DPL with a penalty on dictionaries that resemble each other.
+"""InDPL: DPL with a penalty on the coherence between dictionaries of different classes.
 
 V. Abolghasemi, M. Chen, A. Alameer, S. Ferdowsi, J. Chambers, K. Nazarpour: "Incoherent Dictionary Pair Learning:
-Application to a Novel Open-Source Database of Chinese Numbers", IEEE Signal Processing Letters 2018. The penalty is
-taken as eta ||D_iᵀ D_j||² for every pair of classes, the usual one for incoherence between classes.
+Application to a Novel Open-Source Database of Chinese Numbers", IEEE Signal Processing Letters 2018. The form of the
+penalty is our choice: eta ||D_iᵀ D_j||² for every pair of classes, the usual one for incoherence between classes.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from train_host.lpdpl import (
 
 @dataclass
 class InDPL(DPL):
-    """DPL whose dictionaries are kept apart. Each class is updated with the others held, so the objective falls.
+    """DPL with the incoherence penalty. Each class is updated while the others are fixed, so the objective falls.
 
     >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
     >>> bool((InDPL(atoms=2).fit(samples, np.arange(4).repeat(5)).predict(samples) == np.arange(4).repeat(5)).all())
@@ -34,7 +34,7 @@ class InDPL(DPL):
     """
 
     eta: float = 1e-3
-    """Of the coherence between two classes, for every training sample of a class."""
+    """Weight of the coherence between two classes, per training sample of a class."""
 
     def fit(self, samples: Array, targets: Targets) -> Self:
         count = class_count(targets)
@@ -62,7 +62,7 @@ class InDPL(DPL):
         return self
 
     def _start(self, size: int, count: int, label: int) -> DictionaryPair:
-        """Random unit columns and rows; no classifier."""
+        """A random pair with columns and rows of length 1, and a classifier of zeros."""
         random = np.random.default_rng([self.seed, label])
         synthesis, analysis = random.standard_normal((2, size, min(self.atoms, size)))
         return DictionaryPair(

@@ -1,7 +1,8 @@
-"""K-SVD: a dictionary on which every sample is a mixture of a few atoms.
+"""K-SVD: learns a dictionary in which every sample is a mixture of a few atoms.
 
-M. Aharon, M. Elad, A. Bruckstein: "K-SVD", IEEE Transactions on Signal Processing 2006; each atom's rank-one fit by one
-power step, as R. Rubinstein, M. Zibulevsky, M. Elad: "Efficient Implementation of the K-SVD Algorithm", 2008.
+M. Aharon, M. Elad, A. Bruckstein: "K-SVD", IEEE Transactions on Signal Processing 2006. The rank-one fit of each atom
+is approximated by one power step, as in R. Rubinstein, M. Zibulevsky, M. Elad: "Efficient Implementation of the K-SVD
+Algorithm", 2008.
 """
 
 import numpy as np
@@ -11,10 +12,10 @@ from train_host.class_statistics import Array
 
 
 def update_atoms(dictionary: Array, codes: Array, samples: Array) -> None:
-    """Fit each atom in turn, with the entries of its row of the codes that are not zero; changes both in place.
+    """Fit each atom in turn, together with its nonzero codes. Changes `dictionary` and `codes` in place.
 
-    The sum of squares of samples - codes dictionaryᵀ never rises. An atom that no sample uses becomes the sample that
-    is described worst.
+    The sum of squares of samples - codes dictionaryᵀ never rises. An atom that no sample uses is replaced by the sample
+    with the largest residual.
 
     Args:
         dictionary: (n, atoms), columns of length 1.
@@ -40,7 +41,13 @@ def update_atoms(dictionary: Array, codes: Array, samples: Array) -> None:
 
 
 def learn_dictionary(samples: Array, start: Array, nonzeros: int, iterations: int) -> tuple[Array, Array]:
-    """A dictionary (n, atoms) for samples (N, n), and their codes (N, atoms), from a starting dictionary.
+    """Learn a dictionary for samples (N, n) from a starting dictionary (n, atoms).
+
+    Args:
+        nonzeros: largest number of nonzero codes of a sample.
+
+    Returns:
+        The dictionary (n, atoms), with columns of length 1, and the codes (N, atoms).
 
     >>> dictionary, codes = learn_dictionary(np.eye(3).repeat(2, axis=0), np.eye(3), 1, 2)
     >>> bool(np.allclose(codes @ dictionary.T, np.eye(3).repeat(2, axis=0)))

@@ -1,11 +1,11 @@
-"""LC-KSVD1 and LC-KSVD2: one K-SVD dictionary for all classes, whose atoms are tied to classes.
+"""LC-KSVD1 and LC-KSVD2: one K-SVD dictionary for all classes. Each atom belongs to a class.
 
 Z. Jiang, Z. Lin, L. S. Davis: "Label Consistent K-SVD: Learning a Discriminative Dictionary for Recognition", IEEE
-Transactions on Pattern Analysis and Machine Intelligence 2013; weights and iterations as in the authors' program. Two
-things are kinder to it than theirs. They start the map from codes to wanted codes by regression; here atoms start tied
-to their own class. They have 30 nonzeros, of samples of 504 numbers; here it is 10. On a fold of the training part of
-USPS (72 numbers a sample) their start and 30 nonzeros made 47 errors of 1,458 with LC-KSVD2, their start and 10 made
-312, this 21.
+Transactions on Pattern Analysis and Machine Intelligence 2013. Weights and iterations are those of the authors'
+program. Two settings differ, both in favour of the method. The authors start the map from codes to target codes by
+regression; here, atoms start tied to their own class. The authors use 30 nonzeros, for samples of 504 numbers; here
+there are 10. On a fold of USPS's training part (72 numbers a sample, 1,458 tested), LC-KSVD2 made 47 errors with their
+start and 30 nonzeros, 312 with their start and 10 nonzeros, and 21 with the settings used here.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,14 @@ from train_host.class_statistics import Array
 
 @dataclass
 class LCKSVD1(Baseline):
-    """K-SVD on samples stacked on the codes that they ought to have: those of their own class's atoms.
+    """K-SVD on samples that are extended by their target codes. The target code selects the atoms of the own class.
 
-    A linear classifier of the codes is fitted afterwards.
+    A linear classifier of the codes is fitted afterwards, by ridge regression.
 
-    The wanted code of a sample is one of Q vectors, one a class and orthogonal to each other, and the atoms start in
-    their span. K-SVD never leaves it. So what is stacked below a sample is one number for each class instead of one
-    for each atom, of the same length: the same dictionary in a sixth of the time. (That LC-KSVD is no more than this
-    was found by I. Kviatkovsky, M. Gabel, E. Rivlin, I. Shimshoni: "On the Equivalence of the LC-KSVD and the D-KSVD
-    Algorithms", 2017.)
+    There are only Q target codes, one per class, and they are orthogonal to each other. The atoms start in their span,
+    and K-SVD never leaves it. So each sample is extended by one number per class instead of one per atom, with the same
+    length. The dictionary is the same, in a sixth of the time. The equivalence is from I. Kviatkovsky, M. Gabel,
+    E. Rivlin, I. Shimshoni: "On the Equivalence of the LC-KSVD and the D-KSVD Algorithms", 2017.
 
     >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
     >>> model = LCKSVD1(atoms=1, nonzeros=1).fit(samples, np.arange(4).repeat(5))
@@ -39,15 +38,16 @@ class LCKSVD1(Baseline):
     """
 
     atoms: int = 30
-    """Of each class."""
+    """Atoms of each class."""
     nonzeros: int = 10
+    """Largest number of nonzero codes of a sample."""
     label_consistency: float = 16.0
-    """alpha, of the error of the codes."""
+    """alpha: weight of the difference between codes and target codes."""
     ridge: float = 1.0
-    """Of the classifier."""
+    """Weight of the squared norm of the classifier."""
     iterations: int = 50
     start_iterations: int = 20
-    """Of the K-SVD of every class alone, which gives the start."""
+    """Iterations of the K-SVD of each class alone, which gives the start."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -59,14 +59,14 @@ class LCKSVD1(Baseline):
         start = np.vstack([np.hstack(atoms), np.diag(weights).repeat(each, axis=1)])
         learned, codes = learn_dictionary(np.hstack([rows, weights * one_hot]), start, self.nonzeros, self.iterations)
         size = rows.shape[1]
-        # Scaled so that the part that sees samples has unit columns; codes grow by as much as atoms shrink.
+        # Scale the part for the samples to columns of length 1; the codes get the inverse factors.
         lengths = np.maximum(np.linalg.norm(learned[:size], axis=0), 1e-12)
         self.dictionary_: Array = learned[:size] / lengths
         self.classifier_ = self._classifier(learned[size:] / weights[:, None] / lengths, codes * lengths, one_hot)
         return self
 
     def _start(self, rows: Array, targets: Targets) -> list[Array]:
-        """Atoms (n, atoms) of every class, from a K-SVD of its own samples alone."""
+        """Atoms (n, atoms) of each class, from a K-SVD of its own samples (N, n)."""
         random = np.random.default_rng(self.seed)
         atoms = []
         for label in range(class_count(targets)):
@@ -76,12 +76,12 @@ class LCKSVD1(Baseline):
         return atoms
 
     def _weights(self, atoms: Array) -> Array:
-        """(Q,) length of what is stacked below a sample of each class, of which there are so many atoms."""
+        """Length (Q,) of the extension of a sample of each class, from the count of its atoms (Q,)."""
         weights: Array = np.sqrt(self.label_consistency * atoms)
         return weights
 
     def _classifier(self, stacked: Array, codes: Array, one_hot: Array) -> Array:
-        """W (Q, atoms); `stacked` is what K-SVD made of the classes."""
+        """W (Q, atoms), from the part of the atoms below the samples (Q, atoms) and the codes (N, atoms)."""
         gram = codes.T @ codes + self.ridge * np.eye(codes.shape[1])
         result: Array = solve(gram, codes.T @ one_hot, assume_a="pos").T
         return result
@@ -97,13 +97,14 @@ class LCKSVD1(Baseline):
 
 @dataclass
 class LCKSVD2(LCKSVD1):
-    """LC-KSVD1 whose classifier is learned with the dictionary, by K-SVD too.
+    """LC-KSVD1 with a classifier that K-SVD learns together with the dictionary.
 
-    The one-hot class is stacked below the wanted code. It points the same way, so the two add up to one length.
+    Samples are also extended by the one-hot class. It has the direction of the target code, so both together are one
+    extension with a greater length.
     """
 
     classification: float = 4.0
-    """beta, of the error of the classes."""
+    """beta: weight of the classification error."""
 
     def _weights(self, atoms: Array) -> Array:
         weights: Array = np.sqrt(self.label_consistency * atoms + self.classification)

@@ -1,4 +1,4 @@
-"""The nearest training samples vote: scikit-learn's classifier."""
+"""k nearest neighbours: scikit-learn's classifier."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,7 +12,7 @@ from train_host.class_statistics import Array
 
 @dataclass
 class Neighbours(Baseline):
-    """k nearest neighbours, near ones counting more.
+    """The k nearest training samples vote, weighted by the inverse of their distance.
 
     >>> samples, targets = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
     >>> Neighbours().fit(samples, targets).predict(samples).tolist()

@@ -1,4 +1,4 @@
-"""A network as a method of the comparison: trained on squares, from scratch or from ImageNet weights in a file."""
+"""A network as a method of the comparison, trained on squares from scratch or from a file of ImageNet weights."""
 
 import hashlib
 import io
@@ -21,7 +21,7 @@ from train_host.baselines.networks.squeezenet import SqueezeNet
 from train_host.class_statistics import Array
 
 WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
-"""Environment variable: where files such as `googlenet.pth` are, as torchvision saves them."""
+"""Environment variable: the folder of weight files such as `googlenet.pth`, in torchvision's form."""
 ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
     "lenet5": (lenet5, 1),
     "depthwise_cnn": (depthwise_cnn, 1),
@@ -29,17 +29,17 @@ ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
     "mobilenet_v2": (MobileNetV2, 3),
     "googlenet": (GoogLeNet, 3),
 }
-"""Name to network and the colours that it looks at."""
+"""Name to network and count of its input channels."""
 SQUARE = 32
-"""Side of the squares that come in."""
+"""Side of the input squares in pixels."""
 HEADS = ("fc.", "classifier.1.")
-"""Weights that belong to ImageNet's classes."""
+"""Prefixes of the last layer's weights, which belong to ImageNet's classes and are not loaded."""
 BATCH = 64
 
 
 @dataclass
 class Network(Baseline):
-    """A network trained by AdamW with a cosine, on cross-entropy with smoothed labels.
+    """A network trained by AdamW with a one-cycle schedule, on cross-entropy with smoothed labels.
 
     >>> squares = np.zeros((8, 1024))
     >>> squares[4:, :512] = 1.0
@@ -51,14 +51,14 @@ class Network(Baseline):
     architecture: str = "depthwise_cnn"
     epochs: int = 12
     least_steps: int = 600
-    """Few pictures are shown more often, until the network has taken so many steps."""
+    """Fewest steps of the optimiser. Small training sets are shown for more epochs to reach it."""
     rate: float = 2e-3
     side: int = SQUARE
-    """Of the pictures that a network of three colours is given; the squares are enlarged to it."""
+    """Side in pixels of the network's input. Squares are resized to it."""
     weights: str | None = field(default_factory=lambda: os.environ.get(WEIGHTS_FOLDER))
-    """Folder with ImageNet weights; where it has none for this network, training starts from scratch."""
+    """Folder with ImageNet weights. Training starts from scratch where it has none for this network."""
     weights_digest: str | None = None
-    """`sha256:<hex>` that the file of weights must have; None takes what is there."""
+    """`sha256:<hex>` that the weight file must have; None accepts any file."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -102,15 +102,14 @@ class Network(Baseline):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Settings for a report, the weights by what is in their file; None where training starts from scratch."""
+        """Settings for a report. `weights` is the digest of the weight file; None means training from scratch."""
         settings = super().settings
         digest = settings.pop("weights_digest")
         return settings | {"weights": digest or self.pinned["weights_digest"]}
 
     @property
     def pinned(self) -> dict[str, Any]:
-        """The folder that has weights for this network, and the digest of their file; None where training starts from
-        scratch."""
+        """Folder and digest of the weight file for this network. Both are None where training starts from scratch."""
         found = self._weights_file()
         if found is None:
             return {"weights": None, "weights_digest": None}
@@ -118,17 +117,17 @@ class Network(Baseline):
         return {"weights": os.fspath(path.parent.absolute()), "weights_digest": _digest(content)}
 
     def _pictures(self, samples: Array) -> torch.Tensor:
-        """Squares (N, 1024) as the network wants them: 0 to 1, three colours of its side where it knows colours."""
+        """Squares (N, 1024), values 0 to 1, as float32 input (N, channels, side, side)."""
         squares = torch.from_numpy(np.ascontiguousarray(samples, np.float32)).reshape(-1, 1, SQUARE, SQUARE)
         if self.side != SQUARE:
             squares = nn.functional.interpolate(squares, size=self.side, mode="bilinear", align_corners=False)
         return squares.expand(-1, self.colours_, -1, -1).contiguous(memory_format=torch.channels_last)
 
     def _weights_file(self) -> tuple[Path, bytes] | None:
-        """The file of ImageNet weights for this network and what is in it, where there is one.
+        """Path and content of the ImageNet weight file for this network, or None where there is none.
 
         Raises:
-            TrainingError: it cannot be read.
+            TrainingError: the file cannot be read.
         """
         path = Path(self.weights or "", f"{self.architecture}.pth")
         if not self.weights or not path.is_file():
@@ -139,16 +138,16 @@ class Network(Baseline):
             raise TrainingError(f"{path}: cannot be read ({error.strerror})") from error
 
     def _load(self) -> bool:
-        """Put ImageNet weights into all layers but the last, where there is a file of them.
+        """Load ImageNet weights into all layers but the last. Returns whether there was a weight file.
 
         Raises:
-            TrainingError: the file is not one of this network, or not the one that `weights_digest` asks for.
+            TrainingError: the file is not for this network, or does not have the `weights_digest`.
         """
         found = self._weights_file()
         if self.weights_digest and (found is None or _digest(found[1]) != self.weights_digest):
             raise TrainingError(
-                f"{self.weights}/{self.architecture}.pth: is missing on this machine, or another file than where the "
-                "comparison was started; copy it from there"
+                f"{self.weights}/{self.architecture}.pth: is missing on this machine, or differs from the file on "
+                "the machine that started the comparison; copy it from there"
             )
         if found is None:
             return False
@@ -156,7 +155,7 @@ class Network(Baseline):
         try:
             stored = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
         except Exception as error:  # torch raises what the unpickler and the zip reader raise
-            raise TrainingError(f"{path}: is no file of weights that torch can read ({error})") from error
+            raise TrainingError(f"{path}: is not a weight file that torch can read ({error})") from error
         if not isinstance(stored, dict):
             raise TrainingError(f"{path}: holds a {type(stored).__name__}, not the weights of {self.architecture}")
         own = self.network_.state_dict()

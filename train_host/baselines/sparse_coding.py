@@ -1,6 +1,7 @@
-"""Sparse codes of many samples: two solvers, compiled, whose heavy products are shared by all samples.
+"""Sparse codes of many samples: orthogonal matching pursuit and the lasso, as compiled kernels.
 
-scikit-learn's solvers give the same codes (the tests hold these to them), in many times the time.
+Large matrix products are computed once for all samples. scikit-learn's solvers give the same codes, which the tests
+check, but take many times as long.
 """
 
 import numpy as np
@@ -9,27 +10,29 @@ from numba import njit
 from train_host.class_statistics import Array
 
 GROWTH = 40
-"""Atoms that may join a sample's working set at a time."""
+"""Most atoms that join the working set of a sample in one round."""
 MOST_ROUNDS = 40
+"""Most rounds in which working sets grow."""
 MOST_STEPS = 500
-"""Of a search; it ends by itself much earlier."""
+"""Most steps of one feature-sign search. It usually ends much earlier."""
 MOST_IN_GRAM = 500
-"""Atoms of which all products are kept."""
+"""Most atoms for which the Gram matrix is stored."""
 INDEPENDENT = 1e-10
-"""What must be left of an atom that the atoms before it do not already span."""
+"""Smallest squared distance of an atom from the span of the chosen atoms; a closer one is not chosen."""
 RIDGE = 1e-9
-"""Keeps the system of a support solvable in which an atom is a mixture of others."""
+"""Added to each pivot, so that the system is solvable where an active atom is a mixture of others."""
 
 
 def matching_pursuit(dictionary: Array, samples: Array, nonzeros: int) -> Array:
     """Codes (N, atoms) with at most `nonzeros` entries a sample, by orthogonal matching pursuit (Pati et al. 1993).
 
-    As R. Rubinstein, M. Zibulevsky, M. Elad, "Efficient Implementation of the K-SVD Algorithm", 2008: with the Gram
-    matrix of the atoms, and a Cholesky factor of the chosen ones that grows by a row a step.
+    The algorithm is from R. Rubinstein, M. Zibulevsky, M. Elad: "Efficient Implementation of the K-SVD Algorithm",
+    2008. It uses the Gram matrix of the atoms and a Cholesky factor of the chosen atoms that grows by one row per step.
 
     Args:
-        dictionary: (n, atoms), columns of length 1.
-        samples: (N, n).
+        dictionary: (n, atoms), float64, columns of length 1.
+        samples: (N, n), float64.
+        nonzeros: most nonzero entries of the code of a sample.
 
     >>> matching_pursuit(np.eye(3), np.array([[0.0, 5.0, 2.0]]), 1)
     array([[0., 5., 0.]])
@@ -45,14 +48,15 @@ def lasso(
 ) -> Array:
     """Codes A (N, atoms) that minimise ||x - D a||² / 2 + penalty |a|_1 for every sample x.
 
-    Feature-sign search (H. Lee, A. Battle, R. Raina, A. Y. Ng 2007) on a working set of atoms, to which those that
-    would lower the objective most are added until none is left.
+    Feature-sign search (H. Lee, A. Battle, R. Raina, A. Y. Ng 2007) solves for a working set of atoms. The atoms that
+    violate the optimality condition most are added to the set until none violates it.
 
     Args:
         dictionary: D (n, atoms).
         samples: (N, n).
-        start: codes to start from, such as those on a dictionary much like this one.
-        tolerance: by how much of the penalty an atom's response may exceed it.
+        penalty: weight of the l1 norm.
+        start: codes (N, atoms) to start from, such as those for a similar dictionary.
+        tolerance: share of the penalty by which the response of an atom may exceed it.
 
     >>> lasso(np.eye(2), np.array([[3.0, -0.5]]), 1.0)
     array([[2., 0.]])
@@ -71,12 +75,13 @@ def lasso(
 
 
 def _pursue_all(gram, starts, nonzeros, codes):  # type: ignore[no-untyped-def]
-    """Matching pursuit of every sample.
+    """Orthogonal matching pursuit of every sample.
 
     Args:
         gram: (atoms, atoms) Dᵀ D.
         starts: (N, atoms) responses Dᵀ x.
-        codes: (N, atoms) zeros, written.
+        nonzeros: most chosen atoms of a sample.
+        codes: (N, atoms) zeros, overwritten with the result.
     """
     atoms = len(gram)
     factor = np.zeros((nonzeros, nonzeros))  # lower triangle of the Cholesky factor of the chosen atoms' Gram matrix
@@ -103,7 +108,7 @@ def _pursue_all(gram, starts, nonzeros, codes):  # type: ignore[no-untyped-def]
                     value -= factor[row, column] * factor[count, column]
                 factor[count, row] = value / factor[row, row]
                 left -= factor[count, row] ** 2
-            if left <= INDEPENDENT:  # the chosen atoms span it already
+            if left <= INDEPENDENT:  # the chosen atoms already span it
                 continue
             factor[count, count] = np.sqrt(left)
             chosen[count] = best
@@ -127,14 +132,18 @@ def _pursue_all(gram, starts, nonzeros, codes):  # type: ignore[no-untyped-def]
 
 
 def _work_all(atoms, gram, samples, responses, pending, codes, penalty, tolerance):  # type: ignore[no-untyped-def]
-    """One round of every pending sample: its working set grows, and is solved. Returns who was not done, bool.
+    """One round: the working set of every pending sample grows and is solved.
 
     Args:
         atoms: (atoms, n).
-        gram: (atoms, atoms) their products, or (0, 0) where that is too large to be kept.
+        gram: (atoms, atoms) products of the atoms, or (0, 0) where that is too large to store.
         samples: (N, n).
-        responses: (pending, atoms) of what the codes leave of the samples.
+        responses: (pending, atoms) products of the residuals with the atoms.
+        pending: indices of the samples that are not done.
         codes: (N, atoms), changed in place.
+
+    Returns:
+        Which samples were not done, (pending,) bool.
     """
     not_done = np.zeros(len(pending), np.bool_)
     for place in range(len(pending)):
@@ -165,12 +174,12 @@ def _work_all(atoms, gram, samples, responses, pending, codes, penalty, toleranc
 
 
 def _search_signs(gram, start, code, penalty, tolerance):  # type: ignore[no-untyped-def]
-    """Feature-sign search: the code of one sample on few atoms.
+    """Feature-sign search: the code (m,) of one sample for a few atoms.
 
-    With its signs held, the code solves a linear system. On the way there the first entry to change its sign stops at
-    zero and leaves; once none does, the atom with the largest response beyond the penalty joins. Where the others span
-    the one that joined, the ridge sends the code far along the way on which nothing but its length changes, until one
-    leaves.
+    With fixed signs, the code is the solution of a linear system. On the way to the solution, the first entry that
+    would change its sign stops at zero and becomes inactive. When no entry does so, the atom whose response exceeds the
+    penalty most becomes active. If the other active atoms span it, the ridge puts the solution very far away, in a
+    direction that changes the l1 norm and not the reconstruction. The code moves there until an entry becomes inactive.
 
     Args:
         gram: (m, m) products of the atoms.
@@ -209,12 +218,13 @@ def _search_signs(gram, start, code, penalty, tolerance):  # type: ignore[no-unt
 
 
 def _solve_active(gram, active, wanted, factor):  # type: ignore[no-untyped-def]
-    """Solution (k,) of the system of the active atoms' products, by a Cholesky factor.
+    """Solution (k,) of the linear system of the active atoms' products, by Cholesky factorisation.
 
     Args:
+        gram: (m, m) products of all atoms of the working set.
         active: (k,) rows and columns of the system.
-        wanted: (k,) its right side, overwritten.
-        factor: (k, k) or larger, to work in.
+        wanted: (k,) right-hand side, overwritten.
+        factor: (k, k) or larger, workspace.
     """
     size = len(active)
     for row in range(size):

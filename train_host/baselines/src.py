@@ -1,4 +1,4 @@
-"""SRC: a sample is written as a sparse mixture of training samples; the class whose share of the mixture fits wins.
+"""SRC: a sample is a sparse mixture of training samples; the class whose samples reconstruct it best is the decision.
 
 J. Wright, A. Y. Yang, A. Ganesh, S. S. Sastry, Y. Ma: "Robust Face Recognition via Sparse Representation", 2009.
 """
@@ -13,12 +13,14 @@ from train_host.baselines.sparse_coding import lasso
 from train_host.class_statistics import Array
 
 BATCH = 256
-"""Samples coded at a time: bounds the memory."""
+"""Samples coded at a time, which limits the memory."""
 
 
 @dataclass
 class SRC(Baseline):
     """Sparse representation-based classification.
+
+    The score of a class is the reconstruction error with the samples of that class alone (Algorithm 1 of the paper).
 
     >>> samples = np.eye(4).repeat(3, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((12, 4))
     >>> SRC().fit(samples, np.arange(4).repeat(3)).predict(samples).tolist()
@@ -26,9 +28,9 @@ class SRC(Baseline):
     """
 
     penalty: float = 0.01
-    """Of the codes' l1 norm."""
+    """Weight of the l1 norm of the codes."""
     most_each: int | None = None
-    """Training samples of a class in the dictionary, drawn by the seed; None is all, as the authors have it."""
+    """Training samples of a class in the dictionary, drawn with the seed; None takes all, as in the paper."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:

@@ -1,4 +1,4 @@
-"""Support vector machines, the linear and the Gaussian one: what a user would try first. scikit-learn's solvers."""
+"""Support vector machines, linear and Gaussian, with scikit-learn's solvers: what a user would try first."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,7 +12,7 @@ from train_host.class_statistics import Array
 
 @dataclass
 class LinearSVM(Baseline):
-    """One class against the rest.
+    """A linear support vector machine, each class against the rest.
 
     >>> samples, targets = np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4)
     >>> bool((LinearSVM().fit(samples, targets).predict(samples) == targets).all())
@@ -20,7 +20,7 @@ class LinearSVM(Baseline):
     """
 
     penalty: float = 1.0
-    """C."""
+    """C: weight of the errors."""
     seed: int = 0
 
     def fit(self, samples: Array, targets: Targets) -> Self:
@@ -37,7 +37,7 @@ class LinearSVM(Baseline):
 
 @dataclass
 class GaussianSVM(Baseline):
-    """Every class against every other, with the Gaussian (RBF) kernel.
+    """A support vector machine with the Gaussian (RBF) kernel, each class against each other class.
 
     >>> samples, targets = np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4)
     >>> bool((GaussianSVM().fit(samples, targets).predict(samples) == targets).all())
@@ -45,9 +45,9 @@ class GaussianSVM(Baseline):
     """
 
     penalty: float = 10.0
-    """C."""
+    """C: weight of the errors."""
     width: str = "scale"
-    """The kernel's gamma; `scale` is 1 / (features times their variance)."""
+    """gamma of the kernel; `scale` is 1 / (n times the variance of the features)."""
 
     def fit(self, samples: Array, targets: Targets) -> Self:
         self.machine_ = SVC(C=self.penalty, gamma=self.width, cache_size=500).fit(samples, targets)
@@ -62,7 +62,7 @@ class GaussianSVM(Baseline):
 
 
 def _distances(decisions: Array) -> Array:
-    """Scores (N, Q) of scikit-learn's decisions, which are (N,) for two classes."""
+    """Scores (N, Q) from scikit-learn's decision values, which are (N, Q), or (N,) for two classes."""
     if decisions.ndim == 1:
         decisions = np.stack([-decisions, decisions], axis=1)
     return -decisions

@@ -1,7 +1,8 @@
-"""Every method under one harness: `cells` are worked off and kept, `table` and `studies` say which, `latency` times.
+"""Compares all methods in one harness.
 
-What was found is written as records, from which `train_host.report` draws tables and figures.
+`table` and `studies` define the cells, `cells` runs them and keeps their results, `latency` measures times. The results
+are written as records, from which `train_host.report` makes tables and figures.
 """
 
 KINDS = ("table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency")
-"""What can be compared. Here, a command line names them without what works them off, which takes the extra `train`."""
+"""Kinds of comparison. They are listed here so that a command line can name them without the extra `train`."""

@@ -1,4 +1,4 @@
-"""What a comparison shares: the data set, its features under every recipe, where cells are kept, who works."""
+"""What all cells of a comparison share: data set, protocol, features per recipe, folder of results, jobs."""
 
 from dataclasses import dataclass, field
 from itertools import chain
@@ -19,17 +19,18 @@ from train_host.training import Samples, prepare
 
 @dataclass(frozen=True)
 class Protocol:
-    """Which pictures are trained on and which are tested."""
+    """Defines which pictures are trained on and which are tested."""
 
     name: str
     folds: int = 10
     groups: int | None = None
     first: int | None = None
-    """Only so many of the splits, for methods of which all take too long."""
+    """Number of splits to run, from the first; None runs all. For methods that take too long on all splits."""
 
     @property
     def title(self) -> str:
-        """
+        """Name and options of the protocol, as on the command line.
+
         >>> Protocol("between-subject", groups=10, first=1).title
         'between-subject --groups 10 --splits 1'
         """
@@ -43,27 +44,31 @@ class Protocol:
 
 @dataclass
 class Bench:
-    """One data set on which methods are compared."""
+    """One data set with a protocol, on which methods are compared."""
 
     dataset: Dataset
     protocol: Protocol
     folder: Path
-    """Where cells and records are kept."""
+    """Folder of the results of cells and of the records."""
     jobs: int = 1
+    """Cells that run at the same time."""
     progress: bool = False
     _samples: dict[str, tuple[Samples, str]] = field(default_factory=dict, repr=False)
 
     def splits(self, seed: int) -> list[Split]:
-        """The splits of the protocol."""
+        """The splits of the protocol that are run: (training, test) indices of pictures."""
         protocol = self.protocol
         return make_splits(self.dataset, protocol.name, protocol.folds, protocol.groups, seed)[: protocol.first]
 
     def splits_digest(self, seed: int) -> str:
-        """Digest of the splits, which the data's own does not tell: it has neither the own split nor sample numbers."""
+        """Digest of the splits.
+
+        The digest of the data set does not cover them: it includes neither its standard split nor sample numbers.
+        """
         return digest(*chain.from_iterable(self.splits(seed)))
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
-        """Features that the pupil is trained on, and their digest; extracted once for all who see the same."""
+        """Samples for the pupil and their digest. They are extracted once for all pupils that see the same features."""
         recipe = method_recipe(pupil.method, pupil.recipe)
         seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.camera, recipe.seed))
         if seen not in self._samples:
@@ -72,12 +77,16 @@ class Bench:
         return self._samples[seen]
 
     def extract(self, pupil: Pupil, images: NDArray[np.uint8]) -> Features:
-        """Features of other pictures as the pupil sees them."""
+        """Features (N, n), float32, of other pictures (N, height, width), uint8, as the pupil sees them."""
         recipe = method_recipe(pupil.method, pupil.recipe)
         return extract_features(images, recipe.profile, recipe.features)
 
     def cell(self, pupil: Pupil, split: Split, tests: dict[str, NDArray[np.uint8]] | None = None) -> Cell:
-        """Train on a split's training pictures; decide on its test pictures, or on other pictures."""
+        """A cell that trains on a split's training pictures and decides on its test pictures, or on other pictures.
+
+        Args:
+            tests: name to pictures (N, height, width), uint8, to decide on; None takes the split's test pictures.
+        """
         samples, name = self.samples(pupil)
         seen = (
             {"test": samples.features[split[1]]}
@@ -87,10 +96,10 @@ class Bench:
         return training_cell(pupil, samples, name, split[0], seen)
 
     def run(self, cells: list[Cell], title: str) -> list[Result]:
-        """Results of cells, from where they are kept or worked out now."""
+        """Results of cells, in their order. Kept results are read; the other cells are run."""
         return run_cells(cells, self.folder / "cells", jobs=self.jobs, title=title, progress=self.progress)
 
 
 def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:
-    """The methods with their defaults under one recipe."""
+    """A pupil for each method, with the method's default settings and one recipe."""
     return [Pupil(method, recipe) for method in methods]

@@ -1,4 +1,4 @@
-"""A comparison is many independent cells. Each is kept under a digest of its inputs, so a killed run goes on."""
+"""A comparison is many independent cells. Each result is kept by a digest of its inputs, so a killed run can go on."""
 
 import contextlib
 import hashlib
@@ -16,11 +16,11 @@ from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
 
 Result = dict[str, Any]
-"""What a cell yields, ready for JSON."""
+"""The result of a cell, ready for JSON."""
 
 
 class Cell(NamedTuple):
-    """One piece of work and all that its result depends on."""
+    """One piece of work and everything that its result depends on."""
 
     key: Mapping[str, Any]
     """Inputs, or digests of them, ready for JSON."""
@@ -29,7 +29,7 @@ class Cell(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Name under which the result is kept.
+        """Name of the file with the result: a digest of `key`, 32 hexadecimal digits.
 
         >>> Cell({"a": 1, "b": 2}, dict, ()).digest == Cell({"b": 2, "a": 1}, dict, ()).digest
         True
@@ -41,13 +41,18 @@ class Cell(NamedTuple):
 def run_cells(
     cells: Sequence[Cell], folder: Path, *, jobs: int = 1, title: str = "cells", progress: bool = False
 ) -> list[Result]:
-    """Results of the cells, in their order: read where they are kept, else worked out and kept at once.
+    """Results of the cells, in their order.
 
-    Which joblib backend works is the caller's choice (`joblib.parallel_config`). A kept result that cannot be read is
-    worked out again.
+    Kept results are read. The other cells are run, and each result is kept as soon as it is there. The caller chooses
+    where jobs run, with `joblib.parallel_config`. A cell whose kept result cannot be read is run again.
+
+    Args:
+        folder: where results are kept; it is created if needed.
+        jobs: cells that run at the same time.
+        title: name of the progress bar.
 
     Raises:
-        TrainingError: the folder cannot be made.
+        TrainingError: the folder cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +77,7 @@ def _work_off(cells: Sequence[Cell], missing: list[int], jobs: int) -> Iterator[
 
 
 def _one(index: int, work: Callable[..., Result], arguments: tuple[Any, ...]) -> tuple[int, Result]:
-    # What a cell does in parallel stays where the cell is: a worker of a cluster must not wait for the cluster.
+    # Work inside a cell stays in the process of the cell: a worker of a cluster must not wait for the cluster.
     with parallel_config(backend="threading", n_jobs=1):
         return index, work(*arguments)
 
@@ -89,7 +94,7 @@ def _read(path: Path) -> Result | None:
 
 
 def source_digest(*modules: str) -> str:
-    """Digest of the source of modules and of all modules of this package that they import at their top.
+    """Digest of the source of modules and of all `train_host` modules that they import at top level, recursively.
 
     >>> source_digest("train_host.lpdpl") != source_digest("train_host.refine")
     True

@@ -1,4 +1,4 @@
-"""The work of one cell: train a method on some pictures, decide on others, and say what it took."""
+"""The work of one cell: train a method on some pictures, decide on others, and measure time and memory."""
 
 import hashlib
 import time
@@ -19,34 +19,35 @@ from train_host.recipe import Recipe
 from train_host.training import Classifier, Samples
 
 NOTHING_SEEN = -1
-"""Decision where there are no features to decide on."""
+"""Decision for a picture in which nothing was seen: all its features are zero."""
 RESET_PEAK = "5"
-"""What Linux takes in clear_refs to forget a process's largest memory."""
+"""Written to /proc/self/clear_refs, it makes Linux reset the peak memory of the process."""
 PACKAGES = {"hog": ("numpy", "numba", "scipy", "scikit-learn"), "pixels": ("numpy", "torch")}
-"""What a method computes with, by what it sees: other versions may decide otherwise."""
+"""Packages that a method computes with, by its input. Other versions may decide otherwise."""
 
 
 class Pupil(NamedTuple):
-    """Who is trained, and how."""
+    """A method and its settings: what one cell trains."""
 
     method: str
     recipe: Recipe
     settings: dict[str, Any] = {}  # noqa: RUF012  # never written to
-    """Of a baseline, other than its defaults."""
+    """Settings of a baseline that differ from its defaults."""
 
 
 def training_cell(
     pupil: Pupil, samples: Samples, samples_digest: str, chosen: NDArray[np.intp], tests: dict[str, Features]
 ) -> Cell:
-    """Train on the chosen pictures, decide on the tests.
+    """A cell that trains on the chosen pictures and decides on the tests.
 
     Args:
+        chosen: (count,) indices of the pictures to train on.
         samples_digest: `digest_samples` of the samples.
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
     settings = pupil.settings
-    if method.sees == "pixels":  # a network starts from whatever weights lie in a folder here and now
+    if method.sees == "pixels":  # a network may start from a weight file: pin the one that is found now
         pupil = pupil._replace(settings=settings | method.build(**settings).pinned)
         settings = method.build(**pupil.settings).settings
     modules = ["train_host.training"]
@@ -55,7 +56,7 @@ def training_cell(
     key = {
         "method": pupil.method,
         "settings": settings,
-        "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # it decides nothing here
+        "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # has no effect here
         "samples": samples_digest,
         "chosen": digest(chosen),
         "tests": {name: digest(features) for name, features in tests.items()},
@@ -66,7 +67,7 @@ def training_cell(
 
 
 def _versions(method: str) -> dict[str, str | None]:
-    """Versions here of what the method computes with."""
+    """Versions of the method's packages on this machine."""
     return {package: version(package) for package in PACKAGES[find_method(method).sees]}
 
 
@@ -77,10 +78,15 @@ def train_and_decide(
     tests: dict[str, Features],
     versions: dict[str, str | None] | None = None,
 ) -> Result:
-    """Decisions and margins on every test, seconds, the most memory that training added, and numbers to store.
+    """Train and decide. The result has decisions and margins on every test, and what training and deciding cost.
+
+    Costs are seconds, `peak_bytes` (the most memory that training added, in bytes; None where it is unknown) and
+    `numbers` (count of stored numbers that a decision needs).
 
     Args:
-        versions: of packages; None does not mind.
+        chosen: (count,) indices of the pictures to train on.
+        tests: name to features (N, n).
+        versions: required versions of packages; None accepts any.
 
     Raises:
         TrainingError: this machine, which may be a worker of a cluster, has other versions.
@@ -88,7 +94,7 @@ def train_and_decide(
     own = _versions(pupil.method)
     if versions not in (None, own):
         raise TrainingError(
-            f"a worker has {_listed(own)} and not {_listed(versions)} as where the comparison was started"
+            f"a worker has {_listed(own)} and not {_listed(versions)}, which the comparison was started with"
         )
     before = _reset_peak_memory()
     start = time.perf_counter()
@@ -112,7 +118,7 @@ def _listed(versions: dict[str, str | None]) -> str:
 
 
 def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
-    """The class of every picture, and how much nearer it is than the next class."""
+    """Decision of every picture, and its margin: the second smallest score minus the smallest."""
     seen = features.any(axis=1)
     decisions = np.full(len(features), NOTHING_SEEN)
     margins = np.zeros(len(features))
@@ -125,14 +131,14 @@ def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
 
 
 def _objective(decider: Classifier | Fitted) -> list[float] | None:
-    """Objective after every iteration, of methods that have one."""
+    """Objective after every iteration; None for methods without one."""
     if isinstance(decider, Fitted):
         return getattr(decider.baseline, "objective_history_", None)
     return decider.objective_history
 
 
 def stored_numbers(decider: Classifier | Fitted) -> int:
-    """Count of numbers that a decision needs: the subspace's, and the method's own (LpDPL's in its folded form)."""
+    """Count of numbers that a decision needs: those of the subspace and of the method (for LpDPL, in folded form)."""
     subspace = decider.subspace
     whole = subspace is None or len(subspace.projection) == subspace.projection.shape[1]
     inside = 0 if whole or subspace is None else subspace.projection.size + subspace.offset.size
@@ -143,12 +149,12 @@ def stored_numbers(decider: Classifier | Fitted) -> int:
 
 
 def digest_samples(samples: Samples) -> str:
-    """Digest of all that trainings see."""
+    """Digest of everything that a training sees."""
     return digest(samples.features, samples.copies, samples.targets)
 
 
 def digest(*arrays: NDArray[Any]) -> str:
-    """Digest of arrays, their shapes and their types.
+    """SHA-256 of arrays, with their shapes and dtypes, in hexadecimal.
 
     >>> digest(np.zeros(2)) == digest(np.zeros(2)) != digest(np.zeros((1, 2)))
     True
@@ -161,7 +167,7 @@ def digest(*arrays: NDArray[Any]) -> str:
 
 
 def _reset_peak_memory() -> int | None:
-    """Forget this process's largest memory, where Linux lets us; returns what it has now."""
+    """Reset the peak memory of this process. Returns its memory in bytes, or None where Linux does not allow it."""
     try:
         Path("/proc/self/clear_refs").write_text(RESET_PEAK)
     except OSError:

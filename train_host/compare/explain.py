@@ -1,4 +1,4 @@
-"""What LpDPL learned, as features that can be drawn: its atoms, and a picture as two classes rebuild it."""
+"""What LpDPL learned, as features that can be drawn: its atoms, and the reconstructions of a picture by two classes."""
 
 from typing import Any
 
@@ -13,10 +13,11 @@ from train_host.subspace import Subspace
 from train_host.training import Classifier
 
 ATOMS_SHOWN = 5
+"""Atoms of each class in the record."""
 
 
 def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
-    """The atoms of plain LpDPL that its own class uses most, and the test picture that it is least sure of."""
+    """Record of the atoms of LpDPL that each class uses most, and of the correct decision with the smallest margin."""
     chosen, test = bench.splits(recipe.seed)[0]
     pupil = Pupil("lpdpl-plain", recipe)
     samples, _ = bench.samples(pupil)
@@ -57,7 +58,7 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
 
 
 def _strongest(classifier: Classifier, subspace: Subspace, features: np.ndarray, label: int) -> list[list[float]]:
-    """Atoms (shown, features) of a class in the order of how much its samples use them, in the sign they use."""
+    """Atoms (shown, n) of a class, most used by its samples (N, n) first, with the sign of their mean code."""
     synthesis, analysis, _ = classifier.pairs[label]
     codes = subspace(features) @ analysis.T
     use = np.abs(codes).mean(axis=0) * np.linalg.norm(synthesis, axis=0)

@@ -1,4 +1,4 @@
-"""Microseconds a decision, every method through one harness, taking turns in one run on one thread."""
+"""Microseconds per decision. All methods are timed in one run on one thread, in turns."""
 
 import gc
 import time
@@ -25,10 +25,10 @@ Call = Callable[[], object]
 
 
 def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
-    """The record: for every method the median microseconds of deciding on ready features, and of the whole picture.
+    """Record of the median microseconds of every method, for the decision on given features and for the whole picture.
 
-    The project's own method is timed as the device runs it, the others as their libraries do for one picture; the
-    features of all come from the device's kernels.
+    The project's own method is timed as the device runs it, the others as their libraries run one picture. The features
+    of all methods are computed by the device's kernels.
     """
     split = bench.splits(recipe.seed)[0]
     engine, decide = _own_engine(bench, recipe)
@@ -60,7 +60,7 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
 
 
 def race(calls: dict[str, Call], rounds: int, progress: bool = False) -> dict[str, float]:
-    """Median microseconds of every call; they take turns, so a busy moment is everybody's.
+    """Median microseconds of every call. Calls take turns, so that a busy machine slows all of them.
 
     >>> sorted(race({"a": lambda: None, "b": lambda: None}, 2))
     ['a', 'b']
@@ -84,7 +84,7 @@ def race(calls: dict[str, Call], rounds: int, progress: bool = False) -> dict[st
 
 
 def _own_engine(bench: Bench, recipe: Recipe) -> tuple[CompiledEngine, Call]:
-    """The device's engine with a model of the first split, and its classification of one picture's features."""
+    """The device's engine with a model of the first split, and a call that classifies the features of one picture."""
     pupil = Pupil("lpdpl", recipe)
     split = bench.splits(recipe.seed)[0]
     samples, _ = bench.samples(pupil)
@@ -103,7 +103,7 @@ def _decide_one(bench: Bench, method: str, recipe: Recipe) -> Call:
     pupil = Pupil(method, recipe)
     samples, _ = bench.samples(pupil)
     chosen, test = bench.splits(recipe.seed)[0]
-    # What a network costs does not depend on how long it was trained.
+    # The time of a network does not depend on how long it was trained.
     settings = {"epochs": 1, "least_steps": 0} if find_method(method).sees == "pixels" else {}
     if settings:
         chosen = chosen[:: max(1, len(chosen) // 600)]

@@ -1,4 +1,4 @@
-"""What a comparison would take: cells that are kept, cells that are not, and the time they took elsewhere."""
+"""Estimates what a comparison would take: kept and missing cells, and the time that similar cells took."""
 
 import json
 from pathlib import Path
@@ -12,10 +12,10 @@ from train_host.recipe import Recipe
 
 
 def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[str, Any]]:
-    """A row a method: its cells, how many are missing, and how many seconds those should take.
+    """One row per method: count of cells, count of missing cells, and the seconds that the missing ones should take.
 
-    A cell is taken to last as long as the median of the method's kept cells, whatever their data; None where it has
-    none.
+    The estimate for a cell is the median of the method's kept cells, on any data. Seconds are None where the method has
+    no kept cells.
     """
     kept = _seconds_of_kept(bench.folder / "cells")
     cells = table_cells(bench, methods, recipe)
@@ -30,7 +30,7 @@ def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[st
 
 
 def _seconds_of_kept(folder: Path) -> dict[str, list[float]]:
-    """Seconds of every kept cell, by method."""
+    """Seconds of training and deciding of all kept cells, by method."""
     taken: dict[str, list[float]] = {}
     for path in sorted(folder.glob("[!.]*.json")):
         try:

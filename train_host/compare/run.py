@@ -1,4 +1,4 @@
-"""From a data set to a folder of records: what `lpdpl-train compare` does."""
+"""Runs comparisons and writes their records: the work of `lpdpl-train compare`."""
 
 import hashlib
 import json
@@ -31,16 +31,16 @@ _HAVE = {
     "table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"},
     "stream": _ALL_HAVE | {"tests"},
 }
-"""What the records of a kind have; of any other, points."""
+"""Keys that a record of a kind must have. Records of all other kinds must have `points`."""
 PACKAGES = ("scipy", "scikit-learn", "joblib", "torch", "torchvision")
 
 
 def run_comparison(bench: Bench, methods: list[str], recipe: Recipe, kinds: list[str]) -> list[dict[str, Any]]:
-    """Work off every kind of record that is wanted and write each to `bench.folder`/records as soon as it is done.
+    """Make a record of each kind. Each is written to `bench.folder`/records as soon as it is done.
 
     Raises:
-        TrainingError: no such method or kind.
-        DatasetError: the data do not have what the protocol needs.
+        TrainingError: there is no such method or kind.
+        DatasetError: the data set lacks something that the protocol needs.
     """
     for method in methods:
         find_method(method)
@@ -76,15 +76,18 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
 def keep_record(
     folder: Path, name: str, found: dict[str, Any], recipe: Recipe, inputs: Sequence[Any], methods: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Write what was found, and how to find it again, to `folder`/records; returns the whole record.
+    """Write a result to `folder`/records, with what is needed to reproduce it. Returns the whole record.
 
-    Only the same again overwrites it: the file's name has a digest of all that it depends on, and of the methods.
+    The file name has a digest of everything that the result depends on, and one of the methods. So only the same
+    comparison overwrites it.
 
     Args:
-        inputs: what the result depends on beside the recipe and the methods; told apart by their `repr`.
+        name: start of the file name.
+        found: the result.
+        inputs: what the result depends on besides recipe and methods; compared by `repr`.
 
     Raises:
-        TrainingError: the folder cannot be made.
+        TrainingError: the folder cannot be created.
     """
     key = _short_digest(recipe, *inputs)
     run = f"{key}-{_short_digest(*methods)}"
@@ -113,10 +116,10 @@ def _short_digest(*parts: Any) -> str:
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:
-    """All records of a folder, by file name.
+    """All records of a folder, in the order of their file names.
 
     Raises:
-        TrainingError: there are none, or one cannot be read or is not what this version writes.
+        TrainingError: there are no records, or one cannot be read or is not in the form that this version writes.
     """
     try:
         paths = sorted(path for path in (folder / "records").iterdir() if path.suffix == ".json")
@@ -133,7 +136,7 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
         except (OSError, ValueError) as error:
             raise TrainingError(f"{path}: cannot be read ({error}); remove it and compare again") from error
         if not _is_record(record):
-            raise TrainingError(f"{path}: is no record of this version; remove it and compare again")
+            raise TrainingError(f"{path}: is not a record of this version; remove it and compare again")
         records.append(record)
     return records
 
@@ -146,14 +149,18 @@ def _is_record(record: Any) -> bool:
 
 @contextmanager
 def workers(backend: str, scheduler: str | None) -> Iterator[None]:
-    """Let joblib work on this machine's cores, or on a dask.distributed cluster whose scheduler is at the address.
+    """Choose where jobs run: on this machine's cores, or on a dask.distributed cluster.
+
+    Args:
+        backend: `local` or `dask`.
+        scheduler: address of the cluster's scheduler, for `dask`.
 
     Raises:
-        TrainingError: dask is not asked for or not installed, or nobody answers.
+        TrainingError: backend and scheduler do not fit together, dask is not installed, or no scheduler answers.
     """
     if backend == "local":
         if scheduler:
-            raise TrainingError("--scheduler is of --backend dask: give that too, or leave it out")
+            raise TrainingError("--scheduler needs --backend dask: give both, or leave it out")
         yield
         return
     if not scheduler:

@@ -1,4 +1,4 @@
-"""Whether a difference is more than chance: McNemar's exact test, and bootstrap intervals over writers."""
+"""Significance of differences: McNemar's exact test, and bootstrap intervals over writers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +7,15 @@ from scipy.stats import binomtest
 from train_host.class_statistics import Array
 
 Correct = NDArray[np.bool_]
-"""(N,) whether each picture was read right."""
+"""(N,) whether each picture was read correctly."""
 RESAMPLES = 2000
+"""Bootstrap resamples of an interval."""
 
 
 def mcnemar(ours: Correct, theirs: Correct) -> float:
-    """Probability that two methods of equal accuracy differ on at least so many pictures (McNemar 1947, exact).
+    """p value of McNemar's exact two-sided test (McNemar 1947) that two methods are equally accurate.
+
+    `ours` and `theirs` (N,) are the decisions of both methods on the same pictures.
 
     >>> round(mcnemar(np.array([True] * 10), np.array([False] * 6 + [True] * 4)), 4)
     0.0312
@@ -24,14 +27,16 @@ def mcnemar(ours: Correct, theirs: Correct) -> float:
 def bootstrap_interval(
     values: Array | Correct, groups: NDArray[np.int64] | None, seed: int = 0, least: float = 0.0
 ) -> tuple[float, float]:
-    """95 % interval of the mean of values (N,), resampled by group, as the pictures of one writer are alike.
+    """95 % bootstrap interval of the mean of values (N,). Resamples are by group: pictures of one writer are alike.
 
-    Where all values are equal, all resamples are too. Then it comes from Clopper and Pearson's exact interval (1934) of
-    the share of pictures that are not like these, none of which was seen: those have the values that are farthest away.
+    Where all values are equal, all resamples are equal too. Then the interval comes from the exact interval of Clopper
+    and Pearson (1934) for the share of pictures with another value, none of which was seen; these are assumed to have
+    the farthest possible values.
 
     Args:
-        groups: (N,) writers; None resamples single pictures, and so does one writer: others than he are not known.
-        least: value that there might be; the largest is 1.
+        groups: (N,) writers. None resamples single pictures, and so does a single writer, as no others are known.
+        seed: of the resamples.
+        least: smallest possible value; the largest is 1.
 
     >>> low, high = bootstrap_interval(np.ones(100), None)
     >>> round(low, 4), high
@@ -53,7 +58,9 @@ def bootstrap_interval(
 def difference_interval(
     ours: Correct, theirs: Correct, groups: NDArray[np.int64] | None, seed: int = 0
 ) -> tuple[float, float]:
-    """95 % interval of how much more of the same pictures we read right; both are resampled together.
+    """95 % bootstrap interval of the difference in accuracy, ours minus theirs, on the same pictures (N,).
+
+    Both methods are resampled together, as in `bootstrap_interval`.
 
     >>> low, high = difference_interval(np.array([True] * 100), np.array([True] * 100), None)
     >>> round(low, 4), round(high, 4)
@@ -63,7 +70,7 @@ def difference_interval(
 
 
 def accuracy_rejecting(correct: Correct, margins: Array, share: float) -> float:
-    """Accuracy on what is left when the share of pictures with the smallest margins is rejected.
+    """Accuracy on the accepted pictures when this share of all, those with the smallest margins (N,), is rejected.
 
     >>> accuracy_rejecting(np.array([False, True, True, True]), np.array([0.1, 0.9, 0.8, 0.7]), 0.25)
     1.0

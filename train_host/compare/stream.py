@@ -1,4 +1,4 @@
-"""What a model that was trained on streamed pictures is worth on real ones."""
+"""Accuracy on real pictures of a model that was trained on streamed ones."""
 
 import os
 from typing import Any
@@ -11,11 +11,11 @@ from train_host.score import score_model
 
 
 def read_real(model: str | os.PathLike[str], dataset: Dataset, progress: bool = False) -> dict[str, Any]:
-    """How much of a data set a model file reads right, as the device reads it; the interval is over pictures.
+    """Accuracy of a model file on a data set, read as the device reads it. The 95 % interval is over pictures.
 
     Raises:
-        DatasetError: the data has a class that the model does not know.
-        ModelError: the model file cannot be believed.
+        DatasetError: the data set has a class that the model does not know.
+        ModelError: the model file is not valid.
     """
     found = score_model(model, dataset, progress=progress)
     correct = np.arange(found["n"]) < found["correct"]

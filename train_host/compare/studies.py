@@ -1,7 +1,7 @@
-"""The figures: what happens to the accuracy when one thing is changed. All on the first split of the protocol.
+"""The studies: how the accuracy changes with one setting. All are on the first split of the protocol.
 
-Every accuracy has its bootstrap interval; curves of several methods have the interval of how far they are behind the
-first one, too.
+Every accuracy has a bootstrap interval. In studies of several methods, the difference from the first method also has
+one.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,13 @@ ATOMS = (2, 4, 8, 12, 20, 30, 60)
 PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
 DECADES = tuple(10.0**power for power in range(-3, 4))
 EACH = (10, 20, 50, 100)
+"""Training pictures of a class in the study `samples`."""
 FALSE_REJECTS = 0.01
+"""Share of the correct decisions that the threshold of the study `unseen` rejects."""
 
 
 def atoms(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Accuracy against the atoms of a class, for LpDPL and DPL."""
+    """Accuracy against the number of atoms of a class, for LpDPL and DPL."""
     points = [
         {"method": "lpdpl-plain", "x": count, "pupil": Pupil("lpdpl-plain", replace(recipe, atoms=count))}
         for count in ATOMS
@@ -40,7 +42,7 @@ def atoms(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def sensitivity(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Accuracy of plain LpDPL against each penalty, the others as the recipe has them."""
+    """Accuracy of LpDPL, without refinement, against each penalty. The other penalties are those of the recipe."""
     points = [
         {"penalty": name, "x": value, "pupil": _with_penalties(recipe, {name: value})}
         for name in PENALTIES
@@ -50,7 +52,7 @@ def sensitivity(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def pairs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Accuracy of plain LpDPL against every pair of penalties."""
+    """Accuracy of LpDPL, without refinement, against every pair of penalties."""
     points = [
         {"pair": [first, second], "x": x, "y": y, "pupil": _with_penalties(recipe, {first: x, second: y})}
         for first, second in combinations(PENALTIES, 2)
@@ -60,7 +62,7 @@ def pairs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def samples(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Accuracy against the training pictures of a class."""
+    """Accuracy against the number of training pictures of a class."""
     chosen, test = bench.splits(recipe.seed)[0]
     few = {count: _few_of_each(bench.dataset.targets, chosen, count, recipe.seed) for count in EACH}
     points: list[dict[str, Any]] = [{"method": method, "x": count} for method in methods for count in few]
@@ -69,7 +71,7 @@ def samples(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def robustness(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Accuracy against the strength of each distortion of the test pictures; trained on pictures as they are."""
+    """Accuracy against the strength of each distortion of the test pictures. Training pictures are not distorted."""
     split = bench.splits(recipe.seed)[0]
     pictures = bench.dataset.images[split[1]]
     tests = {
@@ -88,7 +90,7 @@ def robustness(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 
 
 def unseen(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
-    """Share of pictures of nothing known that are accepted, where 1 % of the right decisions on the test is not."""
+    """Share of unknown pictures that are accepted, with a threshold that rejects 1 % of the correct test decisions."""
     split = bench.splits(recipe.seed)[0]
     known = {label.character for label in bench.dataset.labels}
     tests = {"known": bench.dataset.images[split[1]]} | unseen_pictures(known, recipe.seed)
@@ -116,7 +118,7 @@ STUDIES: dict[str, Callable[[Bench, list[str], Recipe], Record]] = {
 
 
 def curve_methods(methods: list[str]) -> list[str]:
-    """Those of the methods that curves are drawn for: ours, the strongest classic, the small network."""
+    """The methods among these for which curves are drawn: ours, DPL, the RBF SVM and the small network."""
     wanted = (OWN, "lpdpl-plain", "dpl", "rbf-svm", "depthwise-cnn")
     return [method for method in wanted if method in methods] or methods[:1]
 
@@ -139,10 +141,11 @@ def _scored(bench: Bench, points: list[dict[str, Any]], cells: list[Cell], test:
 def _with_accuracy(
     bench: Bench, points: list[dict[str, Any]], decided: list[list[int]], test: NDArray[np.intp]
 ) -> list[dict[str, Any]]:
-    """The points with accuracy, its interval, and the difference from the first method's point of the same place.
+    """The points with accuracy, its interval, and the difference from the first method at the same place.
 
     Args:
-        decided: of every point the decisions on the test pictures.
+        decided: for every point, the decisions on the test pictures.
+        test: (N,) indices of the test pictures.
     """
     truth, writers = bench.dataset.targets[test], bench.dataset.writers
     groups = None if writers is None else writers[test]
@@ -162,13 +165,13 @@ def _with_accuracy(
 
 
 def _few_of_each(targets: NDArray[np.intp], chosen: NDArray[np.intp], count: int, seed: int) -> NDArray[np.intp]:
-    """So many of the chosen pictures of every class, drawn by the seed; fewer are part of more."""
+    """`count` of the chosen pictures of every class, drawn with the seed. Larger counts include the smaller ones."""
     shuffled = np.random.default_rng(seed).permutation(chosen)
     parts = [shuffled[targets[shuffled] == label][:count] for label in range(int(targets.max()) + 1)]
     return np.sort(np.concatenate(parts))
 
 
 def _threshold(known: dict[str, list[Any]], truth: NDArray[np.intp]) -> float:
-    """Margin under which 1 % of the right decisions on test pictures lie."""
+    """The margin below which 1 % of the correct decisions on test pictures lie."""
     margins = np.array(known["margins"])[np.array(known["decisions"]) == truth]
     return float(np.quantile(margins, FALSE_REJECTS)) if len(margins) else 0.0

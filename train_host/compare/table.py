@@ -1,4 +1,4 @@
-"""The tables: every method on every split, with its errors, bytes, seconds and memory."""
+"""The tables: every method on every split, with errors, bytes, seconds and memory."""
 
 import base64
 import io
@@ -17,16 +17,17 @@ from train_host.protocols import Split
 from train_host.recipe import Recipe
 
 REJECTED = (0.01, 0.05)
-"""Shares of pictures rejected in the tables."""
+"""Shares of rejected pictures in the tables."""
 BYTES_A_NUMBER = 4
+"""Bytes of a float32."""
 MOST_MISTAKES = 120
-"""Pictures kept in a record."""
+"""Most misread pictures that are kept in a record."""
 
 
 def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
-    """The record of a table, ready for JSON; `rows` has an entry a method, `pictures` the decisions of all.
+    """Record of a table, ready for JSON. `rows` has one entry per method, `pictures` the decisions of each method.
 
-    Every method is held against the first one by McNemar's test on the same pictures.
+    McNemar's test compares every method with the first one, on the same pictures.
     """
     splits = bench.splits(recipe.seed)
     classes = pupils(methods, recipe)
@@ -58,20 +59,20 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
 
 
 def table_cells(bench: Bench, methods: list[str], recipe: Recipe) -> list[Cell]:
-    """A cell a method and split: all splits of the first method, then of the next."""
+    """One cell per method and split: all splits of the first method, then those of the next."""
     splits = bench.splits(recipe.seed)
     return [bench.cell(pupil, split) for pupil in pupils(methods, recipe) for split in splits]
 
 
 def _joined(part: list[Result]) -> tuple[np.ndarray, np.ndarray]:
-    """Decisions and margins of all splits, one after the other."""
+    """Decisions (N,) and margins (N,) of all splits, one after the other."""
     tests = [result["tests"]["test"] for result in part]
     decisions = np.concatenate([test["decisions"] for test in tests])
     return decisions.astype(np.intp), np.concatenate([test["margins"] for test in tests])
 
 
 def _mistakes(bench: Bench, tested: np.ndarray, decisions: np.ndarray) -> list[dict[str, Any]]:
-    """Pictures that the first method read wrong, each as a PNG in base64."""
+    """Pictures that the first method misread, each as a PNG in base64."""
     truth = bench.dataset.targets[tested]
     wrong = np.flatnonzero(decisions != truth)[:MOST_MISTAKES]
     return [
@@ -109,7 +110,9 @@ def _row(
 
 
 def usual_methods(recipe: Recipe) -> list[str]:
-    """Every method that can be trained here, the project's own first; networks where PyTorch is installed.
+    """Every method that can be trained on this machine, the project's own first. Networks need PyTorch.
+
+    `lpdpl-plain` is left out under a recipe without refinement, where it is the same as `lpdpl`.
 
     >>> from train_host.recipe import PAPER_RECIPE
     >>> usual_methods(PAPER_RECIPE)[:2]

@@ -1,4 +1,4 @@
-"""Pictures that are no numeral which a model knows: what it ought to reject."""
+"""Pictures of unknown characters and of non-numerals, which a model should reject."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +8,11 @@ from train_host.synthetic.drawing import draw_line, fit_in_frame
 from train_host.synthetic.trace import Trace
 
 SIZE = 64
+"""Side of a scribble in pixels."""
 
 
 def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
-    """Smooth lines that lead nowhere, light on black, uint8 (count, 64, 64).
+    """Random smooth lines, light on black, uint8 (count, 64, 64).
 
     >>> scribbles(2).shape
     (2, 64, 64)
@@ -20,7 +21,7 @@ def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
     pictures = np.empty((count, SIZE, SIZE), np.uint8)
     for picture in pictures:
         steps = random.standard_normal((random.integers(60, 160), 2))
-        for _ in range(8):  # a hand turns slowly
+        for _ in range(8):  # smooths the line: a hand turns slowly
             steps[1:-1] = (steps[:-2] + 2 * steps[1:-1] + steps[2:]) / 4
         points = np.cumsum(steps, axis=0)
         points = (points - points.min(axis=0)) / max(float(np.ptp(points, axis=0).max()), 1e-9)
@@ -32,7 +33,12 @@ def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
 
 
 def unseen_pictures(known: set[str], seed: int = 0) -> dict[str, NDArray[np.uint8]]:
-    """Name to pictures: drawn numerals of the scripts whose characters a model does not know, and scribbles."""
+    """Name to pictures (N, height, width), uint8: drawn numerals of unknown scripts, and scribbles.
+
+    Args:
+        known: characters that the model knows. A script with any of them is left out.
+        seed: of the drawings.
+    """
     sets = {}
     for script in ("latin", "arabic-indic", "chinese"):
         drawn = open_dataset(f"synthetic:writers=20,samples=3,script={script},seed={seed}")

@@ -1,6 +1,6 @@
-"""Labelled handwriting, from the layouts in which people get it.
+"""Labelled handwriting, in the layouts in which it is distributed.
 
-`open_dataset` finds out what it is given; a module a layout reads it.
+`open_dataset` detects the layout; each layout has a module that reads it.
 """
 
 import os
@@ -17,7 +17,7 @@ __all__ = ["Dataset", "open_dataset"]
 
 
 class Layout(NamedTuple):
-    """A layout that is known by the names of its files."""
+    """A layout that is recognised by the names of its files."""
 
     title: str
     pattern: str
@@ -42,18 +42,18 @@ def open_dataset(source: str | os.PathLike[str]) -> Dataset:
 
             - the Chinese numbers, a zip or folder with `input_{suite}_{sample}_{code}.jpg` at any depth,
             - MADBase, a zip or folder with `id_{n}_label_{digit}.png`, in `train` and `test` folders or not,
-            - IDX files as of MNIST, a zip, a folder, or one images file beside its labels file,
+            - IDX files like MNIST's, a zip, a folder, or one images file beside its labels file,
             - pictures in folders named by class (`05` or `五`), a zip or folder,
             - USPS, an HDF5 file.
 
-            `./digits` is a folder of that name.
+            `./digits` means a folder of that name.
 
     Returns:
-        the images, uint8 (N, height, width), with their classes. Writers, samples and split as far as the layout has
-        them. The same data have the same digest, zipped or not.
+        the images, uint8 (N, height, width), with their classes, and with writers, samples and split where the layout
+        has them. The same data have the same digest, zipped or not.
 
     Raises:
-        DatasetError: in one line, which file, what is wrong with it, and what to do.
+        DatasetError: the data cannot be read; its one line says which file, what is wrong with it, and what to do.
 
     >>> digits = open_dataset("digits")
     >>> len(digits), digits.labels[5].value
@@ -102,6 +102,6 @@ def _read_by_names(source: Source) -> Dataset:
         return class_folders.read(source)
     for name in source.names:
         if name.lower().endswith(_CONTAINERS):
-            raise DatasetError(f"no data set by itself, but it holds {name!r}; point at that")
+            raise DatasetError(f"not a data set itself, but it holds {name!r}; point at that")
     patterns = ", ".join(f"{layout.pattern} ({layout.title})" for layout in _LAYOUTS)
-    raise DatasetError(f"nothing known in it; looked for {patterns}, and pictures in folders named such as 05 or 五")
+    raise DatasetError(f"no known layout in it; looked for {patterns}, and pictures in folders named such as 05 or 五")

@@ -1,4 +1,4 @@
-"""Data that need no file: scikit-learn's digits, and numerals drawn by this project."""
+"""Data sets that need no file: scikit-learn's digits, and synthetic numerals."""
 
 import numpy as np
 
@@ -9,14 +9,15 @@ _LARGEST_GREY = 16
 
 
 def digits() -> Dataset:
-    """1,797 real digits of 8x8 pixels, which come with scikit-learn.
+    """The 1,797 real digits of 8x8 pixels that come with scikit-learn.
 
-    They are the test part of "Optical Recognition of Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI, 1998).
+    They are the test part of "Optical Recognition of Handwritten Digits" (E. Alpaydin, C. Kaynak, UCI, 1998). Here
+    their grey levels are scaled from 0..16 to 0..255.
 
     >>> digits().images.shape
     (1797, 8, 8)
     """
-    from sklearn.datasets import load_digits  # takes a second, which readers of other sets need not spend
+    from sklearn.datasets import load_digits  # slow: takes a second, which other sets do not need
 
     bunch = load_digits()
     labels, targets = index_labels(bunch.target, LATIN)
@@ -25,7 +26,7 @@ def digits() -> Dataset:
 
 
 def synthetic(options: str = "") -> Dataset:
-    """Numerals drawn from stroke descriptions; `options` is what stands after `synthetic:`."""
-    from train_host.synthetic import synthesise_dataset  # which itself needs `Dataset`
+    """Numerals drawn from stroke descriptions; `options` is the text after `synthetic:`."""
+    from train_host.synthetic import synthesise_dataset  # here, because it imports `Dataset` itself
 
     return synthesise_dataset(options)

@@ -1,8 +1,8 @@
 """The Newcastle "Handwritten Chinese Numbers" (K. Nazarpour, M. Chen, 2017), as in the archive "Chinese MNIST".
 
 100 writers (suites) wrote 15 characters 10 times (samples). A picture is `input_{suite}_{sample}_{code}.jpg`, where
-code 1 is 零, 2-11 are 一 to 十, and 12-15 are 百 千 万 亿. `chinese_mnist.csv` repeats that, a row a picture; it may
-be missing, but if it is there it must agree.
+code 1 is 零, 2-11 are 一 to 十, and 12-15 are 百 千 万 亿. `chinese_mnist.csv` repeats this in one row per picture. It
+is optional, but if it is there it must agree with the pictures.
 """
 
 import csv
@@ -26,7 +26,7 @@ _PICTURE = re.compile(r"input_(\d{1,6})_(\d{1,6})_(\d{1,6})\.\w+", re.ASCII)
 
 
 class Key(NamedTuple):
-    """What one picture is: who wrote it, for which time, and which character."""
+    """What a file name says about its picture: writer, repetition and character."""
 
     suite: int
     sample: int
@@ -50,7 +50,7 @@ def read(source: Source) -> Dataset:
     """All pictures, sorted by writer, sample and character.
 
     Raises:
-        DatasetError: a misnamed, doubled or damaged picture, or a csv that disagrees with the pictures.
+        DatasetError: a picture is misnamed, occurs twice or is damaged, or the csv disagrees with the pictures.
     """
     name_of = _index_pictures(source)
     tables = [name for name in source.names if PurePosixPath(name).name == _CSV]
@@ -73,13 +73,17 @@ def read(source: Source) -> Dataset:
 def compare_table(data: bytes, keys: Collection[Key], table: str) -> None:
     """Check that the csv describes exactly the pictures `keys`.
 
+    Args:
+        data: content of the csv.
+        table: its name, for error messages.
+
     Raises:
-        DatasetError: it cannot be read, contradicts itself, lacks a picture or has a row too many.
+        DatasetError: it cannot be read, contradicts itself, has no row for a picture, or a row without a picture.
     """
     rows: set[Key] = set()
     for line, key in _parse_table(data, table):
         if key in rows:
-            raise DatasetError(f"{table!r}, line {line}: {key} a second time; take one row out")
+            raise DatasetError(f"{table!r}, line {line}: {key} occurs a second time; remove one of the rows")
         rows.add(key)
     if absent := sorted(rows.difference(keys)):
         raise DatasetError(f"missing image {absent[0]}{_and_more(absent)}, which {table!r} lists; fetch the set again")

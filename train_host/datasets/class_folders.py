@@ -9,7 +9,7 @@ from train_host.datasets import pictures
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source
 
-# A Latin digit is not here: a folder called 5 says which value it holds, not in which script.
+# Latin digits are left out: a folder named 5 says which value it holds, not in which script.
 _SCRIPT_OF = {label.character: script for script in (TRADITIONAL, CHINESE, ARABIC_INDIC) for label in script}
 _SCRIPT_OF |= {"〇": CHINESE}
 _OF_BOTH = "零"
@@ -19,7 +19,7 @@ def read(source: Source) -> Dataset:
     """All pictures, sorted by value and file name; the class folders may lie in one outer folder.
 
     Raises:
-        DatasetError: a folder that is named by no numeral, or a picture outside the class folders or unreadable.
+        DatasetError: a folder is not named by a numeral, a picture lies outside the class folders or cannot be read.
     """
     paths = [PurePosixPath(name) for name in source.names if pictures.is_picture(name)]
     value_of_folder = {folder: _folder_value(folder) for folder in sorted({path.parent for path in paths})}
@@ -34,10 +34,10 @@ def read(source: Source) -> Dataset:
 
 
 def choose_script(names: Iterable[str]) -> tuple[Label, ...]:
-    """The script that the class names are in; where all are numbers, Chinese if one is beyond 9, else Latin.
+    """The script of the class names, as its labels. If all names are numbers: Chinese if one is above 9, else Latin.
 
     Raises:
-        DatasetError: characters of two scripts, or a number that the script has no single numeral for.
+        DatasetError: the names have characters of two scripts, or a number that the script has no single numeral for.
 
     >>> choose_script(["05", "10"])[5].character, choose_script(["05", "06"])[5].character
     ('五', '5')
@@ -48,7 +48,7 @@ def choose_script(names: Iterable[str]) -> tuple[Label, ...]:
     scripts = {_SCRIPT_OF[name]: name for name in telling}
     if len(scripts) > 1:
         one, other = scripts.values()
-        raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; keep them in two sets")
+        raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; make a set of each")
     by_number = CHINESE if any(value_of(name) > 9 for name in names) else LATIN
     script = next(iter(scripts), by_number)
     values = {label.value for label in script}
@@ -66,5 +66,5 @@ def _folder_value(folder: PurePosixPath) -> int:
     except EdgeError as error:
         where = f"the folder {str(folder)!r}" if folder.name else "the outermost folder, which has pictures in it,"
         raise DatasetError(
-            f"{where} is named by no numeral; name each folder by its class, such as 05 or 五"
+            f"{where} is not named by a numeral; name each folder by its class, such as 05 or 五"
         ) from error

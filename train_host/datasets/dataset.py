@@ -1,4 +1,4 @@
-"""What every reader of this package returns: pictures with their classes, and who wrote them where that is known."""
+"""What every reader of this package returns: pictures with their classes, and with their writers where known."""
 
 import hashlib
 import json
@@ -18,19 +18,19 @@ SHORTEST_SIDE, LONGEST_SIDE = 8, 4096
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Labelled handwriting, checked when it is made; there is no such thing as a half-valid `Dataset`.
+    """Labelled handwriting, checked when it is made, so that every `Dataset` is valid.
 
     Attributes:
-        name: what to call the set in reports.
-        images: uint8 (N, height, width), C-contiguous; grey, either polarity; sides of 8 to 4096.
-        labels: the classes, sorted by value; a model is trained on two or more, and scored on one too.
-        targets: intp (N,), index into `labels`.
-        writers: int64 (N,) or None; who wrote each picture. Equal numbers are the same person.
-        samples: int64 (N,) or None; which repetition of the character by that writer it is.
-        is_test: bool (N,) or None; the set's own split.
+        name: name of the set in reports.
+        images: uint8 (N, height, width), C-contiguous; grey, either polarity; sides of 8 to 4096 pixels.
+        labels: the classes, sorted by value; training needs two or more, scoring one.
+        targets: intp (N,), index of each picture's class in `labels`.
+        writers: int64 (N,) or None; the writer of each picture. Equal numbers are the same person.
+        samples: int64 (N,) or None; which repetition of the character by its writer a picture is.
+        is_test: bool (N,) or None; the set's own split, True in its test part.
 
     Raises:
-        DatasetError: the parts do not agree with each other or with the list above.
+        DatasetError: the arrays do not agree with each other or with the list above.
 
     >>> images = np.zeros((4, 8, 8), np.uint8)
     >>> four = Dataset("four", images, (Label("1", 1), Label("2", 2)), np.array([0, 1, 0, 1]))
@@ -49,7 +49,7 @@ class Dataset:
     def __post_init__(self) -> None:
         _check_images(self.images)
         _check_labels(self.labels)
-        store = object.__setattr__  # the one moment at which a frozen dataclass may be written
+        store = object.__setattr__  # the only place where this frozen dataclass is written
         store(self, "images", np.ascontiguousarray(self.images))
         store(self, "targets", self._column("targets", "iu", np.intp))
         store(self, "writers", self._column("writers", "iu", np.int64))
@@ -59,7 +59,7 @@ class Dataset:
             raise DatasetError(f"a target lies outside 0..{len(self.labels) - 1}, the indices of the labels")
 
     def _column(self, field: str, kinds: str, dtype: type[np.generic]) -> NDArray[Any] | None:
-        """The field as a contiguous array of `dtype`, one entry an image; None stays None."""
+        """The field as a contiguous array of `dtype`, with one entry per image; None stays None."""
         column = getattr(self, field)
         if column is None:
             return None
@@ -76,8 +76,7 @@ class Dataset:
     def digest(self) -> str:
         """`sha256:<hex>` over labels, image shape, targets, writers and pixels: the same data, the same digest.
 
-        The name is left out, and the readers sort what they read, so it does not matter whether the set came
-        from a zip or from a folder.
+        The name is left out, and the readers sort what they read, so a zip and a folder give the same digest.
         """
         header = {
             "labels": self.labels,
@@ -92,7 +91,7 @@ class Dataset:
         return f"sha256:{sha256.hexdigest()}"
 
     def check_trainable(self) -> None:
-        """See before the work whether a model can be trained on it.
+        """Check that a model can be trained on this set.
 
         Raises:
             DatasetError: there is one class only.
@@ -102,13 +101,16 @@ class Dataset:
             raise DatasetError(f"{self.name}: one class only ({only}); give two or more to tell apart")
 
     def written_by(self, spans: Sequence[tuple[int, int]]) -> "Dataset":
-        """The images by writers from the first to the last number of any of the spans.
+        """The images by the writers of the spans.
+
+        Args:
+            spans: first and last number of a range of writers, both included.
 
         Raises:
-            DatasetError: nobody knows who wrote what, or these wrote nothing.
+            DatasetError: the writers are not known, or the set has no images by these.
         """
         if self.writers is None:
-            raise DatasetError(f"{self.name} does not tell its writers: leave out --writers")
+            raise DatasetError(f"{self.name} does not record its writers: leave out --writers")
         chosen = np.any([(self.writers >= first) & (self.writers <= last) for first, last in spans], axis=0)
         if not chosen.any():
             theirs = f"{self.writers.min()} to {self.writers.max()}"
@@ -116,14 +118,14 @@ class Dataset:
         return self.subset(chosen)
 
     def subset(self, indices: ArrayLike) -> "Dataset":
-        """The images at `indices` (numbers, or a mask of N booleans), in that order, with all labels kept.
+        """The images at `indices` (numbers in any order, or a mask (N,) of bool), with all labels kept.
 
         Raises:
             DatasetError: nothing would be left.
         """
         chosen = np.asarray(indices)
         if not chosen.size:
-            chosen = chosen.astype(np.intp)  # an empty list is an array of floats to NumPy
+            chosen = chosen.astype(np.intp)  # NumPy makes an array of floats of an empty list
 
         def pick(column: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if column is None else column[chosen]
@@ -141,10 +143,10 @@ class Dataset:
 def index_labels(
     values: Sequence[int] | NDArray[Any], script: Sequence[Label]
 ) -> tuple[tuple[Label, ...], NDArray[np.intp]]:
-    """Labels of `script` that occur in `values`, sorted by value, and the index of each value among them.
+    """Labels of `script` that occur in `values` (N,), sorted by value, and the index (N,) of each value among them.
 
     Raises:
-        DatasetError: a value that the script has no numeral for.
+        DatasetError: the script has no numeral for a value.
 
     >>> from edge_lpdpl.model.labels import LATIN
     >>> index_labels([7, 3, 7], LATIN)

@@ -1,7 +1,7 @@
-"""An array of an HDF5 file, read once it is known that all of it lies in that file and is no larger than it says.
+"""Read an array of an HDF5 file, after checking that all of it lies in that file and is as large as declared at most.
 
-An array may be kept in other files, which the library would open wherever they are (a named pipe keeps it for ever).
-A compressed chunk may become a thousand times what it was, whatever its size is said to be.
+HDF5 may keep an array in other files, which the library opens wherever they are; a named pipe would block it for ever.
+A compressed chunk may expand a thousandfold, whatever its declared size.
 """
 
 import math
@@ -16,14 +16,14 @@ from edge_lpdpl.errors import DatasetError
 _GZIP, _SHUFFLE, _CHECKSUM = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32
 _CHECKSUM_BYTES = 4
 MOST_CHUNKS = 100_000
-"""Of an array: the library keeps 4 kB about each while it reads, though there be nothing in it."""
+"""Chunks of an array at most: while it reads, the library keeps 4 kB for each, even for an empty one."""
 
 
 def find_array(file: h5py.File, key: str) -> h5py.Dataset | None:
-    """The array at `key`, of which nothing is read yet; None where there is none.
+    """The array at `key`, without reading its values; None if there is none.
 
     Raises:
-        DatasetError: it is kept in another file, or may be.
+        DatasetError: the array is, or may be, kept in another file.
     """
     parts = key.split("/")
     for depth in range(1, len(parts) + 1):
@@ -42,11 +42,11 @@ def read_array(array: h5py.Dataset, most: int) -> NDArray[Any]:
     """All of an array that `find_array` found.
 
     Args:
-        most: elements of the array, and of a chunk.
+        most: largest number of elements of the array, and of a chunk.
 
     Raises:
-        DatasetError: it has more, or more than `MOST_CHUNKS` chunks, or one is packed in a way that is not read here
-            or is larger than it says.
+        DatasetError: the array has more elements, or more than `MOST_CHUNKS` chunks, or a chunk has another
+            compression than gzip or expands to more than its declared size.
     """
     if array.size > most:
         raise DatasetError(f"{array.name} has {array.size} elements; at most {most} are read")
@@ -64,13 +64,13 @@ def _check_chunks(array: h5py.Dataset, most: int) -> None:
     settings = array.id.get_create_plist()
     filters = [settings.get_filter(place)[0] for place in range(settings.get_nfilters())]
     if len(set(filters)) < len(filters) or not {_GZIP, _SHUFFLE, _CHECKSUM}.issuperset(filters):
-        raise DatasetError(f"{array.name} is packed in another way than gzip; save it plain or with gzip")
+        raise DatasetError(f"{array.name} has another compression than gzip; save it plain or with gzip")
     if _GZIP not in filters:
         return
     skipped = 1 << filters.index(_GZIP)
     largest = math.prod(array.chunks) * array.dtype.itemsize + _CHECKSUM_BYTES
     places: list[tuple[int, ...]] = []
-    array.id.chunk_iter(lambda chunk: places.append(chunk.chunk_offset))  # asked for by number, each is counted to anew
+    array.id.chunk_iter(lambda chunk: places.append(chunk.chunk_offset))  # a query by number counts from the start
     for place in places:
         mask, packed = array.id.read_direct_chunk(place)
         if not mask & skipped and len(zlib.decompressobj().decompress(packed, largest + 1)) > largest:

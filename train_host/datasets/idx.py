@@ -1,8 +1,8 @@
 """MNIST's IDX files (Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits"), plain or gzipped.
 
-An IDX file is a big-endian header, then the bytes: 00 00, 08 for unsigned bytes, the number of dimensions, each
-dimension as 32 bits. Images have three dimensions, labels one. `{set}-images-idx3-ubyte` goes with
-`{set}-labels-idx1-ubyte`, in the same folder; the sets `train` and `t10k` are MNIST's split.
+An IDX file is a big-endian header followed by the values as bytes. The header is 00 00, 08 for unsigned bytes, the
+number of dimensions, and each dimension in 32 bits. Images have three dimensions, labels one. `{set}-images-idx3-ubyte`
+belongs to `{set}-labels-idx1-ubyte` in the same folder; the sets `train` and `t10k` are MNIST's split.
 """
 
 import gzip
@@ -26,11 +26,11 @@ from train_host.datasets.sources import MEBIBYTE, Source, checked_length
 
 _NAME = re.compile(r"(?P<set>.+)-(?P<what>images|labels)[-.]idx[13]-ubyte(\.gz)?", re.IGNORECASE)
 _GZIP_MAGIC = b"\x1f\x8b"
-_LARGEST_FILE = 256 * MEBIBYTE  # EMNIST's digits, the largest set of this kind that is in use, have 188
+_LARGEST_FILE = 256 * MEBIBYTE  # EMNIST's digits, the largest such set in common use, have 188
 
 
 class Pair(NamedTuple):
-    """Names of an images file and of the labels file that belongs to it."""
+    """Names of an images file and of its labels file."""
 
     images: str
     labels: str
@@ -47,10 +47,10 @@ def claims(name: str) -> bool:
 
 
 def names_beside(path: Path) -> tuple[str, ...]:
-    """Name of the images file `path`, and of whatever holds its labels in the same folder.
+    """Name of the images file `path`, and names of its labels files in the same folder.
 
     Raises:
-        DatasetError: `path` is not called as an images file.
+        DatasetError: `path` does not have the name of an images file.
     """
     match = _NAME.fullmatch(path.name)
     if not match or match["what"].lower() != "images":
@@ -61,10 +61,10 @@ def names_beside(path: Path) -> tuple[str, ...]:
 
 
 def read(source: Source) -> Dataset:
-    """The set or the two sets of the one folder that holds any, train before test.
+    """The one set, or the training set followed by the test set, of the one folder that holds any.
 
     Raises:
-        DatasetError: a part is missing, damaged, or does not fit the others.
+        DatasetError: a file is missing, damaged, or does not fit the others, or there are several such folders.
     """
     pairs = _pair_up(source.names)
     if len({pair.is_test for pair in pairs}) < len(pairs):
@@ -86,11 +86,14 @@ def read(source: Source) -> Dataset:
 
 
 def parse(data: bytes, name: str, ndim: int) -> NDArray[np.uint8]:
-    """The bytes of an IDX file, gzipped or not, as uint8 with `ndim` dimensions.
+    """The content of an IDX file, gzipped or not, as uint8 with `ndim` dimensions.
+
+    Args:
+        name: of the file, for error messages.
 
     Raises:
-        DatasetError: another magic number, sides that are no picture's, or not exactly the bytes that the header
-            promises.
+        DatasetError: the magic number is another one, the sides are too short or too long for a picture, or the file
+            does not hold exactly the bytes that its header promises.
 
     >>> parse(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 5]), "labels", ndim=1)
     array([7, 5], dtype=uint8)
@@ -117,8 +120,8 @@ def parse(data: bytes, name: str, ndim: int) -> NDArray[np.uint8]:
 def _pair_up(names: Iterable[str]) -> list[Pair]:
     """The images and labels of the one folder that has both.
 
-    Archives exist that hold each file a second time in a folder of its own, so a folder without a pair is passed over
-    unless it is all there is.
+    Some archives hold each file a second time in a separate folder. So folders without a pair are skipped, unless no
+    folder has one.
     """
     folders: dict[PurePosixPath, dict[str, dict[str, str]]] = {}
     for name in sorted(names, reverse=True):  # so that a plain file replaces its .gz

@@ -1,7 +1,7 @@
 """MADBase, Arabic digits (S. Abdelazeem, E. El-Sherif, American University in Cairo), as pictures.
 
-A picture is `id_{n}_label_{digit}.png`. Ids start at 1, anew in `train/` and in `test/`; each writer wrote the ten
-digits ten times over, so a hundred consecutive ids are one writer, and ten consecutive ids one pass of 0 to 9.
+A picture is `id_{n}_label_{digit}.png`. Ids start at 1, separately in `train/` and in `test/`. Each writer wrote the
+ten digits ten times, so a hundred consecutive ids are one writer, and ten consecutive ids one pass of 0 to 9.
 """
 
 import re
@@ -21,7 +21,7 @@ _DIGITS_PER_WRITER, _DIGITS_PER_PASS = 100, 10
 
 
 class Key(NamedTuple):
-    """What one picture is."""
+    """What the name and folder of a file say about its picture."""
 
     is_test: bool
     number: int
@@ -39,12 +39,12 @@ def claims(name: str) -> bool:
 
 
 def read(source: Source) -> Dataset:
-    """All pictures, train before test, sorted by id; a split only where both parts are there.
+    """All pictures, the training part before the test part, sorted by id; a split only if both parts are there.
 
-    The writers of the test part are other people, so their numbers follow those of the train part.
+    The writers of the test part are other people, so their numbers follow those of the training part.
 
     Raises:
-        DatasetError: a misnamed, doubled or damaged picture.
+        DatasetError: a picture is misnamed or damaged, or an id occurs twice.
     """
     name_of = _index_pictures(source)
     keys = sorted(name_of)
@@ -82,6 +82,6 @@ def _index_pictures(source: Source) -> dict[Key, str]:
 
 
 def _in_test_folder(name: str) -> bool:
-    """Whether the innermost folder called train or test is test; a flat set has neither and is one part."""
+    """Whether the innermost folder named train or test is test; a set without such folders is one part."""
     folders = [part.lower() for part in PurePosixPath(name).parent.parts]
     return next((part == "test" for part in reversed(folders) if part in ("train", "test")), False)

@@ -1,4 +1,4 @@
-"""Picture files -> grey arrays, with the size checked before anything is decoded."""
+"""Picture files to grey arrays; the size is checked before anything is decoded."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -15,7 +15,7 @@ _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".pbm", ".
 
 
 def is_picture(name: str) -> bool:
-    """Whether the name is that of a picture.
+    """Whether the name has the suffix of a picture file.
 
     >>> is_picture("05/a.JPG"), is_picture("readme.txt")
     (True, False)
@@ -24,10 +24,10 @@ def is_picture(name: str) -> bool:
 
 
 def decode(data: bytes, name: str) -> NDArray[np.uint8]:
-    """One picture file as uint8 (height, width) in grey, as the device decodes it: what is trained on is what is read.
+    """One picture file as grey levels, uint8 (height, width), decoded as the device does it.
 
     Raises:
-        DatasetError: no picture, a damaged one, or one with a side of less than 8 or more than 4096.
+        DatasetError: the data is not a picture, is damaged, or has a side of less than 8 or more than 4096 pixels.
     """
     try:
         return decode_picture(data, repr(name))
@@ -36,10 +36,11 @@ def decode(data: bytes, name: str) -> NDArray[np.uint8]:
 
 
 def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
-    """The named pictures, which must have one size, as uint8 (N, height, width) in the order of `names`.
+    """The named pictures, all of one size, as uint8 (N, height, width) in the order of `names`.
 
     Raises:
-        DatasetError: no picture, one that cannot be read or of another size than the first, or too much of it all.
+        DatasetError: there is no picture, one cannot be read or has another size than the first, or together they
+            need more than `LARGEST_TOTAL` bytes.
     """
     if not names:
         raise DatasetError("there is no picture in it; fetch it again")

@@ -1,6 +1,6 @@
-"""One view of a folder, a zip and a single file: names to choose from, and bytes to read, never more than expected.
+"""A common interface to a folder, a zip and a single file: names of files, and their bytes up to a limit.
 
-Nothing is ever unpacked to disk, so a zip's names are labels here and not paths.
+Nothing is unpacked to disk, so the names in a zip are never used as paths.
 """
 
 import os
@@ -21,15 +21,15 @@ _LITTER = {"__macosx", "thumbs.db", "desktop.ini"}
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Of these zipfile unpacks no more than is asked for; of others as much as there is."""
+"""Compression methods of which zipfile unpacks no more than is asked for; with other methods it unpacks everything."""
 
 
 class Source(Protocol):
     """Files by name.
 
     Attributes:
-        title: what to call it: the name of the folder or file, without suffix.
-        names: the files in it, sorted, relative, with `/` between their parts; hidden files and litter left out.
+        title: the name of the folder or file, without suffix.
+        names: relative names of the files, sorted, with `/` as separator, without hidden files and litter.
     """
 
     title: str
@@ -45,10 +45,10 @@ class Source(Protocol):
 
 
 class Folder:
-    """A `Source` on all of a folder, links followed, or on those files of it that are named.
+    """A `Source` of all files in a folder, links followed, or of the given names in it.
 
     Raises:
-        DatasetError: part of it cannot be looked into, is there twice by a link, or it holds too many files.
+        DatasetError: a part of the folder cannot be read or occurs twice through a link, or there are too many files.
     """
 
     def __init__(self, path: Path, names: tuple[str, ...] | None = None, *, title: str = "") -> None:
@@ -69,7 +69,11 @@ class Folder:
 
 
 class Zip:
-    """A `Source` on a zip archive."""
+    """A `Source` of the files in a zip archive.
+
+    Raises:
+        DatasetError: a name occurs twice, or there are too many files or bytes.
+    """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.title = path.stem
@@ -94,13 +98,13 @@ class Zip:
         if member.flag_bits & _ENCRYPTED:
             raise DatasetError(f"{name!r} is encrypted; pack the zip without a password")
         if member.compress_type not in _PACKED:
-            raise DatasetError(f"{name!r} is packed in another way than deflate; pack the zip again with that")
+            raise DatasetError(f"{name!r} has another compression than deflate; pack the zip again with deflate")
         if member.file_size > limit:
             raise DatasetError(_too_long(name, limit))
         try:
-            with self._archive.open(member) as file:  # its read() would unpack all that the data hold, then cut it
+            with self._archive.open(member) as file:  # ZipFile.read() would unpack everything first
                 return file.read(member.file_size + 1)
-        except Exception as error:  # zipfile lets out EOFError, zlib.error, UnicodeDecodeError and more
+        except Exception as error:  # zipfile raises EOFError, zlib.error, UnicodeDecodeError and more
             raise DatasetError(f"{name!r} is damaged inside the zip; fetch or pack the zip again") from error
 
 
@@ -109,21 +113,21 @@ def open_zip(path: Path) -> Iterator[Zip]:
     """The archive at `path`, closed at the end.
 
     Raises:
-        DatasetError: it is no zip, is damaged, or would unpack to more than this program reads.
+        DatasetError: it is not a zip, is damaged, or would unpack to more than `LARGEST_TOTAL` bytes.
     """
     try:
         archive = zipfile.ZipFile(path)
-    except Exception as error:  # BadZipFile, but also whatever its parser trips over
+    except Exception as error:  # BadZipFile, and other errors of its parser
         raise DatasetError("not a zip archive, or one cut short; fetch it again") from error
     with archive:
         yield Zip(path, archive)
 
 
 def checked_length(data: bytes, name: str, limit: int) -> bytes:
-    """`data`, which was read up to one byte past `limit`.
+    """`data`, after checking its length; the caller reads one byte more than `limit` at most.
 
     Raises:
-        DatasetError: that last byte was there.
+        DatasetError: `data` is longer than `limit`.
     """
     if len(data) > limit:
         raise DatasetError(_too_long(name, limit))
@@ -131,7 +135,7 @@ def checked_length(data: bytes, name: str, limit: int) -> bytes:
 
 
 def is_litter(name: str) -> bool:
-    """Whether a file is what desktops leave behind: hidden files, `__MACOSX`, `Thumbs.db`.
+    """Whether a file is hidden or is left behind by a desktop: `__MACOSX`, `Thumbs.db`.
 
     >>> is_litter("__MACOSX/05/._a.png"), is_litter("05/a.png")
     (True, False)
@@ -140,21 +144,21 @@ def is_litter(name: str) -> bool:
 
 
 def _walk(path: Path) -> Iterator[str]:
-    """Names of all files below a folder, links followed; what cannot be gone through is refused."""
+    """Names of all files below a folder, links followed; a part that cannot be read is an error."""
     known: dict[tuple[int, int], str] = {}
     count = 0
     for folder, subfolders, files in os.walk(path, onerror=_refuse, followlinks=True):
         status, place = os.stat(folder), Path(folder).relative_to(path)
         first = known.setdefault((status.st_dev, status.st_ino), str(place))
         if first != str(place):
-            raise DatasetError(f"{first!r} and {str(place)!r} are one folder, by a link; leave one of them out")
+            raise DatasetError(f"{first!r} and {str(place)!r} are the same folder, through a link; leave one out")
         subfolders[:] = sorted(name for name in subfolders if not is_litter(name))
         for file in files:
             if is_litter(file):
                 continue
             try:
                 os.stat(os.path.join(folder, file))
-            except OSError as error:  # a link that leads nowhere may have been a class
+            except OSError as error:  # a broken link may have been a class
                 _refuse(error)
             count += 1
             if count > MOST_FILES:
@@ -163,11 +167,11 @@ def _walk(path: Path) -> Iterator[str]:
 
 
 def _refuse(error: OSError) -> NoReturn:
-    raise DatasetError(f"{error.filename!r} cannot be looked into ({error.strerror}); mend or remove it") from error
+    raise DatasetError(f"{error.filename!r} cannot be read ({error.strerror}); repair or remove it") from error
 
 
 def _member_name(member: zipfile.ZipInfo) -> str:
-    """The name as its author saw it: macOS stores UTF-8 without saying so, some Windows tools store backslashes."""
+    """The name as its author saw it: macOS stores UTF-8 without the flag for it, some Windows tools backslashes."""
     name = member.filename
     if not member.flag_bits & _UTF8_NAME:
         with suppress(UnicodeError):

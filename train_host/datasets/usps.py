@@ -1,6 +1,6 @@
 """USPS digits (J. J. Hull, "A database for handwritten text recognition research", 1994) in HDF5.
 
-Groups `train` and `test`, each with `data`, floats in [0, 1] in rows of 256 for 16x16 pixels, and `target`, 0 to 9.
+The groups `train` and `test` each have `data`, floats (N, 256) in [0, 1] for 16x16 pixels, and `target` (N,), 0 to 9.
 """
 
 import io
@@ -22,10 +22,11 @@ _MOST_ROWS = 100_000
 
 
 def read(source: Source) -> Dataset:
-    """The one file of `source`, train rows before test rows.
+    """The only file of `source`, the training part before the test part.
 
     Raises:
-        DatasetError: no HDF5, or arrays missing, of other shapes, kept elsewhere, or with values out of range.
+        DatasetError: it is not HDF5, or an array is missing, has another shape, lies in another file, or has values
+            out of range.
     """
     data = source.read(source.names[0])
     try:
@@ -33,7 +34,7 @@ def read(source: Source) -> Dataset:
             parts = [_read_part(file, part) for part in ("train", "test")]
     except DatasetError:
         raise
-    except Exception as error:  # h5py lets out OSError, RuntimeError, KeyError, ValueError for damaged files
+    except Exception as error:  # h5py raises OSError, RuntimeError, KeyError, ValueError for damaged files
         raise DatasetError("not an HDF5 file, or a damaged one; fetch it again") from error
     images = np.concatenate([images for images, _ in parts])
     labels, targets = index_labels(np.concatenate([digits for _, digits in parts]), LATIN)
@@ -48,7 +49,7 @@ def _read_part(file: h5py.File, part: str) -> tuple[NDArray[np.uint8], NDArray[n
         raise DatasetError(
             f"{part}/data has the shape {pixels.shape}; {part}/target asks for ({len(digits)}, {_SIDE * _SIDE})"
         )
-    if not ((pixels >= 0) & (pixels <= 1)).all():  # so written that NaN fails too
+    if not ((pixels >= 0) & (pixels <= 1)).all():  # in this form NaN fails, too
         raise DatasetError(f"{part}/data has values outside [0, 1]; divide by the largest grey first")
     if not ((digits >= 0) & (digits <= 9)).all():
         raise DatasetError(f"{part}/target has values outside 0..9")
@@ -57,7 +58,7 @@ def _read_part(file: h5py.File, part: str) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _array(file: h5py.File, key: str, kinds: str, *, ndim: int) -> NDArray[Any]:
-    """The array at `key`, read only once its type and size are known to be what they should."""
+    """The array at `key`, read only after its type and size are checked."""
     array = find_array(file, key)
     if array is None:
         raise DatasetError(f"no array {key}; looked for train/data, train/target, test/data, test/target (USPS)")

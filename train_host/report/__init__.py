@@ -1,4 +1,4 @@
-"""What was compared as one page: `lpdpl-train report` writes it from the records of `lpdpl-train compare`."""
+"""The report: one page that `lpdpl-train report` writes from the records of `lpdpl-train compare`."""
 
 from train_host.report.write import write_report
 

@@ -1,4 +1,4 @@
-"""Figures of a table's record: confusion, objective, rejection, reliability and mistakes."""
+"""Figures for the record of a table: confusion matrix, objective, rejection, reliability and mistakes."""
 
 import base64
 import io
@@ -14,11 +14,13 @@ from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]
 MOST_MISTAKES = 60
+"""Most misread pictures in the figure."""
 SHARES = np.linspace(0, 0.1, 41)
+"""Rejected shares at which the rejection curve is computed."""
 
 
 def names_of(record: Record) -> list[str]:
-    """Classes as numbers, which every font has.
+    """Names of the classes as numbers, because every font has digits.
 
     >>> names_of({"labels": ["五", "万", "亿"]})
     ['5', '10⁴', '10⁸']
@@ -28,7 +30,7 @@ def names_of(record: Record) -> list[str]:
 
 
 def confusion(record: Record, method: str = "lpdpl") -> bytes:
-    """Which class is read as which, in percent of the true class."""
+    """Confusion matrix, in percent of the true class, as PNG bytes. Decisions on empty pictures are left out."""
     names = names_of(record)
     counts = np.zeros((len(names), len(names)))
     decided, truth = np.array(record["pictures"][method]["decisions"]), np.array(record["truth"])
@@ -47,7 +49,7 @@ def confusion(record: Record, method: str = "lpdpl") -> bytes:
 
 
 def objective(record: Record) -> bytes | None:
-    """Objective against iterations, as a share of what it was first."""
+    """Objective against iterations, relative to its first value, as PNG bytes; None where no method has one."""
     histories = {method: values for method, values in record.get("objective", {}).items() if values}
     if not histories:
         return None
@@ -60,7 +62,10 @@ def objective(record: Record) -> bytes | None:
 
 
 def rejection(record: Record) -> bytes:
-    """Accuracy on what is left against the share rejected; a band is the 95 % interval, of the first method only."""
+    """Accuracy of accepted decisions against the rejected share, as PNG bytes.
+
+    The band is the 95 % interval of the first method.
+    """
     truth = np.array(record["truth"])
     writers = np.arange(len(truth)) if record.get("writers") is None else np.array(record["writers"])
     figure, axes = new_figure()
@@ -74,13 +79,16 @@ def rejection(record: Record) -> bytes:
             ends = [bootstrap_interval(correct[start:], writers[order][start:]) for start in starts]
             low, high = 100 * np.array(ends).T
             axes.fill_between(100 * SHARES, low, high, color=line["color"], alpha=0.13, linewidth=0)
-    axes.set(xlabel="rejected, %", ylabel="right among the others, %")
+    axes.set(xlabel="rejected, %", ylabel="accuracy of the others, %")
     axes.legend(ncols=2, fontsize=7)
     return as_png(figure)
 
 
 def reliability(record: Record, method: str = "lpdpl") -> bytes | None:
-    """How often decisions of a confidence are right; each half of the pictures under the curve of the other half."""
+    """Accuracy against confidence, as PNG bytes; None where there are too few correct decisions.
+
+    Each half of the pictures is calibrated on the other half.
+    """
     found = record["pictures"][method]
     correct = np.array(found["decisions"]) == np.array(record["truth"])
     margins = np.array(found["margins"])
@@ -94,16 +102,16 @@ def reliability(record: Record, method: str = "lpdpl") -> bytes | None:
     parts = np.array_split(np.argsort(confidence, kind="stable"), BINS)
     across = [100 * confidence[part].mean() for part in parts]
     up = [100 * correct[part].mean() for part in parts]
-    least = min(*across, *up) - 0.5  # nearly all decisions are nearly sure: show where they are
+    least = min(*across, *up) - 0.5  # nearly all confidences are close to 100 %: zoom in on them
     figure, axes = new_figure(width=4.6, height=4.2)
     axes.plot([least, 100], [least, 100], color="#999", linewidth=1)
     axes.plot(across, up, **line_of(method) | {"linestyle": ""})
-    axes.set(xlabel="confidence, %", ylabel="right, %")
+    axes.set(xlabel="confidence, %", ylabel="accuracy, %")
     return as_png(figure)
 
 
 def mistakes(record: Record) -> bytes | None:
-    """The pictures that were read wrong, with what they are and what they were read as."""
+    """Misread pictures with their true class and the decision, as PNG bytes; None where there are none."""
     wrong = record.get("mistakes", [])[:MOST_MISTAKES]
     if not wrong:
         return None

@@ -1,4 +1,4 @@
-"""How all figures look: one size of type, one colour a method, PNG bytes out."""
+"""The look of all figures: font size, a fixed colour for each method, PNG output."""
 
 import io
 from typing import Any
@@ -13,8 +13,9 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 OWN = ("lpdpl", "lpdpl-plain")
+"""The project's own methods."""
 DPI = 130
-"""Pixels an inch of what is saved."""
+"""Pixels per inch of a saved figure."""
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -30,29 +31,29 @@ OTHERS = (
 
 
 def new_figure(rows: int = 1, columns: int = 1, width: float = 7.0, height: float = 4.0, **more: Any) -> Any:
-    """A figure and its axes, as matplotlib's `subplots` gives them."""
+    """A figure and its axes, as from matplotlib's `subplots`. Width and height are in inches."""
     with pyplot.rc_context(STYLE):
         return pyplot.subplots(rows, columns, figsize=(width, height), layout="constrained", **more)
 
 
 def as_png(figure: Any) -> bytes:
-    """The figure's bytes, the same for the same figure; the figure is closed."""
+    """The figure as PNG bytes, which are the same for the same figure. Closes the figure."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
     pyplot.close(figure)
-    small = io.BytesIO()  # 96 colours are enough, in a third of the bytes
+    small = io.BytesIO()  # 96 colours are enough and take a third of the bytes
     Image.open(buffer).convert("RGB").quantize(96, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
     return small.getvalue()
 
 
 def colour_of(method: str) -> Any:
-    """Red and blue for the project's own, others from a palette, always the same one."""
+    """The fixed colour of a method: red and blue for the project's own, a palette colour for the others."""
     others = [name for name in METHODS if name not in COLOURS]
     return COLOURS.get(method) or OTHERS[others.index(method) % len(OTHERS)]
 
 
 def line_of(method: str) -> dict[str, Any]:
-    """How a method's curve is drawn."""
+    """Style of a method's curve, as arguments of matplotlib's `plot`."""
     own = method in OWN
     return {
         "color": colour_of(method),

@@ -1,7 +1,7 @@
-"""The picture of what accuracy costs: every method's accuracy against its microseconds and its bytes.
+"""The cost figure: accuracy of every method against its microseconds and its bytes.
 
-Good methods differ by few errors and bad ones by many, so the axis is that of errors, on a logarithmic scale; and since
-many stand close together, each name goes where it hides no other.
+Good methods differ by few errors and bad ones by many, so the accuracy axis is logarithmic in the errors. Many methods
+are close together, so each name is placed where it hides no other name.
 """
 
 from typing import Any
@@ -15,37 +15,37 @@ from train_host.report.canvas import DPI, OWN, as_png, colour_of, new_figure
 
 Record = dict[str, Any]
 TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99)
-"""Percent right."""
+"""Ticks of the accuracy axis in percent."""
 PLACES = [
     (round(distance * right), round(distance * up))
     for distance in (9, 18, 28, 40)
     for right, up in ((1, 0), (-1, 0), (0.7, 1), (0.7, -1), (-0.7, 1), (-0.7, -1))
 ]
-"""Where a name may stand, in points from its mark: the nearest first."""
+"""Possible places of a name, in points from its mark, nearest first."""
 MARK = 8
-"""Points that a mark is wide, nearly."""
+"""Approximate width of a mark in points."""
 APART = 3
-"""Pixels between two names, at least."""
+"""Least distance between two names in pixels."""
 NEAR = 10
-"""Points from a mark within which a name needs no line to it."""
+"""Distance from its mark, in points, up to which a name needs no line."""
 
 
 def cost(table: Record, latency: Record) -> bytes:
-    """Accuracy against microseconds and against bytes, every method that both records have."""
+    """Accuracy against microseconds and against bytes, for every method in both records, as PNG bytes."""
     return as_png(cost_figure(table, latency))
 
 
 def cost_figure(table: Record, latency: Record) -> Any:
-    """The same as a matplotlib figure, names placed."""
+    """The same as a matplotlib figure, with the names placed."""
     rows = {row["method"]: row for row in table["rows"]}
     times = {point["method"]: point["whole_us"] for point in latency["points"]}
     methods = [method for method in rows if method in times]
-    most = 100 - 50 / len(table["truth"])  # no error is drawn as half a one: a logarithm has no place for none
+    most = 100 - 50 / len(table["truth"])  # no error is drawn as half an error: the logarithm of zero is undefined
     right = np.minimum(most, [100 * rows[method]["accuracy"] for method in methods])
     figure, axes = new_figure(1, 2, width=10, height=5.2, sharey=True)
     axes[0].set_yscale("function", functions=(error_logarithm, percent_right))
     axes[0].set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
-    axes[0].set(xlabel="microseconds a picture, all steps", ylabel="right, % (errors on a logarithmic scale)")
+    axes[0].set(xlabel="microseconds per picture, all steps", ylabel="accuracy, % (errors on a logarithmic scale)")
     axes[1].set(xlabel="kilobytes of numbers that a decision needs")
     places = error_logarithm(right)
     room = 0.12 * max(0.3, np.ptp(places))
@@ -58,15 +58,15 @@ def cost_figure(table: Record, latency: Record) -> Any:
         for method, x, y in zip(methods, across, right, strict=True):
             own = method in OWN
             axis.scatter(x, y, marker="*" if own else "o", color=colour_of(method), s=90 if own else 36, zorder=3)
-    figure.set_dpi(DPI)  # as it is saved: letters are not as wide at every size
-    figure.canvas.draw()  # lays out: pixels are known only then
+    figure.set_dpi(DPI)  # the resolution of the saved file: text widths depend on it
+    figure.canvas.draw()  # computes the layout: pixel positions are known only then
     for axis in axes:
         _name(axis, methods)
     return figure
 
 
 def error_logarithm(right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Percent right to a scale on which a tenth of the errors is a step of 1.
+    """Accuracies in percent to a scale on which a tenth of the errors is a step of 1.
 
     >>> error_logarithm(np.array([90.0, 99.0, 99.9])).round(9).tolist()
     [-1.0, -0.0, 1.0]
@@ -85,7 +85,7 @@ def percent_right(place: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _name(axis: Any, methods: list[str]) -> None:
-    """Write each method's name by its mark, the project's own first, at the first place that is free."""
+    """Write each method's name beside its mark, at the first free place. The project's own names come first."""
     marks = [mark.get_offsets()[0] for mark in axis.collections]
     half = MARK / 2 * axis.figure.dpi / 72
     taken = [Bbox([place - half, place + half]) for place in axis.transData.transform(marks)]
@@ -108,7 +108,7 @@ def _name(axis: Any, methods: list[str]) -> None:
 def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: bool = False) -> Any:
     straight = {"arrowstyle": "-", "color": "#999", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
     return axis.annotate(
-        "LpDPL, refined" if method == "lpdpl" else METHODS[method].title.split(",")[0],
+        "LpDPL + refinement" if method == "lpdpl" else METHODS[method].title.split(",")[0],
         mark,
         xytext=place,
         textcoords="offset points",
@@ -120,6 +120,6 @@ def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: bool
 
 
 def _shared(box: Bbox, other: Bbox) -> float:
-    """Pixels that two boxes share."""
+    """Area of the intersection of two boxes in square pixels."""
     both = Bbox.intersection(box, other)
     return 0.0 if both is None else float(both.width * both.height)

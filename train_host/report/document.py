@@ -1,4 +1,4 @@
-"""A page as blocks, once; written as Markdown for the repository and as one HTML file with everything in it."""
+"""A page as a list of blocks, which can be written as Markdown with figure files or as one self-contained HTML file."""
 
 import base64
 import html
@@ -18,7 +18,7 @@ figcaption { color: #555; font-size: 0.9rem; }
 
 @dataclass(frozen=True)
 class Heading:
-    """A title of a level from 1."""
+    """A heading; level 1 is the title of the page."""
 
     text: str
     level: int = 2
@@ -26,44 +26,44 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain words."""
+    """A paragraph of plain text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Commands:
-    """What to type to get this."""
+    """Commands that reproduce the results above them."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under titles; the first column names the row."""
+    """Rows under column titles. The first column names the row."""
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: bool = False
-    """Words stand in the columns, not numbers, which are aligned at their ends."""
+    """Columns hold text and are aligned left; columns of numbers are aligned right."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with a name for its file."""
+    """A figure with its caption and the name of its file."""
 
     name: str
     caption: str
     png: bytes
     shows_data: bool = False
-    """Pictures of the data set are in it, which are not ours to pass on: not for a repository."""
+    """It contains pictures of the data set, which we may not distribute: keep it out of the repository."""
 
 
 Block = Heading | Paragraph | Commands | Table | Figure
 
 
 def to_markdown(blocks: Sequence[Block], figures: str) -> str:
-    """The page for a repository; figures lie in the folder of that name beside it.
+    """The page as Markdown. Its links expect the figures in the folder `figures` beside it.
 
     >>> print(to_markdown([Heading("Results", 1), Table(("a", "b"), (("x", "1"),))], "f"), end="")
     # Results
@@ -92,7 +92,7 @@ def _markdown(block: Block, figures: str) -> str:
 
 
 def to_html(blocks: Sequence[Block], title: str) -> str:
-    """The page as one file that needs no other and no network.
+    """The page as one HTML file that needs no other file and no network.
 
     >>> "<h1>a &lt; b</h1>" in to_html([Heading("a < b", 1)], "t")
     True

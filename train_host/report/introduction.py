@@ -1,4 +1,4 @@
-"""What a reader of the page has to know before the tables: no more than what is true of the records in them."""
+"""Paragraphs before the tables: what a reader has to know about them. Only what is true of these records is said."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,41 +8,43 @@ from train_host.report.tables import reported
 
 Record = dict[str, Any]
 COMPARED = (
-    "Every method sees the same pictures through the same preprocessing, on the same folds; methods on features see "
-    "the same features, networks the square from which those are taken. Whose settings each method has stands below; "
-    "no rival was tuned but where it says so."
+    "Every method sees the same pictures with the same preprocessing, on the same folds. Methods on features see the "
+    "same features; networks see the square picture from which the features are computed. The settings of each method "
+    "are listed below. No other method was tuned, except where its settings say so."
 )
 NETWORKS = (
-    "Networks start from nothing and are trained for a few epochs, without copies of the pictures: more of either "
-    "would help them, and SqueezeNet, which normalises nothing between its layers, hardly learned so on USPS: its row "
-    "there says little about it."
+    "Networks are trained from scratch for a few epochs, without augmented copies of the pictures. More epochs or "
+    "augmented copies would help them. SqueezeNet, which has no normalisation between its layers, hardly learned on "
+    "USPS under these conditions: its row there says little about it."
 )
 CHOSEN = (
-    "LpDPL's settings were chosen on folds of a part of the Chinese set and of MADBase (see README), so those rows are "
-    "a little kind to it; the USPS test part was never looked at. Some choices were made on the reported Chinese folds "
-    "themselves: the size of the model, and what is ink, which all methods see alike, with a rule for faint strokes "
-    "that came from the errors that `conventional` had left."
+    "LpDPL's settings were chosen on folds of a part of the Chinese data set and of MADBase (see README). Its results "
+    "on these two data sets are therefore slightly optimistic. The USPS test part was never looked at. Some choices "
+    "were made on the reported Chinese folds themselves: the size of the model, and the rules for what counts as ink. "
+    "The ink is the same for all methods. One of its rules, for detached faint strokes, was designed after looking at "
+    "test errors of `conventional`."
 )
 READING = (
-    "Intervals are bootstrapped over writers where more than one are known, else over pictures; where all is right or "
-    "all is wrong they are Clopper and Pearson's over pictures. p is McNemar's exact test against the first row. "
-    "Where a title says --splits 1, only the first split of the protocol was run, for all methods alike. Bytes are the "
-    "float32 numbers that a decision needs; LpDPL's bytes and microseconds are without the distances by which the "
-    "shipped models tell what is no numeral. Training time and memory are of one fold on one thread, the time on a "
-    "machine whose load may have changed from hour to hour: take it for an order of magnitude. Microseconds are of one "
-    "picture on one thread: LpDPL as the device runs it, the others as their libraries do (networks in PyTorch; `make "
-    "bench` has them in LiteRT, where they are far faster)."
+    "Intervals are bootstrap intervals: over writers where more than one writer is known, otherwise over pictures. "
+    "Where all pictures are read correctly, or all are misread, they are exact intervals (Clopper and Pearson) over "
+    "pictures. p is the p value of McNemar's exact test against the first row. Where a title has --splits 1, only the "
+    "first split of the protocol was run, for all methods alike. Bytes (kB) are those of the float32 numbers that a "
+    "decision needs. LpDPL's bytes and microseconds do not include the distances by which the shipped models detect "
+    "non-numerals. Training time and memory are those of one fold on one thread. The load of the machine may have "
+    "changed from hour to hour: take training times as orders of magnitude. Microseconds are for one picture on one "
+    "thread: LpDPL as the device runs it, the others as their libraries run them (networks in PyTorch; `make bench` "
+    "times them in LiteRT, where they are far faster)."
 )
 PAPER = (
-    "The paper's figures are its own, on all of its data: its networks were trained on ImageNet before, and its InDPL "
-    "is that of an earlier paper, on pixels."
+    'The column "the paper" has the figures that the paper reports, on all of its data. Its networks were pretrained '
+    "on ImageNet, and its InDPL figures come from an earlier paper and are on pixels."
 )
 CHOSEN_ON = ("chinese", "madbase", "usps")
-"""Data sets of which `CHOSEN` speaks."""
+"""Data sets that `CHOSEN` is about."""
 
 
 def introduction(tables: list[Record]) -> Iterator[str]:
-    """Paragraphs before the tables.
+    """The paragraphs that apply to these tables.
 
     >>> [text[:20] for text in introduction([{"data": "digits", "protocol": "conventional", "rows": []}])]
     ['Every method sees th', 'Intervals are bootst']

@@ -1,4 +1,4 @@
-"""Commands of one table, run one after the other for other methods, as one table."""
+"""Merges the records of one table whose methods were run by several commands."""
 
 from typing import Any
 
@@ -11,11 +11,13 @@ Record = dict[str, Any]
 
 
 def merge_tables(records: list[Record]) -> list[Record]:
-    """The records, those of one table (equal `key`: same data, splits and recipe) as one, in the place of the first.
+    """The records, with those of one table merged into one, at the place of the first.
 
-    Methods stand in the order of `METHODS`, and McNemar's test holds them against the first, whatever the order of the
-    commands. A row that several have is that of the newest; `commands` are those whose rows are left, the newest first.
-    Mistakes are the first method's; there are none where its row comes from a command that had kept another method's.
+    Records belong to one table if their `key` is equal: same data, splits and recipe. Methods are in the order of
+    `METHODS`, and McNemar's test compares them with the first, whatever the order of the commands. Where several
+    records have a row for a method, the newest is taken. `commands` are those whose rows are used, newest first.
+    Mistakes are those of the first method; there are none where its row comes from a command that kept the mistakes of
+    another method.
     """
     tables: dict[str, list[Record]] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""Figures of the studies: curves and surfaces of accuracy, and atoms as glyphs."""
+"""Figures of the studies: curves and maps of accuracy, and atoms as glyphs. Every figure is PNG bytes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,17 +12,17 @@ from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]
 FAINTEST = 0.12
-"""Share of the largest weight under which no ray is drawn."""
+"""Smallest weight for which a ray is drawn, as a share of the largest weight."""
 SYMBOLS = {"lambda1": "λ₁", "lambda2": "λ₂", "lambda3": "λ₃", "gamma": "γ"}
 
 
 def atoms(record: Record) -> bytes:
-    """Accuracy against the atoms of a class."""
+    """Accuracy against the number of atoms of a class."""
     return _curves(record, "atoms of a class (m)")
 
 
 def samples(record: Record) -> bytes:
-    """Accuracy against the training pictures of a class."""
+    """Accuracy against the number of training pictures of a class."""
     return _curves(record, "training pictures of a class")
 
 
@@ -30,7 +30,7 @@ def _curves(record: Record, across: str) -> bytes:
     figure, axes = new_figure()
     for method, points in _by(record["points"], "method"):
         draw_with_intervals(axes, points, line_of(method))
-    axes.set(xlabel=across, ylabel="right, %", xscale="log")
+    axes.set(xlabel=across, ylabel="accuracy, %", xscale="log")
     ticks = sorted({point["x"] for point in record["points"]})
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
@@ -52,7 +52,7 @@ def sensitivity(record: Record) -> bytes:
     for axis, (name, points) in zip(axes, _by(record["points"], "penalty"), strict=True):
         draw_with_intervals(axis, points, {"marker": "o", "markersize": 4, "color": "#c1121f"})
         axis.set(xlabel=SYMBOLS[name], xscale="log")
-    axes[0].set_ylabel("right, %")
+    axes[0].set_ylabel("accuracy, %")
     return as_png(figure)
 
 
@@ -72,7 +72,7 @@ def pairs(record: Record) -> bytes:
         axis.set_xticks(range(len(across)), [f"{np.log10(x):.0f}" for x in across])
         axis.set_yticks(range(len(up)), [f"{np.log10(y):.0f}" for y in up])
         axis.set(xlabel=f"log₁₀ {SYMBOLS[pair[0]]}", ylabel=f"log₁₀ {SYMBOLS[pair[1]]}")
-    figure.colorbar(drawn, ax=axes, label="right, %", shrink=0.7)
+    figure.colorbar(drawn, ax=axes, label="accuracy, %", shrink=0.7)
     return as_png(figure)
 
 
@@ -84,13 +84,13 @@ def robustness(record: Record) -> bytes:
             draw_with_intervals(axis, own, line_of(method))
         axis.set(title=name, xlabel=DISTORTIONS[name][2])
     for row in axes:
-        row[0].set_ylabel("right, %")
+        row[0].set_ylabel("accuracy, %")
     axes[0, 0].legend(fontsize=7)
     return as_png(figure)
 
 
 def glyphs(record: Record) -> bytes:
-    """Each class's most used atoms in a column; below, a picture's features as the nearest two classes rebuild them."""
+    """The most used atoms, one column per class; below, the features of a picture as two classes reconstruct them."""
     names, layout = names_of(record), record["layout"]
     shown = record["atoms"]
     rows, columns = len(shown[0]) + 1, max(len(shown), 4)
@@ -109,18 +109,18 @@ def glyphs(record: Record) -> bytes:
 
 
 def draw_glyph(axes: Any, features: np.ndarray, layout: dict[str, Any]) -> None:
-    """A star in every cell: the length of each ray is the weight of its direction; negative weights are blue.
+    """A star in every cell. The length of a ray is the weight of its direction; negative weights are blue.
 
     Args:
         features: (cells * cells * bins,), cell by cell, row by row.
-        layout: `cells` a side, `bins`, and whether directions are `signed`.
+        layout: `cells` per side, `bins`, and whether directions are `signed`.
     """
     cells, bins = layout["cells"], layout["bins"]
     weights = features.reshape(cells, cells, bins)
     largest = np.abs(weights).max() or 1.0
     rows, columns, directions = np.nonzero(np.abs(weights) >= FAINTEST * largest)
     lengths = weights[rows, columns, directions] / largest
-    # A stroke runs across its gradient.
+    # A stroke is perpendicular to its gradient.
     angles = (2 if layout["signed"] else 1) * np.pi * directions / bins + np.pi / 2
     reach = 0.48 * np.abs(lengths)[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     middles = np.stack([columns, rows], axis=1)
@@ -131,7 +131,7 @@ def draw_glyph(axes: Any, features: np.ndarray, layout: dict[str, Any]) -> None:
 
 
 def _by(points: list[dict[str, Any]], key: str) -> list[tuple[Any, list[dict[str, Any]]]]:
-    """Points grouped by a key, groups in the order in which they first come."""
+    """Points grouped by a key. Groups are in the order of their first point."""
     order: list[Any] = []
     for point in points:
         if point[key] not in order:
@@ -141,10 +141,10 @@ def _by(points: list[dict[str, Any]], key: str) -> list[tuple[Any, list[dict[str
 
 FIGURES: dict[str, tuple[str, Callable[[Record], bytes]]] = {
     "atoms": ("Accuracy against atoms", atoms),
-    "sensitivity": ("Sensitivity to each penalty, the others as the recipe has them", sensitivity),
+    "sensitivity": ("Sensitivity to each penalty, the others as in the recipe", sensitivity),
     "pairs": ("Sensitivity to pairs of penalties", pairs),
     "samples": ("Accuracy against training pictures", samples),
-    "robustness": ("Accuracy against distortions of the test pictures, none of which was trained on", robustness),
-    "glyphs": ("Atoms as glyphs, and how a decision is made of them", glyphs),
+    "robustness": ("Accuracy against distortions of the test pictures, which were not in training", robustness),
+    "glyphs": ("Atoms as glyphs, and a decision by reconstruction", glyphs),
 }
-"""Kind of record to caption and figure."""
+"""Kind of record to caption and function that draws the figure."""

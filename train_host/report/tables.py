@@ -1,4 +1,4 @@
-"""Records as tables of words and numbers."""
+"""Tables of the report, made from records."""
 
 from typing import Any
 
@@ -17,15 +17,20 @@ PAPER = {
     ("usps", "standard"): {"src": 81.81, "dlsi": 96.13, "lc-ksvd1": 91.25, "lc-ksvd2": 91.10, "dpl": 96.68}
     | {"lpdpl-plain": 97.17},
 }
-"""Percent right that the paper reports (its Tables 1, 2, 4, 5 and section 3.2), by data and protocol."""
+"""Accuracy in percent that the paper reports (its Tables 1, 2, 4, 5 and section 3.2), by data and protocol."""
 
 
 def accuracy(record: Record, latency: Record | None) -> Table:
-    """A row a method: what it reads right, what it costs, and what the paper reports of it."""
+    """One row per method: accuracy, cost, and the accuracy that the paper reports.
+
+    Args:
+        record: of the table.
+        latency: record of the times; None leaves them empty.
+    """
     paper = reported(record)
     times = {point["method"]: point["whole_us"] for point in latency["points"]} if latency else {}
-    titles = ["method", "right", "95 % interval", "errors", "1 % rejected", "5 % rejected", "p"]
-    titles += ["us a picture", "kB", "training s", "training MB", "the paper"]
+    titles = ["method", "accuracy", "95 % interval", "errors", "1 % rejected", "5 % rejected", "p"]
+    titles += ["us per picture", "kB", "training s", "training MB", "the paper"]
     rows = []
     for row in record["rows"]:
         method = row["method"]
@@ -50,20 +55,20 @@ def accuracy(record: Record, latency: Record | None) -> Table:
 
 
 def in_common(record: Record) -> str:
-    """How many pictures most of the methods, and all of them, read wrong: what another classifier can hardly mend.
+    """How many pictures all methods misread, and how many most of them do: another classifier can hardly read these.
 
     >>> decided = {"a": {"decisions": [1, 1, 1]}, "b": {"decisions": [1, 0, 1]}, "c": {"decisions": [1, 1, 0]}}
     >>> in_common({"truth": [0, 0, 0], "pictures": decided})
-    'All 3 methods read 1 of them wrong, more than half of the methods 3.'
+    'All 3 methods misread 1 of them; more than half of the methods misread 3.'
     """
     truth = np.array(record["truth"])
     wrong = np.array([np.array(of["decisions"]) != truth for of in record["pictures"].values()])
     shared, mostly = np.sum(wrong.all(axis=0)), np.sum(2 * wrong.sum(axis=0) > len(wrong))
-    return f"All {len(wrong)} methods read {shared:,} of them wrong, more than half of the methods {mostly:,}."
+    return f"All {len(wrong)} methods misread {shared:,} of them; more than half of the methods misread {mostly:,}."
 
 
 def reported(record: Record) -> dict[str, float]:
-    """Percent right of the methods for which the paper reports the same data and protocol."""
+    """Accuracy in percent of the methods that the paper reports on the same data and protocol."""
     protocol = record["protocol"].split()[0]
     for (data, of), figures in PAPER.items():
         if record["data"].startswith(data) and of in ("", protocol):
@@ -73,7 +78,7 @@ def reported(record: Record) -> dict[str, float]:
 
 
 def probability(value: float) -> str:
-    """A p value as short as it can be told.
+    """A p value with two digits, or `< 0.0001`.
 
     >>> probability(0.03124), probability(1e-9)
     ('0.031', '< 0.0001')
@@ -82,7 +87,7 @@ def probability(value: float) -> str:
 
 
 def summary(records: list[Record]) -> Table:
-    """Percent right of every method, a column a table; a method that was not run there has none."""
+    """Accuracy of every method, one column per table. The cell of a method that was not run is empty."""
     titles = [f"{record['data']} {record['protocol'].replace(' --', ', ')}" for record in records]
     right = [{row["method"]: f"{row['accuracy']:.2%}" for row in record["rows"]} for record in records]
     methods = [name for name in METHODS if any(name in column for column in right)]
@@ -91,13 +96,13 @@ def summary(records: list[Record]) -> Table:
 
 
 def settings(methods: list[str]) -> Table:
-    """Whose settings each of the methods has."""
+    """Source and settings of each of these methods."""
     rows = ((METHODS[name].title, METHODS[name].source, METHODS[name].how) for name in METHODS if name in methods)
     return Table(("method", "source", "settings"), tuple(rows), words=True)
 
 
 def behind(record: Record) -> Table | None:
-    """Points by which each method is behind the first one, where both were tried; None where there is one method."""
+    """Percentage points by which each method is less accurate than the first; None where there is only one method."""
     points = [point for point in record["points"] if "behind" in point]
     methods = list(dict.fromkeys(point["method"] for point in points))
     if not methods:
@@ -116,23 +121,23 @@ def behind(record: Record) -> Table | None:
 
 
 def stream(record: Record) -> Table:
-    """What training on more than fits into memory took, and gave."""
+    """Cost and accuracy of training on more pictures than fit into memory."""
     peak = record["peak_bytes"]
     rows = [
-        ("pictures trained on", f"{record['pictures']:,} of {record['sources']:,} sources"),
-        ("largest memory of the process", "not known here" if peak is None else f"{peak / 2**20:,.0f} MB"),
+        ("pictures trained on", f"{record['pictures']:,} from {record['sources']:,} sources"),
+        ("peak memory of the process", "unknown" if peak is None else f"{peak / 2**20:,.0f} MB"),
         ("seconds, on one thread of a shared machine", f"{record['seconds']:,.0f}"),
-        ("right of the first source, which was not trained on", f"{record['held_out_accuracy']:.2%}"),
+        ("accuracy on the first source, which was not trained on", f"{record['held_out_accuracy']:.2%}"),
     ]
     for test in record["tests"]:
         low, high = test["interval"]
         words = f"{test['accuracy']:.2%} ({100 * low:.2f} to {100 * high:.2f}) of {test['n']:,}"
-        rows.append((f"right of {test['data']}, real handwriting", words))
-    return Table(("", "plain LpDPL, profile edge"), tuple(rows))
+        rows.append((f"accuracy on {test['data']}, real handwriting", words))
+    return Table(("", "LpDPL, profile edge"), tuple(rows))
 
 
 def unseen(record: Record) -> Table:
-    """Share of each set that is accepted, a column a method."""
+    """Accepted share of each set of pictures, one column per method."""
     methods = list(dict.fromkeys(point["method"] for point in record["points"]))
     sets = list(dict.fromkeys((point["set"], point["n"]) for point in record["points"]))
     accepted = {(point["set"], point["method"]): point["accepted"] for point in record["points"]}
@@ -141,7 +146,7 @@ def unseen(record: Record) -> Table:
 
 
 def machine(record: Record) -> str:
-    """The machine and the versions in one sentence."""
+    """The machine and the versions of packages, in one sentence."""
     of = record["machine"]
     packages = ("python", "numpy", "numba", "scipy", "scikit-learn", "torch")
     versions = ", ".join(f"{name} {of[name]}" for name in packages if of.get(name))

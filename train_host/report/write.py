@@ -1,4 +1,4 @@
-"""Records to one page: which tables and figures stand in which order, and the words between them."""
+"""Writes the page: the order of tables and figures, and the text between them."""
 
 import os
 import re
@@ -21,11 +21,11 @@ from train_host.report.introduction import introduction
 from train_host.report.merge import merge_tables
 
 Record = dict[str, Any]
-TITLE = "LpDPL and its rivals"
+TITLE = "LpDPL compared with other methods"
 DIFFERENCES = ("samples", "robustness")
-"""Studies of several methods, whose differences are told in numbers too."""
+"""Studies of several methods, which also get a table of differences."""
 FEWEST_FOR_FIGURES = 3
-"""Methods in a table for which all figures are drawn, and it is told what they have in common."""
+"""Fewest methods in a table for which all figures are drawn and common errors are counted."""
 WANTED = (
     "chinese conventional",
     "chinese within-subject",
@@ -34,15 +34,21 @@ WANTED = (
     "madbase between-subject",
     "usps standard",
 )
-"""Data and protocol of the tables that the whole comparison has."""
+"""Data and protocol of the tables of the full comparison."""
 
 
 def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
-    """Write the page, and the Markdown file with those figures beside it that show no picture of the data; returns what
-    was written.
+    """Write the page as HTML and, if asked for, as Markdown with figure files. Returns what was written.
+
+    Figures that show pictures of the data set are only in the HTML file.
+
+    Args:
+        folder: of the comparison; its records are read.
+        page: the HTML file.
+        markdown: the Markdown file; figures go to a folder beside it. None writes none.
 
     Raises:
-        TrainingError: nothing was compared in the folder, or a file cannot be written.
+        TrainingError: there are no records in the folder, or a file cannot be written.
     """
     records = read_records(folder)
     for place in (page.parent, *([markdown.parent] if markdown else [])):
@@ -68,7 +74,7 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
 
 
 def page_blocks(records: list[Record]) -> Iterator[Block]:
-    """The page, block by block."""
+    """The blocks of the page, in their order."""
     yield Heading(TITLE, 1)
     yield from (Paragraph(text) for text in introduction(_of(records, "table")))
     for line in dict.fromkeys(map(tables.machine, records)):
@@ -80,7 +86,7 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
     in_short = [record for record in _of(records, "table") if _in_summary(record)]
     if in_short:
         yield Heading("In short")
-        yield Paragraph("Percent right, profile edge, no copies; what each figure is worth stands in its table below.")
+        yield Paragraph("Accuracy, profile edge, no augmented copies. The intervals are in the tables below.")
         yield tables.summary(in_short)
     for record in _of(records, "table"):
         yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
@@ -91,37 +97,37 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
             yield Figure(f"{record['stem']}-{kind}", f"{caption}, {_title(record)}; first split{bands}.", draw(record))
             behind = tables.behind(record)
             if behind and kind in DIFFERENCES:
-                yield Paragraph("Points behind the first method on the same pictures, with 95 % intervals:")
+                yield Paragraph("Percentage points behind the first method, on the same pictures, with 95 % intervals:")
                 yield behind
             yield Commands((record["command"],))
     for record in _of(records, "unseen"):
-        yield Heading(f"Accepted of what it never saw: {_title(record)}")
+        yield Heading(f"Accepted pictures of unknown kinds: {_title(record)}")
         yield Paragraph(
-            f"Share accepted where the threshold rejects {record['false_rejects']:.0%} of the right decisions on the "
-            "test pictures of the first split, by the margin alone, which every method has. Pictures of other "
-            "scripts may look like a numeral that is known: Arabic-Indic 1 is a bar."
+            f"Share of pictures that are accepted. The threshold rejects {record['false_rejects']:.0%} of the correct "
+            "decisions on the test pictures of the first split. It is on the margin alone, which every method has. A "
+            "numeral of another script may look like a known one: Arabic-Indic 1 is a bar."
         )
         yield tables.unseen(record)
         yield Commands((record["command"],))
     for record in _of(records, "stream"):
         yield Heading("Trained on more pictures than fit into memory")
         yield Paragraph(
-            "Drawn pictures, one source at a time opened, added up and forgotten; then real ones are read with the "
-            "model, of which it has seen none."
+            "The model is trained on drawn pictures, one source at a time: a source is opened, added to the "
+            "statistics and dropped. Then the model reads real pictures, none of which it was trained on."
         )
         yield tables.stream(record)
         yield Commands((record["command"],))
     absent = not_run(records)
     if absent:
         yield Heading("Not run")
-        yield Paragraph(f"Of the whole comparison these are missing: {'; '.join(absent)}.")
+        yield Paragraph(f"These parts of the full comparison are missing: {'; '.join(absent)}.")
 
 
 def not_run(records: list[Record]) -> list[str]:
-    """Tables, rows of tables and studies of the whole comparison that are not among the records.
+    """Tables, rows of tables and studies of the full comparison that are not among the records.
 
-    A row may stand in any table of the data and protocol: those that take too long have only the first split. Who
-    compared other data than the whole comparison's has nothing to miss.
+    A row may be in any table of the data and protocol, because slow methods were run on the first split only. Nothing
+    is missing where none of the records is on data of the full comparison.
     """
     absent: list[str] = []
     if not any(_is_of(record, name) for record in _of(records, "table") for name in WANTED):
@@ -139,7 +145,7 @@ def not_run(records: list[Record]) -> list[str]:
 
 
 def _is_of(record: Record, wanted: str) -> bool:
-    """Whether a table is that of the data and protocol, one of `WANTED`."""
+    """Whether a table has this data and protocol, one of `WANTED`."""
     return f"{record['data']} {record['protocol']}".startswith(wanted)
 
 
@@ -152,8 +158,8 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.{shared}")
     if record["data"].startswith("synthetic"):
         yield Paragraph(
-            "These characters are drawn by the project's own generator, as the paper's 5,100 pictures of traditional "
-            "characters are not public: what is compared is methods, not handwriting."
+            "These characters are drawn by the project's own generator, because the paper's 5,100 pictures of "
+            "traditional characters are not public. The table compares methods; it says nothing about handwriting."
         )
     yield tables.accuracy(record, latency)
     yield Commands((*record["commands"], *([latency["command"]] if latency else [])))
@@ -163,16 +169,16 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     if absent:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
     if latency and not few:
-        caption = "Accuracy against what it costs: up and to the left is better."
+        caption = "Accuracy against cost: up and to the left is better."
         yield Figure(f"{record['stem']}-cost", f"{caption} {title}.", cost(record, latency))
     if "--splits" in record["protocol"]:
         return
     drawn = {
-        "confusion": ("Confusion in percent", accuracy_figures.confusion(record, own)),
+        "confusion": ("Confusion matrix in percent", accuracy_figures.confusion(record, own)),
         "objective": ("Objective against iterations, first split", accuracy_figures.objective(record)),
         "rejection": ("Accuracy against rejection rate", accuracy_figures.rejection(record)),
         "reliability": ("Reliability of the confidence", accuracy_figures.reliability(record, own)),
-        "mistakes": (f"Read wrong by {own}", accuracy_figures.mistakes(record)),
+        "mistakes": (f"Misread by {own}", accuracy_figures.mistakes(record)),
     }
     for kind, (caption, png) in drawn.items():
         if png is not None and not (few and kind in ("confusion", "objective", "rejection")):
@@ -180,7 +186,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
 
 
 def _place(record: Record) -> tuple[bool, bool, bool]:
-    """Where a record stands on the page: copies come last, before them the paper's profile and parts of protocols."""
+    """Sort key on the page: augmented copies are last, before them the paper's profile and partial protocols."""
     recipe = record["recipe"]
     return bool(recipe["jitter"]), recipe["profile"] == "paper", "--splits" in record.get("protocol", "")
 
@@ -195,14 +201,14 @@ def _of(records: list[Record], kind: str) -> list[Record]:
 
 
 def _title(record: Record) -> str:
-    copies = ", trained on copies too" if record["recipe"]["jitter"] else ", no copies"
+    copies = ", trained on augmented copies too" if record["recipe"]["jitter"] else ", no augmented copies"
     return f"{record['data']}, {record['protocol']}, profile {record['recipe']['profile']}{copies}"
 
 
 def _latency_of(record: Record, latencies: list[Record]) -> Record | None:
-    """The timing on the same data under the same recipe that has the most of a table's methods, of equals the newest.
+    """The times for a table: the record, on the same data and recipe, with most of its methods; if equal, the newest.
 
-    Copies of the pictures may differ, and it may be of any protocol; one that has none of the methods is none.
+    The augmented copies and the protocol may differ. None where no record has any of the methods.
     """
     methods = {row["method"] for row in record["rows"]}
 
@@ -215,12 +221,12 @@ def _latency_of(record: Record, latencies: list[Record]) -> Record | None:
 
 
 def _without_copies(record: Record) -> tuple[str, Record]:
-    """Data and recipe, but for the copies."""
+    """Digest of the data, and the recipe without augmented copies."""
     return record["digest"], record["recipe"] | {"jitter": None, "camera": None}
 
 
 def _with_stems(records: list[Record]) -> list[Record]:
-    """Records with the `stem` of their figures' names; those that would share one have their run in it."""
+    """Records with `stem`, the start of their figures' names. Stems that would be equal get the record's run."""
     names = [_stem(record) for record in records]
     taken = Counter((name, record["kind"]) for name, record in zip(names, records, strict=True))
     return [

@@ -1,9 +1,9 @@
-"""Camera frames with numerals on paper, made by the project, with their truth: to develop and to measure locating.
+"""Scenes: synthetic camera frames of numerals on paper, with ground truth, to develop and measure locating.
 
-`inks` takes characters from a data set, `layout` says where they stand, `paper` and `clutter` are what else is there,
-`light` and `camera` what happens on the way to the sensor; `compose` puts it together, `folder` writes and reads it,
-`scoring` and `failures` tell how well a model reads it. All chance comes from `synthetic.dice`: the same options give
-the same scenes, and scene 7 does not depend on how many are asked for.
+`inks` takes characters from a data set and `layout` places them. `paper` and `clutter` add everything else on the page,
+`light` and `camera` simulate the way to the sensor. `compose` makes a scene of all this, `folder` writes and reads
+scenes, and `scoring` and `failures` show how well a model reads them. All random numbers come from `synthetic.dice`:
+the same options give the same scenes, and scene 7 does not depend on how many are asked for.
 
-The package itself imports nothing: the command line asks `options` what there is, without the extra `train` too.
+The package itself imports nothing, because the command line imports `options` without the extra `train`.
 """

@@ -1,4 +1,4 @@
-"""What the camera makes of a page: askew, in perspective, a little out of focus, with noise, perhaps as JPEG."""
+"""A simulated camera: the page rotated, in perspective, a little out of focus, with noise, perhaps as JPEG."""
 
 import io
 
@@ -10,14 +10,14 @@ from scipy.ndimage import gaussian_filter, map_coordinates
 from train_host.synthetic.dice import Array, Dice
 
 MARGIN = 0.25
-"""Of the frame's size that the page reaches beyond it on every side."""
+"""How far the page reaches beyond the frame on every side, as a share of the frame's size."""
 
 
 def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
-    """Homography (3, 3) from points (x, y, 1) of the page to points of the frame: turned and seen from aside.
+    """A random homography (3, 3) from points (x, y, 1) of the page to points of the frame: rotation and perspective.
 
     Args:
-        skew: degrees by which lines of writing are off level at most.
+        skew: bound of the rotation, in degrees.
     """
     angle = np.radians(dice.between(-0.8, 0.8) * skew)
     turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
@@ -31,14 +31,14 @@ def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
 
 
 def project(points: Array, homography: Array) -> Array:
-    """Points (n, 2) of the page to points of the frame."""
+    """Map points (n, 2) of the page to points (n, 2) of the frame."""
     image = np.column_stack([points, np.ones(len(points))]) @ homography.T
     result: Array = image[:, :2] / image[:, 2:]
     return result
 
 
 def look(sheet: Array, homography: Array, height: int, width: int) -> Array:
-    """The sheet, which reaches MARGIN beyond the frame, as the frame (height, width) shows it."""
+    """The frame (height, width) float64 as the camera sees the sheet, which reaches MARGIN beyond the frame."""
     back: Array = np.linalg.inv(homography).astype(np.float64)
     y, x = np.mgrid[0:height, 0:width]
     page = project(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64), back)
@@ -48,7 +48,7 @@ def look(sheet: Array, homography: Array, height: int, width: int) -> Array:
 
 
 def expose(scene: Array, dice: Dice) -> NDArray[np.uint8]:
-    """Light on the sensor (0 to 1) to grey levels."""
+    """Grey levels, uint8 (height, width), of the light on the sensor (height, width), 0 to 1."""
     height, width = scene.shape
     blurred = gaussian_filter(scene, dice.between(0.3, 1.3) * width / 640)
     exposure = dice.between(150, 245)

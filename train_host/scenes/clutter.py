@@ -1,4 +1,4 @@
-"""What is in view and no numeral: dark shapes, printed letters, the edge of the page, fingers."""
+"""Non-numerals in view of the camera: dark shapes, printed letters, the edge of the page, fingers."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -73,7 +73,7 @@ _WORDS = (
 
 
 def add_shapes(sheet: Array, dice: Dice) -> None:
-    """Dark things on the page: coasters, magnets, blots, labels."""
+    """Paint dark things on the page, such as coasters, magnets, blots and labels, into the sheet (height, width)."""
     height, width = sheet.shape
     for _ in range(1 + int(dice.between(0, 4))):
         size = dice.between(0.1, 0.3) * width
@@ -91,7 +91,7 @@ def add_shapes(sheet: Array, dice: Dice) -> None:
 
 
 def add_letters(sheet: Array, dice: Dice) -> None:
-    """Lines of print."""
+    """Paint lines of print into the sheet (height, width)."""
     height, width = sheet.shape
     size = round(dice.between(0.02, 0.13) * width)
     layer = Image.new("L", (width, height), 0)
@@ -107,7 +107,7 @@ def add_letters(sheet: Array, dice: Dice) -> None:
 
 
 def add_edge(sheet: Array, dice: Dice) -> None:
-    """The page ends: beyond one or two of its edges lies the table."""
+    """Paint the table beyond one or two edges of the page into the sheet (height, width)."""
     height, width = sheet.shape
     far = 2.0 * width
     for _ in range(1 + dice.chance(0.5)):
@@ -120,7 +120,7 @@ def add_edge(sheet: Array, dice: Dice) -> None:
 
 
 def add_fingers(sheet: Array, dice: Dice) -> None:
-    """Fingers that hold the page, from the border in."""
+    """Paint fingers that hold the page, from its border inwards, into the sheet (height, width)."""
     height, width = sheet.shape
     side = int(dice.between(0, 4))
     for finger in range(1 + int(dice.between(0, 3))):
@@ -140,7 +140,7 @@ def add_fingers(sheet: Array, dice: Dice) -> None:
 
 
 def _fill(sheet: Array, outline: Array, grey: float, softness: float, grain: float = 0.01) -> None:
-    """Paint a polygon (n, 2) of one grey with some grain into the sheet."""
+    """Paint a polygon (n, 2) of one grey level, with some grain, into the sheet."""
     height, width = sheet.shape
     layer = Image.new("L", (width, height), 0)
     ImageDraw.Draw(layer).polygon([(float(x), float(y)) for x, y in outline], fill=255)

@@ -17,18 +17,18 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     """Add both commands to those of `lpdpl-train`."""
     make = commands.add_parser("scenes", parents=[common], help="draw camera frames of numerals on paper, with truth")
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new or empty folder")
-    make.add_argument("--count", type=_count, default=100, help="scenes (%(default)s)")
+    make.add_argument("--count", type=_count, default=100, help="number of scenes (%(default)s)")
     make.add_argument("--seed", type=_seed, default=0)
-    make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="in a scene, 1 to 12 (1)")
+    make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="per scene, 1 to 12 (1)")
     make.add_argument("--layout", choices=LAYOUTS, default="row")
-    make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: all kinds without a numeral by turns")
-    make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="as for fit")
-    make.add_argument("--writers", type=spans, metavar="N-M,...", help="of the source; all when left out")
-    make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="of the frames (640x480)")
+    make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: each kind without numerals in turn")
+    make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="data set, as for fit")
+    make.add_argument("--writers", type=spans, metavar="N-M,...", help="writers of the source; default: all")
+    make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
     score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
-    score.add_argument("scenes", type=Path, metavar="FOLDER", help="that lpdpl-train scenes wrote")
+    score.add_argument("scenes", type=Path, metavar="FOLDER", help="folder that lpdpl-train scenes wrote")
     score.add_argument("--failures", type=Path, metavar="FILE.png", help="draw the first scenes that were misread")
     score.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto")
     score.set_defaults(run=_score)
@@ -68,7 +68,7 @@ def _score(options: argparse.Namespace) -> None:
 
     model, sheet = find_model(options.model), options.failures
     if sheet and (sheet.suffix.lower() != ".png" or not sheet.parent.is_dir()):
-        raise EdgeError(f"{sheet}: name a file that ends in .png, in a folder that is there")
+        raise EdgeError(f"{sheet}: name a file that ends in .png, in a folder that exists")
     if sheet:
         check_place(sheet, options.scenes, model)
     failures: list[Outcome] = []
@@ -86,7 +86,7 @@ def _score(options: argparse.Namespace) -> None:
 
 def _score_text(found: dict[str, Any]) -> str:
     numerals = found["numerals"]
-    lines = [f"{found['scenes']} scenes, {found['whole_scenes']} read whole and with nothing else"]
+    lines = [f"{found['scenes']} scenes, {found['whole_scenes']} read completely and with no false decision"]
     if numerals:
         lines.append(f"  numerals        {numerals}")
         for name, text in (("found", "found"), ("read", "read right"), ("read_in_order", "in right order")):

@@ -1,4 +1,4 @@
-"""One scene: a page with its writing or its clutter, as the camera sees it, and what is true of it."""
+"""One scene: a page with writing or clutter, as the camera sees it, and its ground truth."""
 
 from typing import NamedTuple
 
@@ -16,25 +16,25 @@ from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_throu
 from train_host.synthetic.dice import Array, Dice
 
 _CLUTTER = {"shapes": add_shapes, "letters": add_letters, "edges": add_edge, "fingers": add_fingers}
-_SCENE = 20_000  # keeps these streams of dice apart from those of the writers
+_SCENE = 20_000  # keeps these random streams apart from those of the writers
 
 
 class TruthNumeral(NamedTuple):
-    """One numeral that stands in a scene."""
+    """One numeral of a scene."""
 
     label: str
     value: int
     box: Box
-    """Around its ink, in pixels of the frame."""
+    """Bounding box of its ink, in pixels of the frame."""
     source: int
-    """Of its picture in the data set."""
+    """Index of its picture in the data set."""
 
 
 class Scene(NamedTuple):
-    """A frame and its truth."""
+    """A frame and its ground truth."""
 
     picture: NDArray[np.uint8]
-    """(height, width)."""
+    """Frame (height, width)."""
     numerals: list[TruthNumeral]
     """In reading order."""
     number: int
@@ -42,7 +42,7 @@ class Scene(NamedTuple):
 
 
 def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
-    """Scene `number` of those that the options describe; no other number has to be made for it.
+    """Scene `number` of those that the options describe; it does not depend on the other scenes.
 
     >>> from train_host.synthetic import synthesise_dataset
     >>> inks = Inks(synthesise_dataset("writers=1,samples=1,script=latin"))
@@ -74,7 +74,11 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
 
 
 def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
-    """Put the writing on the sheet, all of it with one pen: from a soft pencil to a marker."""
+    """Put the writing on the sheet in place, all of it with one pen: from a soft pencil to a marker.
+
+    Args:
+        rim_x, rim_y: pixels by which the sheet reaches beyond the frame.
+    """
     ink = dice.between(0.05, 0.3)
     rough = dice.between(0, 0.12) * cloud(sheet.shape[0], sheet.shape[1], 1.0, dice)
     for one in placed:

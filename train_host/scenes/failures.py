@@ -1,10 +1,10 @@
-"""A sheet of the scenes that were not read as they stand, to look at."""
+"""A picture of the scenes that were not read correctly."""
 
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.parts import BEST, FAINT, GROUND, SECOND, TEXT, write
+from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, TEXT, write
 from train_host.scenes.scoring import Outcome
 
 _TILE, _GAP, _CAPTION = 400, 12, 24
@@ -13,8 +13,11 @@ _TRUE, _FALSE = "#38b264", "#ff5a52"
 
 
 def draw_failures(outcomes: Sequence[Outcome]) -> Image.Image:
-    """At most MOST scenes: what stands there in green, what was read in orange, what was rejected in blue, what was
-    read where nothing stands in red."""
+    """A sheet of at most MOST scenes.
+
+    Boxes are green for the true numerals, orange for correct readings, blue for rejected ones, and red for wrong or
+    false ones.
+    """
     outcomes = outcomes[:MOST]
     columns = max(1, min(_COLUMNS, len(outcomes)))
     tiles = [_tile(outcome) for outcome in outcomes]
@@ -22,7 +25,7 @@ def draw_failures(outcomes: Sequence[Outcome]) -> Image.Image:
     rows = max(1, -(-len(tiles) // columns))
     sheet = Image.new("RGB", (_GAP + columns * (_TILE + _GAP), _GAP + rows * height), GROUND)
     if not tiles:
-        write(sheet, (2 * _GAP, 2 * _GAP), "every scene was read as it stands", 20)
+        write(sheet, (2 * _GAP, 2 * _GAP), "every scene was read correctly", 20)
     for place, (tile, outcome) in enumerate(zip(tiles, outcomes, strict=True)):
         left, top = _GAP + place % columns * (_TILE + _GAP), _GAP + place // columns * height
         sheet.paste(tile, (left, top))
@@ -53,7 +56,7 @@ def _tile(outcome: Outcome) -> Image.Image:
 
 
 def _caption(outcome: Outcome) -> str:
-    """The file, what stands there, what was read."""
+    """The file, the true values and the accepted readings."""
     truth = " ".join(map(str, outcome.scene.values)) or "nothing"
     accepted = [numeral.recognition.value for numeral in outcome.numerals if not numeral.recognition.rejected]
     return f"{outcome.scene.file}: {truth}; read {' '.join(map(str, accepted)) or 'nothing'}"[:60]

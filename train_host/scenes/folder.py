@@ -1,4 +1,4 @@
-"""A folder of scenes: PNG files and `truth.jsonl`, one line a scene."""
+"""A folder of scenes: PNG files, and `truth.jsonl` with one line per scene."""
 
 import json
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ from train_host.scenes.options import SceneOptions
 TRUTH = "truth.jsonl"
 _LONGEST_LINE = 1 << 20
 _FARTHEST = 1 << 16
-"""Pixels from the corner of a frame."""
+"""Largest distance of a box from the corner of its frame, in pixels."""
 
 
 class KnownScene(NamedTuple):
-    """A scene of a folder."""
+    """A scene that is read from a folder: its frame (height, width) and the boxes and values of its numerals."""
 
     file: str
     picture: NDArray[np.uint8]
@@ -38,13 +38,13 @@ class KnownScene(NamedTuple):
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
-    """Make scenes 0 to count - 1 and write them, the truth last; nothing of it stays where that is broken off.
+    """Make scenes 0 to count - 1 and write them, the truth last. If this fails or is interrupted, nothing is left.
 
     Returns:
-        folder, scenes, numerals, source.
+        folder, number of scenes and of numerals, name of the source.
 
     Raises:
-        DatasetError: the folder cannot be made, or holds something else already.
+        DatasetError: the folder cannot be made, or is not empty.
     """
     lines, numerals = [], 0
     with _whole_folder(folder):
@@ -60,7 +60,7 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, pr
 
 @contextmanager
 def _whole_folder(folder: Path) -> Iterator[None]:
-    """A new or empty folder, which is that again where what fills it fails or is interrupted."""
+    """A new or empty folder, restored to that state if the block fails or is interrupted."""
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -80,10 +80,11 @@ def _whole_folder(folder: Path) -> Iterator[None]:
 
 
 def read_scenes(folder: Path) -> Iterator[KnownScene]:
-    """The scenes of a folder, one by one.
+    """Yield the scenes of a folder one by one.
 
     Raises:
-        DatasetError: there is no truth in it, or none of any scene, or a line of it is not what `write_scenes` writes.
+        DatasetError: the truth is missing, lists no scene, or has a line that `write_scenes` does not write.
+        ImageError: a picture cannot be read.
     """
     try:
         text = (folder / TRUTH).read_text(encoding="utf-8")
@@ -92,7 +93,7 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
             f"{folder / TRUTH}: cannot be read; give a folder that `lpdpl-train scenes` wrote"
         ) from error
     if not text:
-        raise DatasetError(f"{folder / TRUTH}: tells of no scene; make the scenes again")
+        raise DatasetError(f"{folder / TRUTH}: lists no scene; make the scenes again")
     for number, line in enumerate(text.splitlines(), 1):
         try:
             truth: Any = json.loads(line) if len(line) <= _LONGEST_LINE else None
@@ -100,7 +101,7 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
             boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            raise DatasetError(f"{folder / TRUTH}: line {number} is no scene; make the scenes again") from error
+            raise DatasetError(f"{folder / TRUTH}: line {number} is not a scene; make the scenes again") from error
         if Path(file).name != file:
             raise DatasetError(f"{folder / TRUTH}: line {number} names {file[:40]!r}, which is not in the folder")
         yield KnownScene(file, read_picture(folder / file), boxes, values, kind)
@@ -109,7 +110,7 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
 def _box(edges: Any) -> Box:
     box = Box(*map(int, edges))
     if max(map(abs, box)) > _FARTHEST:
-        raise ValueError("it lies outside of any frame")
+        raise ValueError("the box lies outside of any frame")
     return box
 
 

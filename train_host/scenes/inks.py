@@ -1,4 +1,4 @@
-"""Characters of a data set as ink that can be put on paper at any size."""
+"""Characters of a data set as ink that is drawn on paper at any size."""
 
 from functools import cache
 
@@ -15,36 +15,36 @@ from edge_lpdpl.numeral.plain.ink import binarise
 from train_host.datasets import Dataset
 from train_host.synthetic.dice import Array, Dice
 
-_SAMPLE = 40  # pictures of a writer that tell his usual size
+_SAMPLE = 40  # pictures from which a writer's usual size is estimated
 
 
 class Inks:
     """The characters of a data set.
 
-    A character is drawn in proportion to the others by its writer: a usual one has an em, the Arabic-Indic zero, a dot,
-    has its part of it.
+    A character is drawn in proportion to the others of its writer: the usual side is one em, so the Arabic-Indic zero,
+    a dot, is much smaller.
     """
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
-        self._there = np.unique(dataset.targets)  # some writers may have left out a character
+        self._there = np.unique(dataset.targets)  # the chosen writers may have left out a class
         self._buffers = make_workspace(EDGE.preprocessing, EDGE.hog)
 
     def throw(self, dice: Dice) -> int:
-        """Index of a picture at random; every class of which there is one is as likely as the others."""
+        """Index of a random picture; all classes that have pictures are equally likely."""
         members = np.flatnonzero(self.dataset.targets == self._there[int(dice.between(0, len(self._there)))])
         return int(members[int(dice.between(0, len(members)))])
 
     def label(self, index: int) -> Label:
-        """What a picture shows."""
+        """The class of a picture."""
         return self.dataset.labels[int(self.dataset.targets[index])]
 
     def draw(self, index: int, em: float, boldness: float = 0.0) -> Array:
-        """How much ink lies on each pixel, float64 (height, width) in 0 to 1, cut to the ink.
+        """Ink on each pixel of a picture, float64 (height, width) in 0 to 1, cut out with a small margin.
 
         Args:
-            em: pixels of the longer side of a usual character.
-            boldness: how much wider the pen is, -1 to 1.
+            em: longer side of a usual character, in pixels.
+            boldness: -1 for a third less ink, to 1 for a third more.
         """
         ink = self._ink(index)
         rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
@@ -53,7 +53,7 @@ class Inks:
         size = max(3, round(ink.shape[1] * scale)), max(3, round(ink.shape[0] * scale))
         smooth = Image.fromarray(gaussian_filter(ink, 0.6)).resize(size, Image.Resampling.BICUBIC)
         drawn = np.asarray(smooth, np.float64)
-        # As much ink as the picture has, or a third more or less: below this level no pixel is inked.
+        # Pixels below this level get no ink. The level keeps the amount of ink, or changes it by boldness.
         covered = float(ink.mean()) * (1 + boldness / 3)
         edge = max(0.08, float(np.quantile(drawn, 1 - min(covered, 0.9))))
         steepness = max(0.5 / edge, scale / 1.5)  # no ink where the picture has none
@@ -61,7 +61,7 @@ class Inks:
 
     @cache  # noqa: B019, the data set outlives its inks
     def _usual_side(self, writer: int | None) -> float:
-        """Three quarters of a writer's characters have no longer side than this."""
+        """Upper quartile of the longer sides of a writer's characters, in pixels."""
         numbers = np.arange(len(self.dataset))
         if writer is not None and self.dataset.writers is not None:
             numbers = numbers[self.dataset.writers == writer]
@@ -72,7 +72,7 @@ class Inks:
         return float(np.percentile(sides, 75))
 
     def _ink(self, index: int) -> NDArray[np.float32]:
-        """Ink of a picture as the recogniser sees it, 1 is full; faint strokes are lifted, or they would be lost."""
+        """Ink of a picture as the recogniser sees it, 0 to 1, with faint strokes made stronger to keep them."""
         buffers = self._buffers
         if binarise(self.dataset.images[index], INK_AUTO, EDGE.preprocessing, buffers) == 0:
             return np.ones((3, 3), np.float32)

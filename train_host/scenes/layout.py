@@ -1,4 +1,4 @@
-"""Where numerals stand on the page, before the camera looks at it askew."""
+"""Where numerals stand on the page, before the camera's view distorts it."""
 
 from typing import NamedTuple
 
@@ -8,21 +8,21 @@ from train_host.synthetic.dice import Array, Dice
 
 
 class Placed(NamedTuple):
-    """Ink at its place on the page."""
+    """Ink and its place on the page."""
 
     picture: int
-    """Of the picture in its data set."""
+    """Index of the picture in its data set."""
     cover: Array
-    """(height, width) in 0 to 1."""
+    """Ink on each pixel, float64 (height, width) in 0 to 1."""
     left: int
     top: int
 
 
 def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
-    """Numerals in a row or a column, in reading order, centred somewhere near the middle of the page.
+    """Numerals in a row or a column, in reading order, centred near the middle of the page.
 
-    Between two of them a quarter to six tenths of an em are free in a row, 0.9 to 1.4 of an em in a column, because
-    the strokes of one character stand as near above each other as two characters do beside.
+    The gap between two numerals is 0.25 to 0.6 em in a row and 0.9 to 1.4 em in a column. Columns need larger gaps,
+    because one character may have strokes above each other that are as far apart as two characters in a row.
     """
     count = options.fewest + int(dice.between(0, options.most - options.fewest + 1))
     down = options.layout == "column" or (options.layout == "any" and dice.chance(0.5))

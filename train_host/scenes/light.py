@@ -1,4 +1,4 @@
-"""Light on the page: from one side, round, and with the shadow of a hand or a lamp."""
+"""Light on the page: stronger on one side, weaker towards the corners, and with the shadow of a hand or an edge."""
 
 import numpy as np
 from scipy.ndimage import gaussian_filter
@@ -7,7 +7,7 @@ from train_host.synthetic.dice import Array, Dice
 
 
 def shine(height: int, width: int, dice: Dice) -> Array:
-    """Brightness of every point, float64 (height, width), at most 1."""
+    """Random brightness of every point, float64 (height, width), at most 1."""
     x = (np.arange(width) + 0.5)[None, :] / width - 0.5
     y = (np.arange(height) + 0.5)[:, None] / width - 0.5 * height / width
     tilt_x, tilt_y = 0.25 * dice.bell(2)
@@ -19,7 +19,7 @@ def shine(height: int, width: int, dice: Dice) -> Array:
 
 
 def _shadow(x: Array, y: Array, width: int, dice: Dice) -> Array:
-    """Something between the lamp and the page: an edge or an arm, sharp when near, soft when far."""
+    """Shadow of something between the lamp and the page, float64 in 0 to 1: an edge or an arm, sharp or soft."""
     angle, middle = dice.between(0, 2 * np.pi), dice.between(-0.35, 0.35)
     away = np.cos(angle) * x + np.sin(angle) * y - middle
     bend = dice.between(-1.5, 1.5) * (np.cos(angle) * y - np.sin(angle) * x) ** 2

@@ -1,29 +1,29 @@
-"""What scenes are asked for."""
+"""The options of scenes."""
 
 from dataclasses import dataclass
 
 from edge_lpdpl.errors import DatasetError
 
 NOTHING = ("blank", "shapes", "letters", "lines", "edges", "fingers")
-"""Kinds without a numeral."""
+"""Kinds of scenes without a numeral."""
 KINDS = ("numerals", *NOTHING, "nothing")
-"""`nothing` is all kinds without a numeral by turns."""
+"""All kinds of scenes; `nothing` is each kind without a numeral in turn."""
 LAYOUTS = ("row", "column", "any")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SceneOptions:
-    """What scenes are asked for; the same options and number make the same scene.
+    """The options of scenes; the same options and number make the same scene.
 
     Attributes:
         kind: one of `KINDS`.
-        fewest, most: numerals a scene, 1 to 12.
-        layout: `row`, `column`, or `any`, which throws for it.
+        fewest, most: numerals per scene, 1 to 12.
+        layout: `row`, `column`, or `any` for one of them at random.
         width, height: of the frames in pixels, 160 to 4096.
         seed: 0 or more.
 
     Raises:
-        DatasetError: a value out of its range.
+        DatasetError: a value is out of its range.
     """
 
     kind: str = "numerals"
@@ -36,7 +36,7 @@ class SceneOptions:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise DatasetError(f"there are no scenes of the kind {self.kind!r}; use {', '.join(KINDS)}")
+            raise DatasetError(f"there are no scenes of kind {self.kind!r}; use {', '.join(KINDS)}")
         if self.layout not in LAYOUTS:
             raise DatasetError(f"there is no layout {self.layout!r}; use {', '.join(LAYOUTS)}")
         if not 1 <= self.fewest <= self.most <= 12:
@@ -47,7 +47,7 @@ class SceneOptions:
             raise DatasetError(f"the seed is {self.seed}, but must not be negative")
 
     def kind_of(self, number: int) -> str:
-        """The kind of one scene.
+        """The kind of scene `number`.
 
         >>> [SceneOptions(kind="nothing").kind_of(number) for number in range(3)]
         ['blank', 'shapes', 'letters']

@@ -1,6 +1,6 @@
-"""A sheet of paper and what is on it besides the writing: grain, ruled lines, what shows through, creases.
+"""A sheet of paper and what is on it besides the writing: grain, ruled lines, writing on the back, creases.
 
-A sheet is float64 (height, width): the share of the light that each point sends back.
+A sheet is float64 (height, width): the share of the light that each point reflects.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from train_host.synthetic.dice import Array, Dice
 
 
 def blank_sheet(height: int, width: int, dice: Dice) -> Array:
-    """Paper with fine grain and larger clouds."""
+    """A sheet (height, width) with fine grain and larger clouds."""
     sheet = np.full((height, width), dice.between(0.72, 0.95))
     for size, strength in ((0.7, 0.012), (2.5, 0.008), (12.0, 0.012)):
         sheet += dice.between(0.2, 1) * strength * cloud(height, width, size, dice)
@@ -19,7 +19,7 @@ def blank_sheet(height: int, width: int, dice: Dice) -> Array:
 
 
 def cloud(height: int, width: int, size: float, dice: Dice) -> Array:
-    """Smooth noise of mean 0 and deviation 1, float64 (height, width), its lumps about `size` pixels large."""
+    """Smooth noise of mean 0 and deviation 1, float64 (height, width), with lumps of about `size` pixels."""
     step = max(1, int(size / 2))  # large lumps need no fine grid
     coarse = gaussian_filter(dice.bell(-(-height // step) + 1, -(-width // step) + 1), size / step)
     fine: Array = zoom(coarse, step, order=1)[:height, :width] if step > 1 else coarse[:height, :width]
@@ -28,7 +28,11 @@ def cloud(height: int, width: int, size: float, dice: Dice) -> Array:
 
 
 def rule(sheet: Array, dice: Dice, strongest: float = 0.35) -> None:
-    """Print ruled lines, or squares, into the sheet."""
+    """Print ruled lines or squares into the sheet.
+
+    Args:
+        strongest: largest share of the light that a line absorbs.
+    """
     width = sheet.shape[1]
     pitch = dice.between(0.055, 0.16) * width
     strength = dice.between(0.08, strongest)
@@ -45,7 +49,7 @@ def _stripes(sheet: Array, pitch: float, start: float, thickness: float, strengt
 
 
 def show_through(sheet: Array, inks: Inks, dice: Dice) -> None:
-    """Writing on the back: mirrored, blurred and faint."""
+    """Add writing on the back of the sheet that shows through: mirrored, blurred and faint."""
     height, width = sheet.shape
     back = np.zeros_like(sheet)
     em = dice.between(0.07, 0.25) * width
@@ -58,7 +62,11 @@ def show_through(sheet: Array, inks: Inks, dice: Dice) -> None:
 
 
 def crease(light: Array, dice: Dice) -> None:
-    """Fold the paper along a line: its sides take the light differently, and the fold itself is a thin shadow."""
+    """Fold the paper along a line: its sides reflect the light differently, and the fold itself is a thin shadow.
+
+    Args:
+        light: brightness (height, width), changed in place.
+    """
     height, width = light.shape
     angle = dice.between(0, np.pi)
     across = np.cos(angle), np.sin(angle)

@@ -1,4 +1,4 @@
-"""How a model reads scenes: what was found and read, in which order, and what was decided where nothing stands."""
+"""How well a model reads scenes: which numerals it finds and reads, in which order, and its false decisions."""
 
 import os
 from collections import Counter
@@ -15,7 +15,7 @@ from edge_lpdpl.page.settings import LocateSettings
 from train_host.scenes.folder import KnownScene
 
 LEAST_OVERLAP = 0.5
-"""Two boxes show the same numeral where they share this part of the area that they cover together."""
+"""Least overlap of two boxes of the same numeral: the shared area as a share of the area of their union."""
 
 
 COUNTED = (
@@ -30,27 +30,27 @@ class Outcome(NamedTuple):
     scene: KnownScene
     numerals: list[Numeral]
     truth_of: list[int | None]
-    """Which of the scene's numerals each one is, None where none stands there."""
+    """Index of the scene's numeral that each reading matches; None where no numeral stands."""
 
     def is_right(self, place: int) -> bool:
-        """Whether a numeral is accepted and has the right value."""
+        """Whether the reading at this index matches a numeral, is accepted and has the right value."""
         truth, recognition = self.truth_of[place], self.numerals[place].recognition
         return truth is not None and not recognition.rejected and recognition.value == self.scene.values[truth]
 
     @property
     def right(self) -> list[int]:
-        """The scene's numerals that were read right, in the order in which they were read."""
+        """Indices of the scene's numerals that were read correctly, in the order of the readings."""
         return [truth for place, truth in enumerate(self.truth_of) if truth is not None and self.is_right(place)]
 
     @property
     def false(self) -> list[Numeral]:
-        """What was accepted where nothing stands."""
+        """Readings that were accepted where no numeral stands."""
         pairs = zip(self.numerals, self.truth_of, strict=True)
         return [numeral for numeral, truth in pairs if truth is None and not numeral.recognition.rejected]
 
     @property
     def wrong(self) -> int:
-        """Numerals that were accepted with another value."""
+        """Number of numerals that were accepted with a wrong value."""
         accepted = sum(
             truth is not None and not numeral.recognition.rejected
             for numeral, truth in zip(self.numerals, self.truth_of, strict=True)
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Every numeral read right, in the right order, and nothing else."""
+        """Whether every numeral was read correctly, in the right order, and nothing else was accepted."""
         return self.right == list(range(len(self.scene.values))) and not self.false and not self.wrong
 
 
@@ -75,15 +75,16 @@ def score_scenes(
     """Read every scene with a model, as the service does, and count.
 
     Args:
-        watch: is called with every outcome.
+        watch: called with every outcome.
 
     Returns:
-        scenes, numerals; found (a box at the right place), read (the right value, accepted), read_in_order (of these,
-        as many as stand in the right order), wrong (accepted with another value), order_errors (scenes),
-        false_decisions (accepted where nothing stands), false_by_kind, whole_scenes (all right and nothing else).
+        scenes, numerals; found (numerals with a box at their place), read (accepted with the right value),
+        read_in_order (the most of these that are in the right order), wrong (accepted with a wrong value),
+        order_errors (scenes with a numeral out of order), false_decisions (accepted where no numeral stands),
+        false_by_kind (the same for each kind of scene), whole_scenes (everything correct and nothing else accepted).
 
     Raises:
-        ModelError: the model file cannot be believed.
+        ModelError: the model file is not valid.
         DatasetError: the scenes cannot be read, or one has a numeral that the model does not know.
     """
     recogniser = Recogniser.load(model, backend)
@@ -117,7 +118,7 @@ def score_scenes(
 
 
 def compare(scene: KnownScene, numerals: Sequence[Numeral]) -> Outcome:
-    """Match what was found with what stands there, the best overlaps first."""
+    """Match the readings with the scene's numerals by their boxes, the largest overlaps first."""
     pairs = sorted(
         (-overlap(numeral.box, box), place, truth)
         for place, numeral in enumerate(numerals)
@@ -131,8 +132,10 @@ def compare(scene: KnownScene, numerals: Sequence[Numeral]) -> Outcome:
 
 
 def overlap(one: Box, other: Box) -> float:
-    """Area that two boxes share over the area that they cover, both widened by a tenth of the larger one's side, so
-    that a pixel more or less is not half of a thin stroke.
+    """Intersection over union of two boxes.
+
+    Both are widened on every side by a tenth of the longest side, or 4 pixels if that is more. Otherwise one pixel
+    more or less would change half of the area of a thin stroke.
 
     >>> overlap(Box(0, 0, 100, 8), Box(0, 0, 100, 8)), overlap(Box(0, 0, 10, 10), Box(50, 50, 10, 10))
     (1.0, 0.0)
@@ -147,7 +150,7 @@ def overlap(one: Box, other: Box) -> float:
 
 
 def longest_rise(places: Sequence[int]) -> int:
-    """Length of the longest part of a sequence, gaps allowed, that rises.
+    """Length of the longest increasing subsequence.
 
     >>> longest_rise([0, 2, 1, 3])
     3

@@ -1,9 +1,9 @@
-"""Numerals drawn by this project itself, so that everything runs on a machine without any data.
+"""Synthetic numerals, drawn by this project, so that everything runs on a machine without any data.
 
-`strokes` holds the descriptions of the numerals and `writers` the ways in which people differ; `trace` moves the pen
-and `drawing` turns its path into pixels. All numbers come from `dice`, and only exact arithmetic is done on them, so
-the same options give the same bytes on every machine and with every release of NumPy. A writer or sample does not
-depend on how many are asked for: a smaller set is the beginning of a larger one.
+`strokes` describes the numerals and `writers` how people differ; `trace` computes the path of the pen and `drawing`
+turns it into pixels. All random numbers come from `dice`, and only exact arithmetic is done on them, so the same
+options give the same bytes on every machine and with every release of NumPy. A writer or sample does not depend on how
+many are asked for: writers 1 to 10 of a large set are the same as those of a set of ten.
 """
 
 import numpy as np
@@ -18,17 +18,18 @@ __all__ = ["Options", "characters", "draw_dataset", "draw_numeral", "parse_optio
 
 
 def synthesise_dataset(options: str = "") -> Dataset:
-    """Draw a data set in the form of the real one: every numeral of a script, several times, by every writer.
+    """Draw a data set in the form of the Newcastle set: every numeral of a script, several times, by every writer.
 
     Args:
         options: `key=value` pairs separated by commas: `writers`, `samples`, `seed`, `script` (`chinese`,
             `traditional`, `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
 
     Returns:
-        light ink on black, ordered by writer, then sample, then numeral; writers and samples count from 1.
+        images (N, size, size) uint8 of light ink on black, ordered by writer, then sample, then numeral; writers and
+        samples are numbered from 1.
 
     Raises:
-        DatasetError: the options cannot be understood or are out of range.
+        DatasetError: the options are not valid or out of range.
 
     >>> small = synthesise_dataset("writers=2,samples=1,script=latin,size=32")
     >>> small.images.shape, small.writers.tolist() == [1] * 10 + [2] * 10
@@ -48,7 +49,15 @@ def synthesise_dataset(options: str = "") -> Dataset:
 def draw_dataset(
     labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
 ) -> Dataset:
-    """The same for classes of any choice.
+    """The same for any classes.
+
+    Args:
+        labels: the classes; `characters` lists what can be drawn.
+        name: of the data set.
+        writers: number of writers.
+        samples: of every numeral by every writer.
+        seed: 0 or more.
+        size: side of the pictures in pixels.
 
     Raises:
         DatasetError: there are no strokes for a class.

@@ -1,4 +1,4 @@
-"""From the pen's path to pixels: where the numeral stands in the frame, the line it leaves, and the paper."""
+"""From the path of the pen to pixels: the numeral's place in the frame, the line of the pen, and the paper."""
 
 from math import ceil
 
@@ -13,30 +13,33 @@ _STEP = 0.5  # pixels between the discs that a line is made of
 
 
 def fit_in_frame(trace: Trace, em: float, centre: tuple[float, float], size: int, margin: float) -> Trace:
-    """Scale a path from em to pixels and put it into a frame; a path that would leave it is moved or shrunk.
+    """Scale a path from em to pixels and put it into a frame; a path that would leave the frame is moved or shrunk.
 
     Args:
         trace: a path about the origin.
-        em: pixels an em.
-        centre: x and y in pixels of the path's origin.
+        em: pixels per em.
+        centre: x and y of the path's origin, in pixels.
         size: side of the frame in pixels.
         margin: pixels to leave free on every side.
     """
     low, high = trace.points.min(axis=0), trace.points.max(axis=0)
     room = size - 2 * margin
     scale = min(em, room / max(float((high - low).max()), 1e-9))
-    # The first bound wins where rounding makes them cross.
+    # The lower bound wins if rounding makes the bounds cross.
     start = np.maximum(np.minimum(centre + scale * low, size - margin - scale * (high - low)), margin)
     return trace._replace(points=start + scale * (trace.points - low))
 
 
 def draw_line(trace: Trace, size: int, width: float) -> Array:
-    """How much of each pixel the pen covers times its pressure, float64 (size, size) in 0 to 1.
+    """Share of each pixel that the pen covers, times its pressure, float64 (size, size) in 0 to 1.
 
-    The line is the outline of discs set closely along it, so it is antialiased with square roots alone.
+    The line is a close sequence of discs, so that antialiasing needs no function but the square root.
+
+    Args:
+        width: of the pen in pixels.
     """
     points, pressure = _thicken(trace)
-    reach = ceil(width / 2)  # a pixel farther from the one that holds the point has its middle clear of the disc
+    reach = ceil(width / 2)  # the disc does not cover the middle of any pixel farther away
     offset = np.arange(-reach, reach + 1)
     corner = np.floor(points).astype(np.intp)
     columns = corner[:, 0, None] + offset
@@ -45,7 +48,7 @@ def draw_line(trace: Trace, size: int, width: float) -> Array:
     away_y = rows + 0.5 - points[:, 1, None]
     distance = np.sqrt((away_x * away_x)[:, None, :] + (away_y * away_y)[:, :, None])
     cover = np.clip(width / 2 + 0.5 - distance, 0.0, 1.0) * pressure[:, None, None]
-    padded = size + 2 * reach  # discs at the border reach over it
+    padded = size + 2 * reach  # discs at the border reach beyond it
     place = (np.clip(rows, -reach, size + reach - 1) + reach)[:, :, None] * padded
     place = place + (np.clip(columns, -reach, size + reach - 1) + reach)[:, None, :]
     canvas = np.zeros(padded * padded)
@@ -54,7 +57,7 @@ def draw_line(trace: Trace, size: int, width: float) -> Array:
 
 
 def _thicken(trace: Trace) -> tuple[Array, Array]:
-    """Put in points until neighbours are at most _STEP pixels apart."""
+    """Points (n, 2) and pressures (n,) of the path, with points inserted so that neighbours are _STEP apart at most."""
     start, end = trace.points[:-1][trace.joined], trace.points[1:][trace.joined]
     parts = max(1, ceil(float(np.abs(end - start).max()) / _STEP))
     t = np.arange(parts + 1)[:, None, None] / parts
@@ -65,7 +68,7 @@ def _thicken(trace: Trace) -> tuple[Array, Array]:
 
 
 def light_on_black(cover: Array, writer: Writer, dice: Dice) -> NDArray[np.uint8]:
-    """The look of a scanned form turned negative: light ink with grain, faint where the pen was light, specks."""
+    """The negative of a scanned form, uint8: light ink with grain, faint where the pen pressed lightly, and specks."""
     size = len(cover)
     grain = 1.0 - writer.grain * dice.unit(size, size)
     light = np.maximum(0.0, cover * grain * (1.0 + writer.faintness) - writer.faintness)
@@ -78,14 +81,14 @@ def light_on_black(cover: Array, writer: Writer, dice: Dice) -> NDArray[np.uint8
 
 
 def dark_on_paper(cover: Array, dice: Dice) -> NDArray[np.uint8]:
-    """The look of a camera: dark ink on grey paper that is lit from one side, a little out of focus, with noise."""
+    """A camera picture, uint8: dark ink on grey paper, lit from one side, a little out of focus, with noise."""
     size = len(cover)
     ramp = (np.arange(size) + 0.5) / size - 0.5
     tilt_x, tilt_y, hollow = 14 * dice.bell(3)
     paper = dice.between(145, 205) + tilt_x * ramp + (tilt_y * ramp)[:, None]
     paper = paper + hollow * (ramp * ramp + (ramp * ramp)[:, None])
     ink = dice.between(25, 65)
-    soft = np.minimum(1.0, 1.5 * cover)  # a thick pen inks well even where it is light
+    soft = np.minimum(1.0, 1.5 * cover)  # a thick pen leaves ink even with little pressure
     for _ in range(2):
         soft[1:-1] = 0.25 * (soft[2:] + soft[:-2]) + 0.5 * soft[1:-1]
         soft[:, 1:-1] = 0.25 * (soft[:, 2:] + soft[:, :-2]) + 0.5 * soft[:, 1:-1]

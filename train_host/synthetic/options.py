@@ -1,4 +1,4 @@
-"""What may stand after `synthetic:` in the name of a data source, such as `writers=20,samples=3,seed=7`."""
+"""The options after `synthetic:` in the name of a data source, such as `writers=20,samples=3,seed=7`."""
 
 from dataclasses import dataclass, fields
 from typing import get_type_hints
@@ -13,7 +13,7 @@ _MOST_BYTES = 2**30
 
 @dataclass(frozen=True)
 class Options:
-    """How many numerals to draw, and which; the defaults have the form of the Newcastle set of Chinese numbers.
+    """How many numerals to draw, and which; the defaults are as in the Newcastle set of Chinese numbers.
 
     Attributes:
         writers: 1 to 1000.
@@ -36,10 +36,11 @@ class Options:
 
 
 def parse_options(text: str) -> Options:
-    """Read `key=value` pairs separated by commas; what is left out keeps its default.
+    """Parse `key=value` pairs separated by commas; keys that are left out keep their defaults.
 
     Raises:
-        DatasetError: not such a pair, an unknown or repeated key, a value out of range, or more than 1 GiB of pictures.
+        DatasetError: a part is not such a pair, a key is unknown or repeated, a value is out of range, or the pictures
+            would take more than 1 GiB.
 
     >>> parse_options("writers=20, script=latin")
     Options(writers=20, samples=10, seed=0, script='latin', size=64)
@@ -66,7 +67,7 @@ def parse_options(text: str) -> Options:
 
 def _number(key: str, value: str) -> int:
     low, high = _BOUNDS[key]
-    # The length is checked first: int() takes long for a long text and refuses a very long one.
+    # The length is checked first: int() is slow for a long text and fails for a very long one.
     if not (value.isascii() and value.isdigit() and len(value) <= 20 and low <= int(value) <= high):
         raise DatasetError(f"synthetic: {key}={value[:30]} is not a whole number from {low} to {high}")
     return int(value)

@@ -1,4 +1,4 @@
-"""One picture of one numeral by one writer."""
+"""Draw one picture of one numeral by one writer."""
 
 from functools import lru_cache
 
@@ -12,11 +12,11 @@ from train_host.synthetic.trace import trace_strokes
 from train_host.synthetic.writers import Habit, Writer, form_habit, place_points, random_writer
 
 _SMALLEST, _LARGEST = 16, 1024
-_PEN_FRAME = 64  # the side of the frame in whose pixels a writer's pen is given
-_PAPER_PEN = 2.0  # a pen looks thicker in a camera's close-up,
-_PAPER_EM = 0.8  # and a numeral larger
+_PEN_FRAME = 64  # side of the frame for which a writer's pen is given in pixels
+_PAPER_PEN = 2.0  # in a camera's close-up the pen looks thicker ...
+_PAPER_EM = 0.8  # ... and the numeral larger
 
-# What a stream of dice is for, so that no two uses share one.
+# Keys of random streams, so that no two uses share a stream.
 _STYLE, _HABIT, _SAMPLE = range(3)
 
 
@@ -29,22 +29,22 @@ def draw_numeral(
     em: float | None = None,
     dark_on_light: bool = False,
 ) -> NDArray[np.uint8]:
-    """Draw a numeral as somebody might write it; every seed is another writer.
+    """Draw a numeral as a person might write it; every seed is another writer.
 
     Args:
         character: a Chinese, Arabic-Indic or Latin numeral.
         seed: 0 or more. The same arguments give the same bytes on every machine.
         size: side of the picture in pixels, 16 to 1024.
-        pen: width of the pen in pixels, 0.5 to a quarter of the size; the writer's own when left out.
-        em: size of the writing as a part of the picture's side, 0.1 to 1; the writer's own when left out.
-        dark_on_light: dark ink on shaded grey paper as a camera sees it, larger and with a thicker pen unless `em` and
-            `pen` say otherwise, instead of thin light ink on black as in the real set.
+        pen: width of the pen in pixels, 0.5 to a quarter of the size; default: the writer's own.
+        em: size of the writing as a share of the picture's side, 0.1 to 1; default: the writer's own.
+        dark_on_light: draw dark ink on shaded grey paper as a camera sees it, by default larger and with a thicker
+            pen, instead of thin light ink on black as in the Newcastle set.
 
     Returns:
         uint8 (size, size).
 
     Raises:
-        DatasetError: no strokes are known for the character, or an argument is out of range.
+        DatasetError: there are no strokes for the character, or an argument is out of range.
 
     >>> picture = draw_numeral("五", seed=3, size=128, dark_on_light=True)
     >>> picture.shape, bool(picture.min() < 80 < 100 < picture[:8, :8].mean())
@@ -64,14 +64,17 @@ def draw_sample(character: str, *, seed: int, writer: int, sample: int, size: in
     """One picture of a synthetic data set, light ink on black.
 
     Args:
-        character: a numeral of which strokes are known.
+        character: one of `strokes.characters`.
         seed: of the data set.
-        writer: who writes it; the same seed and writer are the same hand.
-        sample: the how-manieth repetition it is.
+        writer: number of the writer; the same seed and number are the same writer.
+        sample: number of the repetition.
         size: side of the picture in pixels.
 
     Returns:
         uint8 (size, size).
+
+    Raises:
+        DatasetError: there are no strokes for the character.
 
     >>> draw_sample("五", seed=0, writer=1, sample=1, size=64).shape
     (64, 64)
@@ -98,7 +101,7 @@ def _sample_dice(seed: int, number: int, character: str, sample: int) -> Dice:
 
 
 def _cover(seed: int, number: int, character: str, dice: Dice, size: int, pen: float | None, em: float | None) -> Array:
-    """The written line, float64 (size, size) in 0 to 1; `pen` in pixels, `em` as a part of the size."""
+    """The written line, float64 (size, size) in 0 to 1; `pen` in pixels, `em` as a share of the size."""
     writer = _writer(seed, number)
     habit = _habit(seed, number, character, 0 if dice.chance(writer.constancy) else 1)
     trace = trace_strokes(habit.glyph, place_points(writer, habit, dice), writer, dice)

@@ -1,10 +1,10 @@
-"""How the numerals are written: a table of strokes, drawn by hand for this project and meant to be edited by hand.
+"""How the numerals are written: a table of strokes, made by hand for this project and to be edited by hand.
 
-A glyph is one way to write a numeral. Its text lists the strokes in the order in which the pen makes them, with `/`
-where the pen is lifted. A stroke is a list of points `x,y` in a square of 100 by 100, x to the right and y down. The
-pen goes straight from point to point and turns a corner there, but bends smoothly through a point marked `~`.
+A glyph is one way to write a numeral. Its text lists the strokes in the order of writing, with `/` where the pen is
+lifted. A stroke is a list of points `x,y` in a square of 100 by 100, x to the right and y down. The pen goes straight
+from point to point and turns a corner there, but bends smoothly through a point marked `~`.
 
-A numeral that people write in several ways has several glyphs, the commonest first.
+A numeral that people write in several ways has several glyphs, the most common first.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
         "36,4 66,0 / 26,15 22,36 / 27,17 76,12 72,30 / 50,3 49,46 / 35,23 43,25 / 34,32 42,34"
         " / 57,22 66,22 / 56,31 65,31"
         " / 47,45 ~38,58 18,74 / 49,46 ~60,56 84,68 / 44,64 53,69 / 34,77 62,73 46,87 / 44,85 58,99",
-        # In a hurry: the drops on either side become one, and so does the lower part.
+        # In a hurry: the two drops on each side become one, and マ is a single stroke.
         "30,6 68,3 / 20,16 15,30 / 20,18 78,13 72,28 / 50,5 49,40 / 32,26 40,33 / 60,23 68,32"
         " / 48,42 ~36,54 10,68 / 50,42 ~66,55 90,64 / 43,59 56,63 / 32,73 66,69 48,84 58,97",
         # As printed: a bar under the roof, then 卩.
@@ -44,7 +44,7 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
         "36,10 60,16 / 38,44 64,42 / 6,86 94,84",
     ),
     "四": (
-        # The inner strokes are 儿: the left one falls away, the right one turns out at its foot.
+        # The inner strokes are 儿: the left one slants outwards, the right one turns outwards at its foot.
         "6,20 14,84 / 8,20 92,14 84,86 / 40,26 ~38,46 26,62 / 56,25 ~55,52 ~60,60 76,58 / 16,80 80,77",
         "6,16 12,88 / 8,16 92,12 88,90 / 40,16 ~39,44 24,62 / 58,15 ~57,52 ~62,62 78,58 / 14,80 84,78",
         # The inner strokes are two plain bars.
@@ -66,7 +66,7 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
     ),
     "七": (
         "4,50 84,28 / 44,4 44,66 ~46,84 ~56,92 ~76,92 94,86 96,68",
-        # The bar is thrown up from the lower left.
+        # The bar rises steeply from the lower left.
         "4,64 ~40,44 76,6 / 34,8 30,80 ~34,92 ~60,94 94,88 94,66",
         "6,44 82,34 / 42,4 40,84 ~46,94 90,92 94,72",
         # A plain corner at the foot, no hook.
@@ -76,13 +76,13 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
     "八": (
         "30,40 ~26,66 4,92 / 48,6 ~62,48 96,92",
         "26,44 ~22,60 6,78 / 46,6 ~62,56 ~76,82 96,86",
-        # The right stroke starts level and then falls.
+        # The right stroke starts horizontally and then falls.
         "26,44 ~20,66 5,84 / 34,10 ~50,14 ~64,56 ~76,84 96,88",
         "32,8 ~28,50 8,92 / 56,8 ~68,56 92,90",
         "22,50 10,74 / 34,8 96,90",
     ),
     "九": (
-        # Order differs from writer to writer, the picture hardly: the falling stroke first.
+        # The falling stroke first; the order differs between writers, but hardly changes the picture.
         "44,4 ~40,54 6,92 / 8,34 70,24 60,70 ~58,88 ~68,94 ~84,92 94,82 94,68",
         "40,4 ~38,50 8,94 / 4,36 ~40,24 ~66,22 ~66,34 ~56,74 ~60,92 96,90 96,74",
         "46,4 ~36,58 10,94 / 14,38 62,30 66,72 ~68,88 ~80,92 94,80",
@@ -105,11 +105,11 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
         # Narrow and tall, with a small short stroke.
         "60,2 ~54,12 40,20 / 16,48 86,41 / 50,14 50,99",
         "72,8 24,18 / 4,52 96,50 / 50,14 50,98",
-        # The short stroke falls steeply and the upright starts from its foot.
+        # The short stroke falls steeply, and the vertical stroke starts from its foot.
         "64,3 ~52,26 24,38 / 6,60 94,46 / 52,24 50,97",
         "66,3 40,30 / 8,50 92,44 / 52,18 52,98",
         "62,10 36,15 / 14,46 88,40 / 50,12 49,98",
-        # The short stroke barely falls and stands off the upright.
+        # The short stroke is very short and does not touch the vertical stroke.
         "58,3 ~52,12 42,22 / 4,56 96,44 / 51,20 50,97",
     ),
     "万": (
@@ -124,14 +124,14 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
         "32,4 ~24,34 4,62 / 22,40 22,96 / 42,22 80,15 ~62,48 ~46,76 ~48,92 ~66,94 96,90 96,70",
         "30,3 ~22,30 4,54 / 20,34 18,97 / 46,16 ~76,8 ~78,18 ~56,54 ~46,80 ~56,94 ~80,94 94,84 96,68",
         "28,6 ~20,34 4,60 / 20,36 20,94 / 40,26 78,20 44,88 94,84 96,66",
-        # The upright ends higher than the wide foot.
+        # The vertical stroke ends above the wide foot.
         "34,6 ~24,40 4,66 / 24,42 22,84 / 44,30 74,22 ~56,56 ~50,82 ~62,96 ~84,94 96,84 97,64",
         "34,4 ~24,36 6,60 / 22,40 22,96 / 46,24 82,18 ~58,54 ~50,80 ~58,92 96,88",
     ),
     # --- Arabic-Indic ----------------------------------------------------------------------------------------------
     "٠": ("50,47 ~46,50 ~50,53 ~54,50 50,47", "45,50 55,50", "47,46 53,54"),
     "١": ("47,8 53,92", "40,20 50,8 51,92", "56,8 44,92"),
-    # As in Egypt, where the top of a written 2 is never hollow: that would be a 3.
+    # As in Egypt, where the top of a written ٢ is never hollow, because that would be a ٣.
     "٢": (
         "72,22 ~62,10 ~36,10 ~28,24 ~38,50 66,92",
         "76,14 26,16 66,90",
@@ -205,14 +205,14 @@ _GLYPHS: dict[str, tuple[str, ...]] = {
 _GLYPHS |= traditional.GLYPHS
 
 
-@dataclass(frozen=True, eq=False)  # compared and hashed as the object it is, so that it can key a cache
+@dataclass(frozen=True, eq=False)  # compared and hashed by identity, so that it can be a key of a cache
 class Glyph:
-    """Control points of all strokes of one way to write a numeral, one after the other.
+    """One way to write a numeral: the control points of all its strokes in order.
 
     Attributes:
         points: float64 (n, 2), x and y in units of the square's side.
         smooth: bool (n,), whether the pen bends through the point instead of turning a corner; never at an end.
-        stroke: intp (n,), the number of the stroke that a point belongs to, rising from 0.
+        stroke: intp (n,), the number of the stroke that a point belongs to, counted from 0.
     """
 
     points: NDArray[np.float64]
@@ -231,7 +231,7 @@ def characters() -> tuple[str, ...]:
 
 @cache
 def glyphs_of(character: str) -> tuple[Glyph, ...]:
-    """The ways to write a numeral, the commonest first.
+    """The ways to write a numeral, the most common first.
 
     Raises:
         DatasetError: there are no strokes for this character.

@@ -1,7 +1,7 @@
-"""The pen's path: from a sample's control points to a dense line with the pressure along it.
+"""The path of the pen: from the control points of a sample to a dense line with the pressure along it.
 
-Only single additions, multiplications, divisions and square roots are used: no sums whose order, and no functions whose
-last bit, depends on the machine or the release of Python or NumPy.
+Only single additions, multiplications, divisions and square roots are used. There are no sums whose order, and no
+functions whose last bit, depends on the machine or on the release of Python or NumPy.
 """
 
 from functools import cache
@@ -17,13 +17,13 @@ from train_host.synthetic.strokes import Glyph
 from train_host.synthetic.writers import Writer
 
 _SPACING = 0.025  # of path points, in em
-_ROUNDING_PASSES = 10  # cut corners over about 0.05 em
-_TICK = 0.09  # em over which the hook at a stroke's end dies out
-_FARTHEST_JOIN = 0.3  # em over which the pen is dragged at most
+_ROUNDING_PASSES = 10  # round corners over about 0.05 em
+_TICK = 0.09  # length of the hook at a stroke's end, in em
+_FARTHEST_JOIN = 0.3  # longest gap over which the pen is dragged, in em
 
 
 class Trace(NamedTuple):
-    """A line as the pen leaves it.
+    """The path of the pen.
 
     Attributes:
         points: float64 (n, 2), x and y.
@@ -37,19 +37,19 @@ class Trace(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What does not change from sample to sample: n path points as mixtures of four control points each."""
+    """What all samples of a glyph share: n path points, each a weighted sum of four control points."""
 
     control: NDArray[np.intp]  # (n, 4)
     weight: Array  # (n, 4)
     stroke: NDArray[np.intp]  # (n,)
-    segment: NDArray[np.intp]  # (n,), counting on through all strokes
+    segment: NDArray[np.intp]  # (n,), numbered through all strokes
     along: Array  # (n,), 0 to 1 within a straight segment, 0 on curves
     since: Array  # (n,), em since the stroke's start
     until: Array  # (n,), em to the stroke's end
 
 
 def trace_strokes(glyph: Glyph, control: Array, writer: Writer, dice: Dice) -> Trace:
-    """Draw a glyph's strokes through the given control points, float64 (n, 2), in a writer's hand."""
+    """The path of a glyph's strokes through the given control points, float64 (n, 2), in the style of a writer."""
     plan = _plan(glyph)
     points = _mix(plan, control)
     _bow(points, plan, control, writer, dice)
@@ -77,7 +77,7 @@ def _plan(glyph: Glyph) -> _Plan:
 
 
 def _plan_stroke(points: Array, smooth: NDArray[np.bool_]) -> _Plan:
-    """Hermite's cubic in every segment; a corner's tangents leave the neighbouring segments straight."""
+    """A cubic Hermite spline in every segment; the tangents at a corner keep segments between corners straight."""
     last = len(points) - 1
     lengths = [sqrt(x * x + y * y) for x, y in (points[1:] - points[:-1]).tolist()]
     starts = list(accumulate(lengths, initial=0.0))
@@ -112,7 +112,7 @@ def _plan_stroke(points: Array, smooth: NDArray[np.bool_]) -> _Plan:
 
 
 def _tangents(i: int, lengths: list[float], smooth: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Tangents at both ends of segment i as weights of the control points i - 1 to i + 2."""
+    """Tangents (4,) at both ends of segment i, as weights of the control points i - 1 to i + 2."""
     chord = np.array([0.0, -1.0, 1.0, 0.0])
     leave = arrive = chord
     if smooth[i]:
@@ -123,7 +123,7 @@ def _tangents(i: int, lengths: list[float], smooth: NDArray[np.bool_]) -> tuple[
         ratio = lengths[i] / lengths[i + 1]
         after = np.array([0.0, 0.0, -1.0, 1.0])
         arrive = (ratio * ratio * after + chord) / (1 + ratio)
-    # Where a curve runs into a corner it follows a parabola, which needs no tangent there.
+    # Between a smooth point and a corner the curve is a parabola, which needs no tangent at the corner.
     if smooth[i] and not smooth[i + 1]:
         arrive = 2 * chord - leave
     elif smooth[i + 1] and not smooth[i]:
@@ -139,7 +139,7 @@ def _mix(plan: _Plan, control: Array) -> Array:
 
 
 def _bow(points: Array, plan: _Plan, control: Array, writer: Writer, dice: Dice) -> None:
-    """Bend straight segments to an arc, or a little to an S."""
+    """Bend straight segments into an arc or a slight S, in place."""
     count = int(plan.segment[-1]) + 1
     arc = (writer.bow + 0.025 * dice.bell(count))[plan.segment]
     wave = (0.03 * dice.bell(count))[plan.segment]
@@ -159,7 +159,7 @@ def _round_corners(points: Array, plan: _Plan, roundness: float) -> None:
 
 
 def _slow_noise(dice: Dice, count: int, columns: int, passes: int) -> Array:
-    """Bell-shaped noise, blurred along the path and brought back to a deviation of about 1."""
+    """Bell-shaped noise (count, columns), blurred along the path and rescaled to a deviation of about 1."""
     noise = dice.bell(count, columns)
     for _ in range(passes):
         noise[1:-1] = 0.25 * (noise[2:] + noise[:-2]) + 0.5 * noise[1:-1]
@@ -167,9 +167,9 @@ def _slow_noise(dice: Dice, count: int, columns: int, passes: int) -> Array:
 
 
 def _add_ticks(points: Array, plan: _Plan, writer: Writer, dice: Dice) -> None:
-    """The pen comes down above the start and leaves below the end of a stroke; either way it turns a small corner."""
+    """Add hooks in place: the pen lands above the start of a stroke and leaves below its end, with a small corner."""
     strokes = int(plan.stroke[-1]) + 1
-    room = np.minimum(1.0, (plan.since + plan.until) / (4 * _TICK))  # a dot has none for a hook
+    room = np.minimum(1.0, (plan.since + plan.until) / (4 * _TICK))  # a dot has no room for a hook
     for arc, direction in ((plan.since, -1.0), (plan.until, 1.0)):
         has_tick = dice.unit(strokes, 1) < writer.ticks
         tick = np.where(has_tick, direction * 0.05 * (0.6 + 0.5 * dice.bell(strokes, 2)) * (0.4, 1.0), 0.0)
@@ -177,7 +177,7 @@ def _add_ticks(points: Array, plan: _Plan, writer: Writer, dice: Dice) -> None:
 
 
 def _join(trace: Trace, writer: Writer, dice: Dice) -> Trace:
-    """Let the pen drag lightly from the end of a stroke to the start of the next."""
+    """Let the pen drag lightly from the end of some strokes to the start of the next."""
     points, pressure, joined = trace
     lifts = np.flatnonzero(~joined)
     dragged = lifts[dice.unit(len(lifts)) < writer.joining]

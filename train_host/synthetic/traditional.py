@@ -1,6 +1,6 @@
-"""The Chinese numerals of cheques, 零 to 億, as strokes in the notation of `train_host.synthetic.strokes`.
+"""The Chinese numerals used on cheques, 零 to 億, as strokes in the notation of `train_host.synthetic.strokes`.
 
-零 is written alike in both scripts and stands there.
+零 is the same in both scripts and is in `strokes`.
 """
 
 GLYPHS: dict[str, tuple[str, ...]] = {

@@ -1,6 +1,6 @@
-"""Who writes: a random but steady style, the habits in forming each numeral, and the small differences between samples.
+"""Synthetic writers: a random but constant style, habits for each numeral, and small differences between samples.
 
-Lengths are in units of the square in which a numeral is described (its em), unless said otherwise.
+Lengths are in em, the side of the square in which a numeral is described, unless stated otherwise.
 """
 
 from dataclasses import dataclass
@@ -11,26 +11,26 @@ from train_host.synthetic.strokes import Glyph, glyphs_of
 
 @dataclass(frozen=True)
 class Writer:
-    """One person's hand.
+    """The style of one person.
 
     Attributes:
-        em: side of the numeral's square, as a part of the frame's.
-        centre_x, centre_y: where in the frame the square's centre falls on average, as a part of the frame's side.
-        width: how wide the square is drawn, 1 as tall as wide.
+        em: side of the numeral's square, as a share of the frame's side.
+        centre_x, centre_y: average place of the square's centre in the frame, as a share of the frame's side.
+        width: width of the square as a share of its height.
         slant: how far the top leans to the right over the height.
-        rise: how far horizontal strokes climb over the width.
+        rise: how far horizontal strokes rise over the width.
         pen: width of the pen in pixels of a 64-pixel frame.
         ink: grey level of a firm stroke, 0 to 1.
         faintness: how much of the ink is lost where the pen presses lightly, 0 to 1.
         fade: how much the pressure falls towards the end of a stroke, 0 to 1.
         grain: roughness of ink and paper, 0 to 1.
-        roundness: how much corners are cut, 0 to 1.
-        tremor: deviation of the shaking of the hand.
-        bow: how far straight strokes bend to their left hand side, as a part of their length.
-        ticks: likelihood that a stroke begins or ends with a small hook.
-        joining: likelihood that the pen is not quite lifted between neighbouring strokes.
-        unsteadiness: how much one sample differs from the next, 1 being the average.
-        constancy: likelihood of writing a numeral in the habitual way.
+        roundness: how much corners are rounded, 0 to 1.
+        tremor: standard deviation of the shaking of the hand.
+        bow: how far straight strokes bend to their left-hand side, as a share of their length.
+        ticks: probability that a stroke begins or ends with a small hook.
+        joining: probability that the pen is not fully lifted between neighbouring strokes.
+        unsteadiness: how much one sample differs from the next; 1 is the average.
+        constancy: probability of writing a numeral in the usual way.
     """
 
     em: float
@@ -54,7 +54,7 @@ class Writer:
 
 
 def random_writer(dice: Dice) -> Writer:
-    """A style in the range seen on paper; the same dice give the same writer."""
+    """A random style in the range that is seen on paper; the same dice give the same writer."""
     return Writer(
         em=dice.between(0.28, 0.68),
         centre_x=dice.around(0.5, 0.03),
@@ -79,32 +79,32 @@ def random_writer(dice: Dice) -> Writer:
 
 @dataclass(frozen=True)
 class Habit:
-    """How one writer forms one numeral: a glyph and its control points as this hand places them, float64 (n, 2)."""
+    """How one writer forms one numeral: a glyph, and its control points (n, 2) float64 as this writer places them."""
 
     glyph: Glyph
     points: Array
 
 
 def form_habit(character: str, dice: Dice) -> Habit:
-    """A writer's way with one numeral.
+    """How a writer forms one numeral, at random.
 
     Raises:
         DatasetError: there are no strokes for this character.
     """
     glyphs = glyphs_of(character)
-    # The first glyph is the commonest: of two throws the lower counts.
+    # The first glyph is the most common: of two random numbers the lower counts.
     lower = min(dice.between(0, 1), dice.between(0, 1))
     glyph = glyphs[int(lower * len(glyphs))]
     return Habit(glyph, _vary(glyph.points, glyph, dice, 1.0))
 
 
 def place_points(writer: Writer, habit: Habit, dice: Dice) -> Array:
-    """Control points of one sample about the origin, float64 (n, 2): the habit, some carelessness, the slant."""
+    """Control points of one sample about the origin, float64 (n, 2): the habit with random changes and the slant."""
     points = _vary(habit.points, habit.glyph, dice, 0.5 * writer.unsteadiness) - 0.5
     width = writer.width * dice.around(1.0, 0.06 * writer.unsteadiness)
     slant = writer.slant + dice.around(0.0, 0.04 * writer.unsteadiness)
     rise = writer.rise + dice.around(0.0, 0.04 * writer.unsteadiness)
-    # Shears, not a rotation: a leaning hand keeps its bars level and a climbing one its uprights upright.
+    # Shears, not a rotation: slanted writing keeps its bars horizontal, and rising writing its verticals vertical.
     x = width * points[:, 0] - slant * points[:, 1]
     points[:, 1] -= rise * x
     points[:, 0] = x
@@ -112,7 +112,7 @@ def place_points(writer: Writer, habit: Habit, dice: Dice) -> Array:
 
 
 def _vary(points: Array, glyph: Glyph, dice: Dice, amount: float) -> Array:
-    """Bend the square, then move, stretch and turn each stroke, then move each control point."""
+    """Bend the square, then move, stretch and rotate each stroke, then move each control point."""
     x, y = (points - 0.5).T
     bend = 0.16 * amount * dice.bell(2, 3)
     points = points + (bend[:, 0, None] * x * x + bend[:, 1, None] * x * y + bend[:, 2, None] * y * y).T

@@ -6,17 +6,17 @@ from typing import Any
 
 from edge_lpdpl import __version__
 
-_ACCEPTED = "value_json.numerals | rejectattr('rejected') | list"
 _ENTITIES: dict[str, dict[str, str]] = {
     "numerals": {
         "name": "Numerals",
         "icon": "mdi:draw-pen",
-        "value_template": f"{{{{ {_ACCEPTED} | map(attribute='label') | join(' ') }}}}",
+        "value_template": "{{ value_json.numerals | rejectattr('rejected') | map(attribute='label') | join(' ') }}",
     },
     "value": {
         "name": "Value",
         "icon": "mdi:numeric",
-        "value_template": f"{{% set read = {_ACCEPTED} %}}{{{{ read[0].value if read else none }}}}",
+        "value_template": "{% set read = value_json.numbers | rejectattr('rejected') | list %}"
+        "{{ read[0].value if read else none }}",
     },
     "confidence": {
         "name": "Confidence",

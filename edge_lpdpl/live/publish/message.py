@@ -1,4 +1,4 @@
-"""The message that is published of every decision; message.schema.json beside this file says exactly what is in it."""
+"""The message that is published for every decision; message.schema.json beside this file describes it exactly."""
 
 import json
 from datetime import UTC, datetime
@@ -6,26 +6,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from edge_lpdpl.live.frames.frame import Frame
-from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.page.reader import Numeral, Page
+from edge_lpdpl.page.answer import make_answer
+from edge_lpdpl.page.reader import Page
 
 SCHEMA_FILE = Path(__file__).with_name("message.schema.json")
-ALTERNATIVES = 2
-"""How many other characters a numeral may be are told."""
 
 Message = dict[str, Any]
 
 
 @cache
 def message_schema() -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of a message.
+    """The JSON schema (draft 2020-12) of a message; `picture` among its `$defs` is that of `recognise --json`.
 
     >>> message_schema()["required"]
-    ['time', 'frame', 'trigger', 'numerals', 'timing_us', 'model']
+    ['time', 'frame', 'trigger', 'timing_us', 'model', 'fields']
     """
     schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text("utf-8"))
     return schema
@@ -35,25 +31,26 @@ def make_message(page: Page, frame: Frame, trigger: str, model: Model, *, age_ms
     """What was read in a frame, ready for JSON.
 
     Args:
-        age_ms: how old the frame was when it was taken up.
+        age_ms: age of the frame when the service took it.
         total_us: microseconds from the trigger until now.
     """
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "frame": {"sequence": frame.sequence, "age_ms": round(age_ms, 2)},
         "trigger": trigger,
-        "numerals": [_numeral(numeral, model.labels) for numeral in page.numerals],
+        **make_answer(page, model.labels),
         "timing_us": {
             "locate": round(page.locate_us, 1),
             "recognise": round(page.recognise_us, 1),
             "total": round(total_us, 1),
         },
         "model": {"name": model.name, "digest": model.digest},
+        "fields": None,
     }
 
 
 def as_line(message: Message) -> bytes:
-    """A message as it goes over a pipe or a socket: one line of UTF-8, no line break in it."""
+    """A message as it goes over a pipe or a socket: one line of UTF-8 without a line break inside."""
     return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -64,16 +61,3 @@ def summary(message: Message) -> str:
     '五 ?'
     """
     return " ".join("?" if one["rejected"] else one["label"] for one in message["numerals"]) or "nothing"
-
-
-def _numeral(numeral: Numeral, labels: tuple[Label, ...]) -> Message:
-    recognition = numeral.recognition
-    best = np.argsort(recognition.scores, kind="stable")[1 : 1 + ALTERNATIVES].tolist()
-    return {
-        "label": recognition.label,
-        "value": recognition.value,
-        "confidence": round(recognition.confidence, 6),
-        "rejected": bool(recognition.rejected),
-        "box": [int(side) for side in numeral.box],
-        "alternatives": [{"label": labels[index].character, "value": labels[index].value} for index in best],
-    }

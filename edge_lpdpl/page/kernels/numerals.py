@@ -1,9 +1,10 @@
 """Parts of ink to numerals: what no pen has written is left out, and the parts of a character are put together."""
 
 from edge_lpdpl.jit.compiler import kernel
-from edge_lpdpl.page.buffers import PART_COUNT
+from edge_lpdpl.page.buffers import PART_COUNT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import paper_at
 from edge_lpdpl.page.parts_table import (
+    A_LINE,
     AREA,
     BOTTOM,
     COLUMNS,
@@ -12,11 +13,18 @@ from edge_lpdpl.page.parts_table import (
     LEFT,
     LONGEST,
     OPEN,
+    PRINT,
+    REASON,
     RIDGE,
     RIGHT,
     RUNS,
     SHARED,
+    TOO_BOLD,
+    TOO_FAINT,
+    TOO_LARGE,
+    TOO_SMALL,
     TOP,
+    TOUCHES_BORDER,
 )
 
 
@@ -26,23 +34,23 @@ def find_numerals(count, limits, buffers):
 
     Three steps: what cannot be writing is left out, strokes that all but touch are put together, and then what stands
     above or beside each other as closely as the parts of one character do; that twice, because characters may turn out
-    larger than their strokes. `buffers.row_of` follows.
+    larger than their strokes. `buffers.row_of` follows. What is left out is added to `buffers.unread`.
     """
-    table = buffers.table
+    table, owners = buffers.table, buffers.owners
     strongest = 0
     for row in range(count):
-        if is_writing(table[row], limits):
+        owners[row] = -why_no_writing(table[row], limits)
+        if owners[row] == 0:
             strongest = max(strongest, table[row, RIDGE] // table[row, RUNS])
-    if strongest < limits.least_peak:
-        return merge_rows(0, buffers)
     for row in range(count):
-        keep = is_writing(table[row], limits) and is_strong(table[row], strongest, limits.light_stroke, limits)
-        buffers.owners[row] = row if keep else -1
+        strong = strongest >= limits.least_peak and is_strong(table[row], strongest, limits.light_stroke, limits)
+        if owners[row] == 0:
+            owners[row] = row if strong else -TOO_FAINT
     count = merge_rows(count, buffers)
     for step in range(3):
         size = 0 if step == 0 else character_size(table, count, buffers)
         for row in range(count):
-            buffers.owners[row] = row
+            owners[row] = row
         for other in range(count):
             for one in range(other):
                 if (
@@ -50,12 +58,15 @@ def find_numerals(count, limits, buffers):
                     if step == 0
                     else one_character(table[one], table[other], size, limits)
                 ):
-                    join(buffers.owners, one, other)
+                    join(owners, one, other)
         count = merge_rows(count, buffers)
     for row in range(count):
-        keep = is_numeral(table[row], limits) and is_strong(table[row], strongest, 256, limits)
-        keep = keep and not goes_on(table[row], limits, buffers)
-        buffers.owners[row] = row if keep else -1
+        reason = why_no_numeral(table[row], limits)
+        if reason == 0 and not is_strong(table[row], strongest, 256, limits):
+            reason = TOO_FAINT
+        if reason == 0 and goes_on(table[row], limits, buffers):
+            reason = A_LINE
+        owners[row] = row if reason == 0 else -reason
     return merge_rows(count, buffers)
 
 
@@ -83,14 +94,18 @@ def not_bold(row, limits):
 
 
 @kernel
-def is_writing(row, limits):
-    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
-    side = side_of(row)
-    rim = limits.rim
-    inside = row[LEFT] >= rim and row[TOP] >= rim
-    inside = inside and row[RIGHT] <= limits.width - rim and row[BOTTOM] <= limits.height - rim
-    fits = side <= limits.largest and (side <= limits.largest_mark or not_bold(row, limits))
-    return inside and fits and is_whole(row, 20) and not is_straight(row)
+def why_no_writing(row, limits):
+    """Reason why a part cannot belong to a numeral, 0 where it can: the border of the frame cuts it, it is a line, too
+    long, too bold or the rim of something darker."""
+    side, rim = side_of(row), limits.rim
+    if row[LEFT] < rim or row[TOP] < rim or row[RIGHT] > limits.width - rim or row[BOTTOM] > limits.height - rim:
+        return TOUCHES_BORDER
+    if is_straight(row):
+        return A_LINE
+    if side > limits.largest:
+        return TOO_LARGE
+    bold = side > limits.largest_mark and not not_bold(row, limits)
+    return TOO_BOLD if bold or not is_whole(row, 20) else 0
 
 
 @kernel
@@ -210,29 +225,31 @@ def character_size(table, count, buffers):
 
 
 @kernel
-def is_numeral(row, limits):
-    """As large as a numeral and no bolder than a pen makes it, or a dot; no long word, no block of print, no filled
-    shape, and no line so straight that no hand drew it."""
+def why_no_numeral(row, limits):
+    """Reason why a group of strokes is no numeral, 0 where it may be one: as large as a numeral and no bolder than a
+    pen makes it, or a dot; no long word, no block of print, no filled shape, no line too straight for a hand."""
     side = side_of(row)
     width, height = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP]
     length = half_outline(row)
     granted = 3 if min(width, height) * 3 <= side else 8
-    if not is_whole(row, granted) or is_straight(row) or is_sliver(row):
-        return False
-    if row[LONGEST] * 256 < limits.longest_part * side:
-        return False
-    if (width > 3 * height and length * 4 > (width + height) * 5) or (
-        width > 2 * height and length * 5 > (width + height) * 9
-    ):
-        return False
+    if is_straight(row) or is_sliver(row):
+        return A_LINE
+    if not is_whole(row, granted):
+        return TOO_BOLD
+    word = width > 3 * height and length * 4 > (width + height) * 5
+    word = word or (width > 2 * height and length * 5 > (width + height) * 9)
+    if word or row[LONGEST] * 256 < limits.longest_part * side:
+        return PRINT
     compact = row[AREA] * 2 >= width * height and min(width, height) * 2 >= side
     if compact and limits.smallest_dot <= side <= limits.largest_dot:
-        return row[RIDGE] >= limits.faintest_dot * row[RUNS]
+        return 0 if row[RIDGE] >= limits.faintest_dot * row[RUNS] else TOO_FAINT
     solid = row[AREA] * 100 >= width * height * 48 and length * 10 <= (width + height) * 11
     solid = solid and min(width, height) * 5 > side * 2 and min(width, height) >= limits.smallest_shape
-    if solid:
-        return False
-    return limits.smallest <= side <= limits.largest and not_bold(row, limits)
+    if side < limits.smallest:
+        return TOO_SMALL
+    if side > limits.largest:
+        return TOO_LARGE
+    return 0 if not_bold(row, limits) and not solid else TOO_BOLD
 
 
 @kernel
@@ -289,12 +306,17 @@ def join(owners, one, other):
 
 @kernel
 def merge_rows(count, buffers):
-    """Put every row into its owner's, drop those without one, close the gaps; returns how many rows are left."""
-    table, owners, row_of = buffers.table, buffers.owners, buffers.row_of
+    """Put every row into its owner's, list those without one as unread, close the gaps; returns how many are left."""
+    table, owners, row_of, unread = buffers.table, buffers.owners, buffers.row_of, buffers.unread
     kept = 0
     for row in range(count):
         owner = owners[row]
         if owner < 0:
+            left_out = unread[buffers.found[UNREAD_COUNT]]
+            for column in range(REASON):
+                left_out[column] = table[row, column]
+            left_out[REASON] = -owner
+            buffers.found[UNREAD_COUNT] += 1
             continue
         if owner == row:
             owners[row] = kept

@@ -3,7 +3,7 @@
 import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
-from edge_lpdpl.page.buffers import PART_COUNT
+from edge_lpdpl.page.buffers import PART_COUNT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import paper_at
 from edge_lpdpl.page.kernels.runs import add_runs, join_runs
 from edge_lpdpl.page.parts_table import (
@@ -17,11 +17,13 @@ from edge_lpdpl.page.parts_table import (
     LONGEST,
     MOST_PARTS,
     OPEN,
+    REASON,
     RIDGE,
     RIGHT,
     RUNS,
     SHARED,
     TOP,
+    TOUCHES_BORDER,
 )
 
 
@@ -54,11 +56,13 @@ def find_runs_again(share, starts, limits, borders, firsts):
 @kernel
 def keep_cores(limits, buffers):
     """Turn what rises above the paper in `buffers.share` into contrast, 255 for all of the paper's light, and clear
-    what is too faint for its part: see `core` and `ground` of the settings."""
+    what is too faint for its part: see `core` and `ground` of the settings. Parts of the border of which nothing
+    is left come first in `buffers.unread`."""
     share, starts, blocks, scale = buffers.share, buffers.starts, buffers.blocks, buffers.scale
     borders, firsts, parts = buffers.borders, buffers.firsts, buffers.parts
     found = number_parts(limits.height, borders, firsts, parts)
     strongest, ground, border_runs = buffers.measures
+    unread, cleared = buffers.unread, 0
     for part in range(found):
         strongest[part], ground[part], border_runs[part] = 0, 0, 0
     for y in range(limits.height):
@@ -79,15 +83,26 @@ def keep_cores(limits, buffers):
                 ground[part] += level
                 border_runs[part] += 1
     for part in range(found):
-        need = strongest[part] * limits.core
+        need, place = strongest[part] * limits.core, -1
         if border_runs[part] > 0:
             level = ground[part] // border_runs[part]
-            writing = level <= limits.darkest_ground
-            need = max(need, 256 * level + (255 - level) * limits.ground if writing else 256 * 256)
-        strongest[part] = (need + 255) >> 8
+            if level <= limits.darkest_ground:
+                need = max(need, 256 * level + (255 - level) * limits.ground)
+            else:
+                need = 256 * 256
+                if cleared < MOST_PARTS:
+                    place, cleared = cleared, cleared + 1
+                    unread[place, LEFT], unread[place, TOP] = limits.width, limits.height
+                    unread[place, RIGHT], unread[place, BOTTOM], unread[place, REASON] = 0, 0, TOUCHES_BORDER
+        strongest[part], border_runs[part] = (need + 255) >> 8, place
+    buffers.found[UNREAD_COUNT] = cleared
     for y in range(limits.height):
         for run in range(firsts[y], firsts[y + 1]):
-            need = strongest[parts[run]]
+            need, place = strongest[parts[run]], border_runs[parts[run]]
+            if place >= 0:
+                box = unread[place]
+                box[LEFT], box[RIGHT] = min(box[LEFT], borders[2 * run]), max(box[RIGHT], borders[2 * run + 1])
+                box[TOP], box[BOTTOM] = min(box[TOP], y), y + 1
             row = share[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
             for x in range(len(row)):
                 if row[x] < need:

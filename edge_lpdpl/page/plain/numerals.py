@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.page.parts_table import (
+    A_LINE,
     ADDED,
     AREA,
     BOTTOM,
@@ -12,11 +13,18 @@ from edge_lpdpl.page.parts_table import (
     LEFT,
     LONGEST,
     OPEN,
+    PRINT,
+    REASON,
     RIDGE,
     RIGHT,
     RUNS,
     SHARED,
+    TOO_BOLD,
+    TOO_FAINT,
+    TOO_LARGE,
+    TOO_SMALL,
     TOP,
+    TOUCHES_BORDER,
 )
 from edge_lpdpl.page.settings import Limits
 
@@ -24,26 +32,36 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Whole]:
-    """Numerals (n, COLUMNS) from parts (m, COLUMNS), in the order of their first parts, and the numeral of each part,
-    -1 for none.
+def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Whole, Whole]:
+    """Numerals (n, COLUMNS) from parts (m, COLUMNS), in the order of their first parts; the numeral of each part, -1
+    for none; and what was left out (k, UNREAD_COLUMNS).
 
     Args:
         rise: (height, width) contrast of every pixel, however faint.
     """
-    written = is_writing(table, limits)
-    strongest = int(_peaks(table)[written].max(initial=0))
-    written &= strongest >= limits.least_peak
-    written &= is_strong(table, strongest, limits.light_stroke, limits)
+    reasons = why_no_writing(table, limits)
+    strongest = int(_peaks(table)[reasons == 0].max(initial=0))
+    strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.light_stroke, limits)
+    reasons[(reasons == 0) & ~strong] = TOO_FAINT
+    unread, written = [left_out(table, reasons)], reasons == 0
     rows = np.where(written, written.cumsum() - 1, -1)
     table = table[written]
     for step in range(3):
         table, places = merged(table, near(table) if step == 0 else one_character(table, limits))
         rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
-    chosen = is_numeral(table, limits) & is_strong(table, strongest, 256, limits)
-    chosen &= ~np.array([goes_on(row, rise) for row in table], np.bool_)
+    reasons = why_no_numeral(table, limits)
+    reasons[(reasons == 0) & ~is_strong(table, strongest, 256, limits)] = TOO_FAINT
+    reasons[(reasons == 0) & np.array([goes_on(row, rise) for row in table], np.bool_)] = A_LINE
+    chosen = reasons == 0
     places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
-    return table[chosen], np.where(rows >= 0, places[rows], -1)
+    unread.append(left_out(table, reasons))
+    return table[chosen], np.where(rows >= 0, places[rows], -1), np.concatenate(unread)
+
+
+def left_out(table: Whole, reasons: Whole) -> Whole:
+    """Boxes and reasons (k, UNREAD_COLUMNS) of the rows that have a reason."""
+    rows: Whole = np.column_stack([table[:, :REASON], reasons])[reasons != 0]
+    return rows
 
 
 def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
@@ -68,15 +86,20 @@ def not_bold(table: Whole, limits: Limits) -> Flags:
     return narrow | (limits.largest_dot > 0)
 
 
-def is_writing(table: Whole, limits: Limits) -> Flags:
-    """Not cut by the border of the frame, not too long or too bold, no rim of something darker."""
-    side = sizes(table)[2]
-    rim = limits.rim
-    fits = (table[:, LEFT] >= rim) & (table[:, TOP] >= rim) & (side <= limits.largest)
-    fits &= (table[:, RIGHT] <= limits.width - rim) & (table[:, BOTTOM] <= limits.height - rim)
-    fits &= is_whole(table, 20) & ~is_straight(table)
-    fits &= (side <= limits.largest_mark) | not_bold(table, limits)
-    return fits
+def why_no_writing(table: Whole, limits: Limits) -> Whole:
+    """Reason why each part cannot belong to a numeral, 0 where it can."""
+    side, rim = sizes(table)[2], limits.rim
+    cut = (table[:, LEFT] < rim) | (table[:, TOP] < rim)
+    cut |= (table[:, RIGHT] > limits.width - rim) | (table[:, BOTTOM] > limits.height - rim)
+    bold = ((side > limits.largest_mark) & ~not_bold(table, limits)) | ~is_whole(table, 20)
+    rules = [(cut, TOUCHES_BORDER), (is_straight(table), A_LINE), (side > limits.largest, TOO_LARGE), (bold, TOO_BOLD)]
+    return first_reason(rules)
+
+
+def first_reason(rules: list[tuple[Flags, int]]) -> Whole:
+    """The reason of the first rule that holds for each row, 0 where none does."""
+    reasons: Whole = np.select([holds for holds, _ in rules], [reason for _, reason in rules]).astype(np.int64)
+    return reasons
 
 
 def is_whole(table: Whole, granted: int | Whole) -> Flags:
@@ -163,10 +186,9 @@ def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> F
     return halves
 
 
-def is_numeral(table: Whole, limits: Limits) -> Flags:
-    """As large as a numeral and no bolder than a pen makes it, or a dot; no word or block of print, no filled shape."""
+def why_no_numeral(table: Whole, limits: Limits) -> Whole:
+    """Reason why each group of strokes is no numeral, 0 where it may be one."""
     widths, heights, side = sizes(table)
-    stroked = (side >= limits.smallest) & (side <= limits.largest) & not_bold(table, limits)
     compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
     dot = compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)
     length = half_outline(table)
@@ -176,15 +198,16 @@ def is_numeral(table: Whole, limits: Limits) -> Flags:
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
     granted = np.where(np.minimum(widths, heights) * 3 <= side, 3, 8)
-    numeral: Flags = (
-        is_whole(table, granted)
-        & ~word
-        & ~is_straight(table)
-        & ~is_sliver(table)
-        & (table[:, LONGEST] * 256 >= limits.longest_part * side)
-        & np.where(dot, table[:, RIDGE] >= limits.faintest_dot * table[:, RUNS], stroked & ~filled)
-    )
-    return numeral
+    rules = [
+        (is_straight(table) | is_sliver(table), A_LINE),
+        (~is_whole(table, granted), TOO_BOLD),
+        (word | (table[:, LONGEST] * 256 < limits.longest_part * side), PRINT),
+        (dot & (table[:, RIDGE] < limits.faintest_dot * table[:, RUNS]), TOO_FAINT),
+        (~dot & (side < limits.smallest), TOO_SMALL),
+        (~dot & (side > limits.largest), TOO_LARGE),
+        (~dot & (filled | ~not_bold(table, limits)), TOO_BOLD),
+    ]
+    return first_reason(rules)
 
 
 def goes_on(row: Whole, rise: Whole) -> bool:

@@ -27,6 +27,8 @@ from edge_lpdpl.page.parts_table import (
     SHARED,
     TILE,
     TOP,
+    TOUCHES_BORDER,
+    UNREAD_COLUMNS,
 )
 from edge_lpdpl.page.settings import Limits
 
@@ -111,11 +113,15 @@ def find_parts(share: Picture) -> Runs:
     return Runs(rows, starts - rows * (width + 1), ends - rows * (width + 1), parts, peaks)
 
 
-def keep_cores(share: Picture, limits: Limits) -> None:
-    """Clear what is too faint for its part: see `core` and `ground` of the settings."""
+def keep_cores(share: Picture, limits: Limits) -> Whole:
+    """Clear what is too faint for its part: see `core` and `ground` of the settings.
+
+    Returns:
+        Boxes and reason (k, UNREAD_COLUMNS) of the parts of the border of which nothing is left.
+    """
     runs = find_parts(share)
     if not runs.rows.size:
-        return
+        return np.zeros((0, UNREAD_COLUMNS), np.int64)
     strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
     np.maximum.at(strongest, runs.parts, runs.peaks)
     at_border = np.where((runs.rows == 0) | (runs.rows == limits.height - 1), runs.peaks, 0)
@@ -123,24 +129,33 @@ def keep_cores(share: Picture, limits: Limits) -> None:
     at_border = np.maximum(at_border, np.where(runs.ends == limits.width, share[runs.rows, -1], 0))
     border_runs = np.bincount(runs.parts, at_border > 0).astype(np.int64)
     level = np.bincount(runs.parts, at_border).astype(np.int64) // np.maximum(border_runs, 1)
-    upon_it = np.where(level <= limits.darkest_ground, 256 * level + (255 - level) * limits.ground, 256 * 256)
+    thing = (border_runs > 0) & (level > limits.darkest_ground)
+    upon_it = np.where(~thing, 256 * level + (255 - level) * limits.ground, 256 * 256)
     upon_it *= border_runs > 0
     need = np.maximum(strongest * limits.core, upon_it)
     inside = share != 0
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
     share[inside] = np.where(256 * share[inside].astype(np.int64) >= needed, share[inside], 0)
+    boxes = part_boxes(runs, limits)[thing][:MOST_PARTS]
+    return np.column_stack([boxes, np.full(len(boxes), TOUCHES_BORDER)])
+
+
+def part_boxes(runs: Runs, limits: Limits) -> Whole:
+    """LEFT, TOP, RIGHT, BOTTOM (parts, 4) of every part."""
+    boxes = np.zeros((int(runs.parts.max(initial=-1)) + 1, 4), np.int64)
+    boxes[:, LEFT], boxes[:, TOP] = limits.width, limits.height
+    np.minimum.at(boxes[:, LEFT], runs.parts, runs.starts)
+    np.minimum.at(boxes[:, TOP], runs.parts, runs.rows)
+    np.maximum.at(boxes[:, RIGHT], runs.parts, runs.ends)
+    np.maximum.at(boxes[:, BOTTOM], runs.parts, runs.rows + 1)
+    return boxes
 
 
 def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) -> tuple[Whole, Runs, Whole]:
     """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
     runs = find_parts(share)
-    count = int(runs.parts.max(initial=-1)) + 1
-    table = np.zeros((count, COLUMNS), np.int64)
-    table[:, LEFT], table[:, TOP] = limits.width, limits.height
-    np.minimum.at(table[:, LEFT], runs.parts, runs.starts)
-    np.minimum.at(table[:, TOP], runs.parts, runs.rows)
-    np.maximum.at(table[:, RIGHT], runs.parts, runs.ends)
-    np.maximum.at(table[:, BOTTOM], runs.parts, runs.rows + 1)
+    boxes = part_boxes(runs, limits)
+    table = np.pad(boxes, [(0, 0), (0, COLUMNS - boxes.shape[1])])
     middles = runs.starts + runs.ends
     table[runs.parts[::-1], HEAD] = middles[::-1]  # the last one written is the first run
     table[runs.parts, FOOT] = middles

@@ -32,7 +32,7 @@ class NumpySearcher:
         self._scope, self._limits = scope, limits
         self._light = False
         self._grey = self._ink = self._paper = np.zeros((0, 0), np.uint8)
-        self._numeral_at = self._table = np.zeros((0, 0), np.int64)
+        self._numeral_at = self._table = self._unread = np.zeros((0, 0), np.int64)
 
     def search(self, grey: Picture) -> Whole:
         limits, polarity = self._limits, self._scope.polarity
@@ -42,13 +42,17 @@ class NumpySearcher:
         self._ink = small if self._light else 255 - small
         self._paper = spread(find_paper(self._ink, limits.window), *small.shape)
         share = take_contrast(self._ink, self._paper, limits.least_contrast)
-        keep_cores(share, limits)
+        cleared = keep_cores(share, limits)
         table, runs, rows = measure_parts(share, self._ink, self._paper, limits)
-        self._table, numerals = find_numerals(table, self._contrast(), limits)
+        self._table, numerals, left_out = find_numerals(table, self._contrast(), limits)
+        self._unread = np.concatenate([cleared, left_out])
         numeral_of = np.append(numerals, -1)[rows]
         self._numeral_at = np.full(share.shape, -2, np.int64)  # no ink
         self._numeral_at[share != 0] = np.repeat(numeral_of[runs.parts], runs.ends - runs.starts)
         return self._table
+
+    def unread(self) -> Whole:
+        return self._unread
 
     def _contrast(self) -> Whole:
         """Contrast of every pixel of the reduced frame, however faint."""

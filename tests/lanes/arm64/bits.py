@@ -22,7 +22,7 @@ BACKENDS = ("numba", "numpy")
 
 
 def compute(inputs: Path, output: Path) -> None:
-    """Everything, for the shipped models and those in `inputs`."""
+    """All numbers, for the shipped models and those in `inputs`."""
     decoded = {path.stem: read_picture(path) for path in shipped_pictures()}
     with np.load(inputs / "pictures.npz") as drawn:
         pictures = decoded | dict(drawn)
@@ -40,7 +40,7 @@ def compute(inputs: Path, output: Path) -> None:
 
 
 def numbers(recogniser: Recogniser, pictures: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What each picture leaves in the buffers: one row a picture, zeros where there is nothing to read."""
+    """The buffers after each picture: one row per picture, zeros if there is nothing to read."""
     buffers, responses = recogniser.engine.buffers, recogniser.engine.responses
     sources = {
         "found": buffers.found,

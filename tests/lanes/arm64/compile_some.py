@@ -30,4 +30,4 @@ for kernel, arguments in (
     bind(kernel, *arguments)
     (compiled,) = kernel.overloads.values()
     Path(sys.argv[1], f"{kernel.__name__}.o").write_bytes(compiled.library._get_compiled_object())
-os._exit(0)  # without tidying up, which would call the code that was made
+os._exit(0)  # no cleanup, which would call the compiled code

@@ -1,4 +1,4 @@
-"""The lane for aarch64: everything is computed once on this processor and on two emulated ones, and then compared."""
+"""The lane for aarch64: everything is computed on this processor and on two emulated cores, and compared."""
 
 import os
 import shutil
@@ -10,11 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pytest
-
-PROJECT = Path(__file__).parents[3]
-sys.path[:0] = [str(PROJECT / "bench"), str(PROJECT / "tests/unit")]
-
-from arm.machine import (  # noqa: E402
+from arm.machine import (
     NATIVE,
     cache,
     command,
@@ -24,14 +20,15 @@ from arm.machine import (  # noqa: E402
     make_machines,
     run,
 )
-from lane_pictures import lane_pictures  # noqa: E402
-from small_models import small_model  # noqa: E402
+from lane_pictures import lane_pictures
+from project import PROJECT
+from small_models import small_model
 
-from edge_lpdpl.jit.store import kernel_digest, shipped_path  # noqa: E402
-from edge_lpdpl.model.files import write_model  # noqa: E402
-from edge_lpdpl.model.settings import EDGE, PAPER  # noqa: E402
-from edge_lpdpl.numeral import engine  # noqa: E402
-from edge_lpdpl.page import searcher  # noqa: E402
+from edge_lpdpl.jit.store import kernel_digest, shipped_path
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.settings import EDGE, PAPER
+from edge_lpdpl.numeral import engine
+from edge_lpdpl.page import searcher
 
 Result = TypeVar("Result")
 
@@ -40,33 +37,33 @@ MACHINES = (*CORES, NATIVE)
 NEWEST = "cortex-a76"
 ENTRIES = (engine.ENTRIES, searcher.ENTRIES)
 BITS = Path(__file__).with_name("bits.py")
-UNIT_TESTS = ("recognise", "model", "hostile_models", "atomic")
-"""Of what depends on the machine, as far as they are not too slow under an emulator."""
+UNIT_TESTS = ("numeral/test_recogniser", "model/test_model", "model/test_files", "files/test_atomic")
+"""Tests of what depends on the machine and is not too slow under an emulator."""
 
 
 class Compiling(NamedTuple):
-    """Machine code for each machine on its way."""
+    """Compilation for each machine, in progress."""
 
     folder: Path
-    """Where that of the newest core will be; that of the others will be in their caches."""
+    """Folder of the machine code of the newest core. The code of other cores goes into their caches."""
     jobs: dict[str, Future]
     """By machine."""
 
 
 class Lane(NamedTuple):
-    """What was computed."""
+    """Results of all machines."""
 
     numbers: dict[str, dict[str, np.ndarray]]
-    """By machine (`native` or a core) and name, as `bits.py` names them."""
+    """By machine (`native` or a core) and by the names of `bits.py`."""
     folder: Path
-    """Where the models are that each machine wrote."""
+    """Folder of the models that each machine wrote."""
     unit_tests: str
-    """What pytest printed on the smallest core."""
+    """Output of pytest on the smallest core."""
 
 
 @pytest.fixture(scope="session")
 def machines() -> None:
-    """Everything is there that emulated cores need."""
+    """Sets up what emulated cores need."""
     try:
         make_machines()
     except SystemExit as failure:
@@ -75,14 +72,14 @@ def machines() -> None:
 
 @pytest.fixture(scope="session")
 def both() -> Iterator[Executor]:
-    """Two jobs at a time, in the order in which they are asked for."""
+    """Runs two jobs at a time, in order."""
     with ThreadPoolExecutor(2) as executor:
         yield executor
 
 
 @pytest.fixture(scope="session")
 def compiling(machines, both, tmp_path_factory) -> Compiling:
-    """The jobs that compile, begun."""
+    """The compile jobs, started."""
     folder = tmp_path_factory.mktemp("kernels")
     jobs = {machine: both.submit(compile_kernels, machine) for machine in MACHINES}
     cross = [sys.executable, "-m", "edge_lpdpl.jit.cross", NEWEST, str(folder), engine.__name__, searcher.__name__]
@@ -92,7 +89,7 @@ def compiling(machines, both, tmp_path_factory) -> Compiling:
 
 @pytest.fixture(scope="session")
 def kernels(compiling) -> Path:
-    """Machine code for every core, as the package brings it; of most cores that with which the lane computes."""
+    """Machine code for every core, as in the package. The lane itself computes with the code of most cores."""
     for job in compiling.jobs.values():
         result_of(job)
     for core in CORES:
@@ -104,7 +101,7 @@ def kernels(compiling) -> Path:
 
 @pytest.fixture(scope="session")
 def lane(compiling, both, tmp_path_factory) -> Lane:
-    """Everything, computed on every machine from pictures and models that were made here."""
+    """All numbers, computed on every machine from pictures and models made here."""
     folder = tmp_path_factory.mktemp("lane")
     inputs = folder / "inputs"
     inputs.mkdir()
@@ -121,7 +118,7 @@ def lane(compiling, both, tmp_path_factory) -> Lane:
 
     def run_unit_tests() -> str:
         options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_grows and not one_recogniser_a_thread"]
-        files = [str(PROJECT / f"tests/unit/test_{name}.py") for name in UNIT_TESTS]
+        files = [str(PROJECT / f"tests/unit/edge_lpdpl/{name}.py") for name in UNIT_TESTS]
         smallest = CORES[0]
         compiling.jobs[smallest].result()
         return run([str(interpreter(smallest)), "-m", "pytest", *options, *files], environment(smallest))
@@ -132,7 +129,7 @@ def lane(compiling, both, tmp_path_factory) -> Lane:
 
 
 def result_of(job: Future[Result]) -> Result:
-    """What a job gives, or the failure of the test that waits for it."""
+    """The result of a job, or a failure of the test that waits for it."""
     try:
         return job.result()
     except SystemExit as failure:
@@ -141,5 +138,5 @@ def result_of(job: Future[Result]) -> Result:
 
 @pytest.fixture(params=CORES)
 def core(request, machines) -> str:
-    """One emulated core after the other."""
+    """Each emulated core in turn."""
     return request.param

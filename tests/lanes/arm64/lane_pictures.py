@@ -1,4 +1,4 @@
-"""Pictures on which machines are compared: drawn once, here, because a drawing library may differ between machines."""
+"""Pictures for the comparison of machines, drawn on one machine because drawing libraries may differ."""
 
 import numpy as np
 from stroke_pictures import nothing_to_read, stroke_picture
@@ -10,7 +10,7 @@ ODD_SHAPES = ((8, 8), (8, 4096), (4096, 8), (9, 31), (159, 160), (160, 161), (16
 
 
 def lane_pictures() -> dict[str, np.ndarray]:
-    """Strokes on any paper, noise, numerals in both polarities, odd shapes, and nothing to read; by name."""
+    """Pictures by name: strokes on any paper, noise, numerals in both polarities, odd shapes, nothing to read."""
     random = np.random.default_rng(4)
     pictures = {}
     for seed in range(160):

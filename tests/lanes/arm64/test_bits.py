@@ -1,4 +1,4 @@
-"""The same bits on x86-64 and aarch64: whatever is checked on a workstation is what the Raspberry Pi computes."""
+"""The same bits on x86-64 and aarch64: checks on a workstation hold on the Raspberry Pi."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ NAMES = ("found", "square", "features", "inputs", "scores", "decision")
 
 
 def different_rows(first: np.ndarray, second: np.ndarray) -> list[int]:
-    """Rows whose bytes differ; unlike with `==`, 0 is not -0, and what is no number equals itself."""
+    """Rows whose bytes differ. Unlike with `==`, 0 is not -0, and a NaN equals itself."""
     assert first.shape == second.shape
     assert first.dtype == second.dtype
     return [row for row in range(len(first)) if first[row].tobytes() != second[row].tobytes()]
@@ -49,13 +49,13 @@ def test_every_number_has_the_same_bits(lane, core, model, backend):
 def test_numpy_decides_as_the_kernels_do(lane, core, model):
     there = lane.numbers[core]
     kernels, arrays = there[f"{model}/numba/decision"], there[f"{model}/numpy/decision"]
-    clear = kernels[:, 2] > 1e-3  # nearer than that, the last bits decide
+    clear = kernels[:, 2] > 1e-3  # with a smaller margin the last bits decide
     np.testing.assert_array_equal(kernels[clear, 0], arrays[clear, 0])
     np.testing.assert_array_equal(there[f"{model}/numba/square"], there[f"{model}/numpy/square"])
 
 
 class TestModels:
-    """That those from here pass their self-tests there is part of `bits.py`."""
+    """`bits.py` also runs the self-tests of models from here on the other machines."""
 
     @pytest.mark.parametrize("profile", ["edge", "paper"])
     def test_that_were_written_there_are_read_here(self, lane, core, profile):

@@ -1,4 +1,4 @@
-"""The counter's caches: what came from elsewhere is missed, and lines in a row are foreseen."""
+"""The simulated caches of the counter: new lines are misses, and lines in a row are prefetched."""
 
 import json
 
@@ -7,7 +7,7 @@ from arm.counting import LINE, make_counter, run_counted
 
 CORE = "cortex-a72"
 BYTES = 1 << 18
-"""More than its first cache holds, and less than its second."""
+"""More than the first-level cache holds, and less than the second."""
 READ = f"""
 import ctypes, os
 import numpy as np
@@ -29,7 +29,7 @@ for in_a_row in (True, False):
 
 @pytest.fixture(scope="module")
 def counted(machines, tmp_path_factory) -> dict[str, dict[str, int]]:
-    """What it counts when all lines are read in a row, and when they are read in any order, from memory."""
+    """Counts for reading all lines in a row, and in random order, from memory."""
     make_counter()
     lines = tmp_path_factory.mktemp("counted") / "lines.jsonl"
     run_counted(CORE, ["-c", READ], lines)

@@ -1,4 +1,4 @@
-"""Instructions of all cores are read and have their cycles; what is none is named."""
+"""Instructions of all cores are decoded and have their cycles; an unknown word is named."""
 
 import pytest
 from arm.cores import CORES
@@ -26,7 +26,7 @@ def test_instructions_of_the_newest_core_are_read():
 
 @pytest.mark.parametrize("model", [model for core in CORES.values() for model in core.models])
 def test_a_chain_takes_longer_than_its_units_do(model):
-    chain = "9b020000" * 4  # mul x0, x0, x2: each waits for the one before
+    chain = "9b020000" * 4  # mul x0, x0, x2: each waits for the previous one
     least, most = block_cycles([chain], model)[chain]
     assert 0 < least < most
 

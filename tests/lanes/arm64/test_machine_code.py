@@ -1,4 +1,4 @@
-"""The kernels that the lane runs are those that numba would compile on the Raspberry Pi itself."""
+"""The kernels of the lane equal those that numba compiles on a Raspberry Pi."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ def test_what_is_compiled_on_x86_is_what_is_compiled_on_aarch64(machines, tmp_pa
 
 @pytest.mark.parametrize("core", ["cortex-a53", "cortex-a72", "cortex-a76"])
 def test_machine_code_that_the_package_brings_is_run_without_a_compiler(kernels, core):
-    """As on a Raspberry Pi that was never started before: the same bits at once, and numba is not even looked at."""
+    """As on the first start of a Raspberry Pi: the same bits at once, without importing numba."""
     variables = environment(core) | {"NUMBA_CACHE_DIR": os.devnull}
     there = run(command(core, ["-c", FIRST_DECISION, str(kernels), str(PICTURE)]), variables)
     here = Recogniser.load(shipped_model("chinese15"), "numba").recognise(read_picture(PICTURE))
@@ -67,7 +67,7 @@ def test_machine_code_that_the_package_brings_is_run_without_a_compiler(kernels,
     ],
 )
 def test_an_emulated_core_refuses_what_the_real_one_lacks(machines, machine, word, allowed):
-    """Else the lane could not tell that a kernel would die on an older Raspberry Pi."""
+    """Else the lane would miss a kernel that crashes on an older Raspberry Pi."""
     done = subprocess.run(
         command(machine, ["-c", CALL.format(word=word)]), env=environment(machine), capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""What `make kernels` makes goes into the wheel and the .deb, and a program installed from them runs it."""
+"""The machine code of `make kernels` goes into the wheel and the .deb, and an installed program runs it."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ print(edge_lpdpl.__file__)
 
 @pytest.fixture(scope="module")
 def checkout(kernels, tmp_path_factory) -> Path:
-    """The project as it is packed: machine code for Raspberry Pis, and for this processor, which can run it here."""
+    """The project with machine code for Raspberry Pis, and for this processor, so that it can run here."""
     copy = tmp_path_factory.mktemp("checkout") / "edge-lpdpl"
     shutil.copytree(PROJECT, copy, ignore=LEFT)
     folder = copy / "edge_lpdpl/jit/shipped_kernels"
@@ -43,7 +43,7 @@ def checkout(kernels, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(checkout, tmp_path_factory) -> Path:
-    """What the .deb, which is made from the wheel, puts on a machine."""
+    """The files that the wheel, and the .deb made from it, installs."""
     folder = tmp_path_factory.mktemp("deb")
     dated = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}
     run([str(checkout / "firmware_scripts/build_deb.sh"), "--output", str(folder)], dated)
@@ -70,7 +70,7 @@ def test_machine_code_of_other_sources_is_not_packed(checkout, tmp_path):
 
 
 def test_an_installed_program_decides_by_it_without_a_compiler(installed, tmp_path):
-    """Nothing was ever compiled there, no folder can be written, and numba cannot be imported."""
+    """No cache, no writable folder, and no numba."""
     variables = os.environ | {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": os.devnull}
     command = [sys.executable, "-c", FIRST_DECISION]
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
@@ -79,7 +79,7 @@ def test_an_installed_program_decides_by_it_without_a_compiler(installed, tmp_pa
 
 
 def test_without_machine_code_it_would_not(installed, tmp_path):
-    """So the test above can fail."""
+    """Shows that the test above can fail."""
     bare = tmp_path / "bare"
     shutil.copytree(installed, bare, ignore=shutil.ignore_patterns("*.kernels"))
     variables = os.environ | {"PYTHONPATH": str(bare), "NUMBA_CACHE_DIR": os.devnull}

@@ -1,4 +1,4 @@
-"""The tests of what a Raspberry Pi runs, on its smallest core: every one passes, and none needs what it lacks."""
+"""Unit tests on the smallest core of a Raspberry Pi: all pass, and none is skipped."""
 
 import re
 

@@ -1,7 +1,7 @@
-"""Run inside the machine once it is up: installs the package at the first start, and looks at the service at each.
+"""Runs inside the booted machine: installs the package at the first start, and looks at the service at each start.
 
-Nothing but Python's own library is needed. What is found goes to the host through a port, one line of JSON a step;
-nothing is judged here. In the end systemd switches the machine off, or the host cuts its power.
+Only Python's standard library is needed. Findings go to the host through a port, one line of JSON per step; nothing is
+judged here. In the end systemd switches the machine off, or the host cuts the power.
 """
 
 import json
@@ -37,7 +37,7 @@ def main():
 
 
 def install():
-    """The first day: installed, looked at, stopped, started, and left running when the machine is switched off."""
+    """First start: install, look, stop, start, and leave the service running at power-off."""
     tell("installed", **run("apt-get", "--quiet", "--yes", "install", PACKAGE))
     look(rounds=2)
     stop()
@@ -45,7 +45,7 @@ def install():
 
 
 def again():
-    """The next day; it ends by a power cut."""
+    """Second start, which ends by a power cut."""
     tell("before", lines=lines("--boot=-1"))
     look()
     tell("cut")
@@ -60,7 +60,7 @@ def after_cut():
 
 
 def look(rounds=1):
-    """Wait until every picture can have been read, and say how the service does."""
+    """Wait until every picture has had time to be read, and report the state of the service."""
     first = show()
     end = time.monotonic() + 300
     while len(decisions()) < rounds * len(list(FRAMES.iterdir())) and time.monotonic() < end:
@@ -70,7 +70,7 @@ def look(rounds=1):
 
 
 def stop():
-    """Stop it, and say what is left of it."""
+    """Stop the service, and report what is left of it."""
     done = run("systemctl", "stop", UNIT)
     mine = pwd.getpwnam("edge-lpdpl").pw_uid
     processes = [path.name for path in Path("/proc").glob("[0-9]*") if path.exists() and path.stat().st_uid == mine]
@@ -80,8 +80,8 @@ def stop():
 
 
 def probe():
-    """What a program in the place of the service can do: names to "ok" or the error."""
-    subprocess.run(["modprobe", "vivid", "n_devs=1"], check=True)  # a camera, as far as rights go
+    """What a program in the service's sandbox can do: from names to "ok" or the error."""
+    subprocess.run(["modprobe", "vivid", "n_devs=1"], check=True)  # stands for a camera, as far as rights go
     subprocess.run(["udevadm", "settle"], check=True)
     for path, text in {"/srv/video": "film", "/home/ada/secret": "secret"}.items():
         Path(path).parent.mkdir(exist_ok=True)
@@ -93,20 +93,20 @@ def probe():
 
 
 def probe_outside():
-    """The same by root, without a sandbox. It traces its parent, which may be left standing."""
+    """The same as root, without a sandbox. The probe traces its parent, so a shell stands between."""
     folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
     command = ["timeout", "60", "sh", "-c", f"python3 {PROBE}; true"]
     return json.loads(subprocess.run(command, env=os.environ | folders, stdout=subprocess.PIPE).stdout)
 
 
 def take_much_memory():
-    """Half as much again as the unit allows."""
+    """Takes 1.5 times the memory that the unit allows."""
     instead("/usr/bin/python3 -c bytearray(600<<20)")
     return show()
 
 
 def instead(command):
-    """Start another program in the place of the service, and return what it printed."""
+    """Start another program as the service, and return its output."""
     drop_in = Path(f"/run/systemd/system/{UNIT}.d/zz-instead.conf")
     drop_in.parent.mkdir(parents=True, exist_ok=True)
     drop_in.write_text(INSTEAD.replace("/usr/bin/python3 /srv/probe.py", command))
@@ -129,7 +129,7 @@ def machine():
 
 
 def process():
-    """What the kernel knows of the running service."""
+    """The running service in /proc."""
     folder = Path("/proc") / show()["MainPID"]
     status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
     mapped = {line.split(maxsplit=5)[5] for line in (folder / "maps").read_text().splitlines() if "/" in line}
@@ -154,14 +154,14 @@ def failed():
 
 
 def lines(boot):
-    """The journal about the service: microseconds since the machine was switched on, level, text."""
+    """The journal of the service: microseconds since power-on, level, text."""
     output = run("journalctl", boot, f"--unit={UNIT}", "--output=json", "--all", "--no-pager")["output"]
     entries = map(json.loads, output.splitlines())
     return [[int(entry["__MONOTONIC_TIMESTAMP"]), int(entry["PRIORITY"]), entry["MESSAGE"]] for entry in entries]
 
 
 def decisions():
-    """Decisions since the machine was switched on, with their microseconds."""
+    """Decisions since power-on, with their microseconds."""
     return [[when, json.loads(text)] for when, _, text in lines("--boot") if text.startswith("{")]
 
 
@@ -170,7 +170,7 @@ def is_of(path, user):
 
 
 def run(*command):
-    """A command's status and what it printed."""
+    """Status and output of a command."""
     begin = time.monotonic()
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -184,7 +184,7 @@ def tell(step, **found):
 
 
 def port_to_the_host():
-    """The kernel's own name of it: udev's links may come later than this."""
+    """The kernel's name of the port: udev's links may come later."""
     (name,) = (path for path in Path("/sys/class/virtio-ports").glob("*/name") if path.read_text() == "checks\n")
     return Path("/dev") / name.parent.name
 

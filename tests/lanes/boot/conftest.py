@@ -1,10 +1,9 @@
-"""A machine from the day it is set up until after a power cut, and what this one makes of the same frames."""
+"""A machine from its setup until after a power cut, and the decisions of this machine on the same frames."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from debian import TOOLS, LaneError, require_host
@@ -12,6 +11,7 @@ from emulator import TOOLS as EMULATOR
 from emulator import Boot, boot
 from foreign import TOOLS as FOREIGN
 from kernel import make_kernel
+from messages import Message, without_times
 from system import make_disk, make_package
 
 from edge_lpdpl.library.shipped import shipped_pictures
@@ -29,12 +29,10 @@ SCENES = (
 )
 ONCE = ("model.backend=numba", "publish.socket=", "frames.picture_ms=300", "frames.repeat=false")
 
-Message = dict[str, Any]
-
 
 @pytest.fixture(scope="session", autouse=True)
 def host() -> None:
-    """What the lane needs is here, or nothing of it runs."""
+    """Skips the lane if this host lacks something that it needs."""
     try:
         require_host({**TOOLS, **FOREIGN, **EMULATOR})
     except LaneError as error:
@@ -43,7 +41,7 @@ def host() -> None:
 
 @pytest.fixture(scope="session")
 def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shipped photographs of Chinese numerals, and scenes with several."""
+    """The shipped photographs of Chinese numerals, and scenes with several numerals."""
     folder = tmp_path_factory.mktemp("frames")
     for path in shipped_pictures():
         if path.name.startswith("chinese_") and path.stem.endswith("_paper"):
@@ -57,7 +55,7 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def decided_here(frames: Path) -> list[Message]:
-    """What the service decides of each frame on this processor, in the order of their names."""
+    """The decisions of the service on each frame on this processor, in the order of names."""
     changes = [word for change in ONCE for word in ("--set", change)]
     command = [COMMANDS / "edge-lpdpl", "run", "--config", "/dev/null", "--frames", frames, *changes]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
@@ -66,7 +64,7 @@ def decided_here(frames: Path) -> list[Message]:
 
 @pytest.fixture(scope="session")
 def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Boot]:
-    """The machine switched on three times: to install, the day after, and after a power cut."""
+    """The machine started three times: to install, again, and after a power cut."""
     folder = tmp_path_factory.mktemp("machine")
     try:
         kernel = make_kernel(folder)
@@ -78,10 +76,5 @@ def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, B
 
 @pytest.fixture(params=["install", "again", "after_cut"])
 def each_boot(request: pytest.FixtureRequest, boots: dict[str, Boot]) -> Boot:
-    """One after the other."""
+    """Each start in turn."""
     return boots[request.param]
-
-
-def without_times(message: Message) -> Message:
-    """What was decided, without when and how quickly."""
-    return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us")}

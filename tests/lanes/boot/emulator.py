@@ -1,4 +1,4 @@
-"""A machine with a Cortex-A72 that is switched on, tells what it finds, and is switched off or has its power cut."""
+"""An emulated machine with a Cortex-A72: switched on, checked from inside, then switched off or cut from power."""
 
 import json
 import subprocess
@@ -15,19 +15,19 @@ WORDS = (
     *("console=ttyAMA0", "systemd.firstboot=no", "systemd.mask=serial-getty@ttyAMA0.service"),
     *("systemd.journald.forward_to_console=1", "systemd.journald.max_level_console=info", "systemd.show_status=0"),
 )
-"""For the kernel and systemd: the journal is on the serial console, and nobody logs in there."""
+"""Kernel command line: the journal goes to the serial console, without a login there."""
 PATIENCE = 1800
-"""Seconds that a machine has, from on to off."""
+"""Limit in seconds, from power-on to power-off."""
 
 
 class Boot(NamedTuple):
-    """What came of it, from on to off."""
+    """Results of one run, from power-on to power-off."""
 
     steps: dict[str, dict[str, Any]]
-    """What the checks found, by step."""
+    """Findings of the checks, by step."""
     seconds: float
     clean: bool
-    """The file system was left as by an orderly shutdown."""
+    """Whether the file system was unmounted cleanly."""
 
 
 def boot(kernel: Kernel, disk: Path, checks: str, console: Path) -> Boot:
@@ -66,14 +66,14 @@ def boot(kernel: Kernel, disk: Path, checks: str, console: Path) -> Boot:
 
 
 def _is_clean(disk: Path) -> bool:
-    """Whether its file system has no fault, and nothing that was begun waits in its journal."""
+    """Whether the file system has no fault and an empty journal."""
     head = subprocess.run(["dumpe2fs", "-h", str(disk)], capture_output=True, text=True, check=True).stdout
     faults = subprocess.run(["e2fsck", "-fn", str(disk)], capture_output=True).returncode
     return faults == 0 and "needs_recovery" not in head
 
 
 def _steps(told: Path) -> dict[str, dict[str, Any]]:
-    """What has arrived; the last line may be on its way."""
+    """The lines that have arrived; the last may be incomplete."""
     text = told.read_text() if told.exists() else ""
     found = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
     return {step["step"]: step for step in found}

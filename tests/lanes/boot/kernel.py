@@ -12,7 +12,7 @@ from typing import NamedTuple
 from debian import LaneError, debian_root
 
 PACKAGES = ("linux-image-arm64", "busybox-static")
-OPTIONS = (  # unpacked, and no program of it is run: not even that of base-files, which makes this link
+OPTIONS = (  # unpacked without running any program, not even the script of base-files, which makes this link
     *("--arch=arm64", "--variant=extract"),
     '--setup-hook=ln -s usr/lib "$1/lib"',
 )
@@ -29,12 +29,12 @@ exec /bin/busybox switch_root /root /sbin/init
 
 
 class Kernel(NamedTuple):
-    """What is given to the machine when it is switched on."""
+    """Kernel and initrd of the machine."""
 
     image: Path
     first_system: Path
     modules: Path
-    """Its drivers, to go into /usr/lib/modules of the disk."""
+    """Drivers, for /usr/lib/modules of the disk."""
 
 
 def make_kernel(folder: Path) -> Kernel:
@@ -65,7 +65,7 @@ def make_kernel(folder: Path) -> Kernel:
 
 
 def _drivers(unpacked: Path, release: str) -> list[Path]:
-    """What has to be loaded, in that order."""
+    """Modules to load, in this order."""
     lines = _run("modprobe", "--all", "-d", str(unpacked), "-S", release, "--show-depends", *NEEDED).splitlines()
     return [Path(line.split()[1]) for line in lines if line.startswith("insmod ")]
 

@@ -1,6 +1,6 @@
-"""The probe of the systemd lane, with what can only be tried on a machine of one's own: its devices.
+"""The probe of the systemd lane, and what only a machine of its own can try: devices.
 
-It takes the place of the service, as that does; see `probe.py` beside it.
+It runs in place of the service; see `probe.py`, which is copied beside it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The machine's disk: Debian 13 for aarch64, the package to be installed, frames to be read, and the checks."""
+"""The disk of the machine: Debian 13 for aarch64, the package, frames to read, and the checks."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 CORE = "cortex-a72"
 PACKAGES = (
     *("systemd", "systemd-sysv", "dbus", "udev", "kmod"),
-    *("python3", "python3-numpy", "python3-pil", "python3-numba"),  # what the package depends on
+    *("python3", "python3-numpy", "python3-pil", "python3-numba"),  # dependencies of the package
 )
 SIZE = "1800M"
 SETTINGS = """\
@@ -49,7 +49,7 @@ def make_disk(folder: Path, kernel: Kernel, package: Path, frames: Path) -> Path
     with changeable(root, changed) as system:
         shutil.copytree(kernel.modules, system / "usr/lib/modules", dirs_exist_ok=True)
         shutil.copytree(frames, system / "srv/frames")
-        (system / "srv/frames").chmod(0o755)  # the service's user has to come in
+        (system / "srv/frames").chmod(0o755)  # the service's user needs access
         for name in ("checks", "given"):
             (system / "srv" / name).mkdir()
         shutil.copy2(package, system / "srv/given/edge-lpdpl.deb")

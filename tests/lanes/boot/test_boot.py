@@ -1,12 +1,12 @@
-"""Debian 13 on an emulated Raspberry Pi 4: the package is installed, reads, stops, and is back at each start."""
+"""Debian 13 on an emulated Raspberry Pi 4: the package is installed, reads, stops, and starts with the machine."""
 
 import json
 
 import pytest
-from conftest import without_times
+from messages import without_times
 
 SECONDS_TO_DECIDE = 120
-"""From its start to its first decision. Even on a busy host; a compiler that ran there would take several minutes."""
+"""Limit from start to first decision, even on a busy host. Compiling there would take several minutes."""
 WATCHDOG = 10
 
 
@@ -49,7 +49,7 @@ def test_the_decisions_are_the_labels_of_the_pictures(frames, decided_here):
     shipped = {name: [int(name.split("_")[1])] for name in names if name.startswith("chinese")}
     assert len(shipped) == 15
     assert {name: values[name] for name in shipped} == shipped
-    assert all(len(values[name]) >= 2 for name in names if name not in shipped)  # scenes show several
+    assert all(len(values[name]) >= 2 for name in names if name not in shipped)  # scenes have several numerals
 
 
 def test_the_first_decision_is_soon_after_the_start(each_boot):
@@ -59,7 +59,7 @@ def test_the_first_decision_is_soon_after_the_start(each_boot):
 
 
 def test_the_kernels_are_those_that_the_package_brings(each_boot):
-    """Nothing was compiled, and the compiler is not even loaded."""
+    """Nothing was compiled, and the compiler is not loaded."""
     service = each_boot.steps["service"]
     assert json.loads(service["status"]["output"])["backend"] == "numba"
     mapped = service["process"]["mapped"]
@@ -95,7 +95,7 @@ def test_stop_is_clean_and_leaves_nothing(boots, name):
 
 
 def test_it_ends_cleanly_with_the_machine(boots):
-    """It had been started again and was left running; the day after, the journal still says how it ended."""
+    """The service was running at power-off; at the next start the journal still says how it ended."""
     assert boots["install"].steps["started"]["status"] == 0
     texts = [text for _, _, text in boots["again"].steps["before"]["lines"]]
     assert any(text.endswith("Deactivated successfully.") for text in texts[-4:])
@@ -104,7 +104,7 @@ def test_it_ends_cleanly_with_the_machine(boots):
 
 
 def test_a_power_cut_is_got_over(boots):
-    """It really was one, and what follows is a start like the others."""
+    """The power really was cut, and the next start is like the others."""
     before = boots["after_cut"].steps["before"]["lines"]
     assert not any(text.startswith("Stopping") for _, _, text in before)
     assert not boots["again"].clean

@@ -1,9 +1,4 @@
-"""The unit's sandbox on a kernel of its own: no container stands around it, and devices and limits are real."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "systemd"))
+"""The unit's sandbox on its own kernel: no container around it, real devices and limits."""
 
 from probe import MAY, MAY_ALONE, TRIES
 from probe_devices import DEVICES
@@ -16,11 +11,11 @@ def test_it_can_do_what_it_needs_and_nothing_else(boots):
 
 
 def test_without_the_sandbox_all_of_it_can_be_done(boots):
-    """But for a connection, which nobody takes: so everything else that is refused inside is the sandbox's doing."""
+    """Except a connection, which nobody accepts. So the sandbox causes all other refusals inside."""
     found = boots["after_cut"].steps["sandbox"]["outside"]
     refused = {name: result.split(":")[0] for name, result in found.items() if result != "ok"}
     assert refused == {"connect to this machine": "ConnectionRefusedError"}
 
 
-def test_whoever_takes_more_memory_than_is_allowed_is_ended(boots):
+def test_a_process_over_the_memory_limit_is_killed(boots):
     assert boots["after_cut"].steps["sandbox"]["greedy"]["Result"] == "oom-kill"

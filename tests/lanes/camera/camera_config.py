@@ -1,4 +1,4 @@
-"""Configurations for tests: small frames that come fast."""
+"""Configurations for tests: small, fast frames."""
 
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.frames.camera import CameraFrames
@@ -16,5 +16,5 @@ def open_camera(camera=None, **frames):
 
 
 def next_frame(frames, patience=200):
-    """The next frame, after as many waits in vain as it takes."""
+    """The next frame, after any number of timeouts."""
     return next(frame for frame in (frames.take() for _ in range(patience)) if frame is not None)

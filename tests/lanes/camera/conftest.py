@@ -1,4 +1,4 @@
-"""The model of a camera is in place before anything imports picamera2; each test begins with one good camera."""
+"""The model of a camera is installed before picamera2 is imported. Each test starts with one good camera."""
 
 import gc
 import os
@@ -12,14 +12,14 @@ install()
 
 @pytest.fixture(autouse=True)
 def camera():
-    """The camera that is connected."""
+    """The connected camera."""
     Heap.limit = None
     return connect(Camera())
 
 
 @pytest.fixture
 def nothing_left():
-    """A function that tells how many descriptors and threads there are more than at the beginning of the test."""
+    """A function that returns how many descriptors and threads there are more than at the start of the test."""
     before = _resources()
     return lambda: [now - then for now, then in zip(_resources(), before, strict=True)]
 

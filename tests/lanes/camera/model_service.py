@@ -16,9 +16,9 @@ from libcamera_model.buffers import FrameMetadata
 from PIL import Image
 
 SHOWN = 24
-"""Frames for which one numeral is shown."""
+"""Frames per numeral."""
 VALUES = (5, 9, 3)
-PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "pictures"
+PICTURES = Path(__file__).parents[3] / "edge_lpdpl" / "library" / "shipped_pictures"
 
 
 def page(value, size):
@@ -31,7 +31,7 @@ def page(value, size):
 
 
 class FailingCamera(Camera):
-    """Shows `VALUES` in turn, until it fails."""
+    """Shows `VALUES` in turn until it fails."""
 
     def __init__(self, fault):
         super().__init__(self.show)
@@ -77,7 +77,7 @@ def main(fault, arguments):
 
 
 def _let_loop_die(camera):
-    """What a mistake in a callback does to picamera2: its event loop is gone, and with it everything."""
+    """An error in a callback ends picamera2's event loop, and with it all frames."""
     import picamera2
 
     class Dying(picamera2.Picamera2):

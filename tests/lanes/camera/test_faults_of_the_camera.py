@@ -1,4 +1,4 @@
-"""Every way in which a camera fails, and what is said of it; nothing hangs, and nothing is left behind."""
+"""Every camera fault gives its message; nothing hangs, and nothing is left behind."""
 
 import random
 import time
@@ -20,7 +20,7 @@ def seconds(call):
 
 
 def take_for_ever(frames):
-    """A frame that is on its way when the camera fails comes still."""
+    """A frame that is in transit when the camera fails still arrives."""
     while True:
         frames.take()
 
@@ -76,7 +76,7 @@ def test_a_short_stall_is_counted_and_frames_go_on(camera):
 
 
 def test_many_abandoned_waits_do_not_starve_the_camera(camera, monkeypatch):
-    """An abandoned wait that keeps its frame costs a buffer each time, and there are four."""
+    """Each abandoned wait that kept its frame would cost a buffer, and there are four."""
     monkeypatch.setattr(camera_module, "_WAIT", 0.05)
     with closing(open_camera(timeout_s=5.0)) as frames:
         next_frame(frames)
@@ -90,7 +90,7 @@ def test_many_abandoned_waits_do_not_starve_the_camera(camera, monkeypatch):
 
 
 def test_a_frame_that_comes_while_it_is_given_up_is_not_lost_for_ever(camera, monkeypatch):
-    """The wait ends at any moment of a frame's way to us; wherever it does, all buffers come back."""
+    """The wait may end at any moment of a frame's transit. All buffers come back."""
     monkeypatch.setattr(camera_module, "_WAIT", 0.008)
     random.seed(0)
     with closing(open_camera(timeout_s=5.0)) as frames:

@@ -1,4 +1,4 @@
-"""Frames through the real picamera2: what is in them, how old they are, and what the camera was asked for."""
+"""Frames through the real picamera2: pixels, ages, and the requested settings."""
 
 import time
 from contextlib import closing
@@ -36,13 +36,13 @@ def test_every_pixel_is_where_it_was():
         grey = next_frame(frames).grey
         first = int(grey[0, 0])
         np.testing.assert_array_equal(grey, ramp(first, (300, 200)))
-        assert first >= STARTUP_FRAMES  # what the sensor gave while it settled was thrown away
+        assert first >= STARTUP_FRAMES  # frames from before the sensor settled are thrown away
         assert next_frame(frames).grey[0, 0] > first
 
 
 def test_frames_are_counted_and_know_when_they_were_exposed():
     with closing(open_camera({"exposure_us": 5000})) as frames:
-        for _ in range(5):  # a control acts two frames late
+        for _ in range(5):  # a control takes effect two frames late
             frame = next_frame(frames)
         assert frame.sequence == 4
         assert frame.age_ms() >= 5  # the exposure itself
@@ -103,7 +103,7 @@ def test_an_exposure_longer_than_a_frame_is_cut_to_it(camera):
 def test_exposure_can_be_changed_while_frames_come_and_given_back(camera):
     with closing(open_camera()) as frames:
         next_frame(frames)
-        assert camera.active["AfMode"] == 2  # the camera focuses by itself
+        assert camera.active["AfMode"] == 2  # the camera focuses automatically
         for exposure, gain, wanted in ((3000, 4.0, (3000, 4.0)), (0, 0.0, (1000, 1.0))):
             frames.adjust(CameraConfig(number=0, exposure_us=exposure, gain=gain, focus=0.0, rotate=False))
             for _ in range(12):

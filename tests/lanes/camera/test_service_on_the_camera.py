@@ -1,4 +1,4 @@
-"""The whole service on the camera, as a process: what it publishes, and how it ends when the camera fails."""
+"""The whole service on the camera, as a process: its messages, and its end when the camera fails."""
 
 import json
 import os
@@ -29,7 +29,7 @@ still_ms = 60
 
 
 class Running:
-    """A service that has been started."""
+    """A started service."""
 
     def __init__(self, folder, fault, *settings):
         (folder / "config.toml").write_text(CONFIG)
@@ -53,7 +53,7 @@ class Running:
             return client.ask({"request": "status"})["status"]
 
     def wait_for(self, condition):
-        """Status, once it fulfils a condition."""
+        """The status, once it meets a condition."""
         end = time.monotonic() + 20
         while not condition(status := self.status()):
             if time.monotonic() > end:
@@ -65,7 +65,7 @@ class Running:
         self.process.send_signal(signal.SIGUSR1)
 
     def end(self, seconds=20):
-        """Exit status and what was said."""
+        """Exit status and standard error."""
         _, err = self.process.communicate(timeout=seconds)
         return self.process.returncode, err.decode()
 
@@ -89,7 +89,7 @@ def values(messages):
 
 
 def test_numerals_before_the_camera_are_decisions_and_stop_ends_it(start):
-    running = start("none", "frames.max_age_ms=2000")  # a machine that stalls is late for a frame, the camera for none
+    running = start("none", "frames.max_age_ms=2000")  # so that a machine that stalls reads its frames all the same
     read = values(running.message() for _ in range(4))
     assert set(map(tuple, read)) == {(value,) for value in VALUES}
     assert all(before != after for before, after in pairwise(read))
@@ -124,7 +124,7 @@ def test_a_camera_that_is_gone_ends_it_so_that_it_can_be_started_again(start, fa
     code, err = running.end()
     assert code == 3
     assert "camera 0: gives no frame for " in err
-    assert fault == "dead_loop" or "Traceback" not in err  # there, picamera2's thread says why it died
+    assert fault == "dead_loop" or "Traceback" not in err  # picamera2's thread prints why it died
     assert not running.socket.exists()
 
 
@@ -146,7 +146,7 @@ def test_damaged_frames_are_passed_over(start):
 
 
 def test_stale_frames_are_counted_and_not_read(start):
-    running = start("late", "frames.timeout_s=10")  # a machine that stalls for a second is no stuck camera
+    running = start("late", "frames.timeout_s=10")  # so that a machine that stalls does not look like a stuck camera
     running.message()
     running.begin_to_fail()
     before = running.wait_for(lambda status: status["stale"] > 5)
@@ -165,7 +165,7 @@ def test_exposure_is_changed_without_losing_a_frame(start):
 
 
 def test_what_thirty_frames_a_second_cost(start, capsys):
-    """All of the process but the thread that plays the sensor: the loop, and picamera2's event loop."""
+    """Everything but the sensor thread: the service loop and picamera2's event loop."""
     running = start("none", "frames.rate=30", "frames.width=640", "frames.height=480", "trigger.still_ms=200")
     running.message()
     before, start_time = processor_seconds(running.process.pid), time.monotonic()
@@ -180,18 +180,18 @@ def test_what_thirty_frames_a_second_cost(start, capsys):
 
 
 def processor_seconds(process):
-    """Of a process, its ended threads too, but for the sensor's."""
+    """Of a process with its ended threads, without the sensor thread."""
     whole = Path(f"/proc/{process}")
     (sensor,) = [task for task in (whole / "task").iterdir() if name_of(task) == "sensor"]
     return (ticks_of(whole) - ticks_of(sensor)) / os.sysconf("SC_CLK_TCK")
 
 
 def name_of(task):
-    """Of a thread; none of one that has just ended."""
+    """Of a thread; 0 if it has just ended."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return (task / "comm").read_text().strip()
 
 
 def ticks_of(task):
-    """Processor time of a process or a thread, in the system's and in its own code."""
+    """Processor time of a process or thread, in user and system mode."""
     return sum(map(int, (task / "stat").read_text().rpartition(") ")[2].split()[11:13]))

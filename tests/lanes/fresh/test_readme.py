@@ -1,4 +1,4 @@
-"""The README's two commands on a fresh Debian 13, as its first lines promise, by a user without rights."""
+"""The README's two commands on a fresh Debian 13, as an unprivileged user."""
 
 import subprocess
 from pathlib import Path
@@ -13,7 +13,7 @@ PLACE = "/srv/edge-lpdpl"
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """Debian 13 with what the README names, a user, and a clone of what is committed here."""
+    """Debian 13 with the packages that the README names, a user, and a clone of the committed files."""
     try:
         require_host()
     except LaneError as error:
@@ -28,7 +28,7 @@ def root(tmp_path_factory):
 
 @pytest.mark.parametrize("target", ["demo", "test"])
 def test_make(root, target):
-    """Prints what make prints, because that is what a new user sees."""
+    """Prints make's output, which a new user sees."""
     assert subprocess.run([*_inside(root, "ada", PLACE), "make", target]).returncode == 0
 
 

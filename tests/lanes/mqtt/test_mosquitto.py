@@ -1,4 +1,4 @@
-"""Decisions through a real mosquitto: what stands is retained, and whoever listens knows whether the service lives."""
+"""Decisions through a real mosquitto: the standing decision is retained, and clients learn whether the service runs."""
 
 import json
 import os
@@ -23,7 +23,7 @@ TOPIC = "kitchen/cards"
 
 
 class Broker:
-    """A mosquitto that can be stopped and started again on the same port."""
+    """A mosquitto that can be stopped and restarted on the same port."""
 
     def __init__(self, folder, *lines):
         with socket.socket() as probe:
@@ -50,7 +50,7 @@ class Broker:
 
 
 class Subscriber:
-    """What a subscriber hears, by topic."""
+    """A subscriber's messages, by topic."""
 
     def __init__(self, port, topic="#", **account):
         self.heard, self.retained, self._lock = {}, {}, threading.Lock()
@@ -121,7 +121,7 @@ def send(publisher, number):
     publisher.publish({}, json.dumps({"number": number}).encode() + b"\n")
 
 
-def test_what_stands_is_retained_for_who_comes_later(broker, publish, listen):
+def test_the_standing_decision_is_retained_for_late_subscribers(broker, publish, listen):
     publisher = publish()
     wait_until(lambda: publisher.connected)
     send(publisher, 1)
@@ -144,7 +144,7 @@ def test_home_assistant_finds_the_device_and_is_told_again_when_it_starts(broker
     assistant.wait_for(topic, lambda heard: len(heard) == 2)
 
 
-def test_nothing_is_announced_where_nothing_is_to_be(broker, publish, listen):
+def test_nothing_is_announced_if_announcing_is_off(broker, publish, listen):
     publisher = publish(discovery="")
     wait_until(lambda: publisher.connected)
     send(publisher, 1)
@@ -164,19 +164,19 @@ def test_a_broker_that_is_away_is_complained_of(broker):
     publisher.close()
 
 
-def test_a_broker_that_went_gets_what_waited_and_what_stands_when_it_is_back(broker, publish, listen):
+def test_a_broker_that_returns_gets_waiting_messages_and_the_standing_decision(broker, publish, listen):
     publisher = publish(capacity=4)
     wait_until(lambda: publisher.connected)
     broker.stop()
     wait_until(lambda: not publisher.connected)
     for number in range(20):
         send(publisher, number)
-    assert 15 <= publisher.dropped <= 16  # one is on its way
+    assert 15 <= publisher.dropped <= 16  # one is in transit
     broker.start()
     subscriber = listen(broker.port)
     heard = subscriber.wait_for(f"{TOPIC}/state", lambda heard: b'{"number": 19}' in heard, 60)
     numbers = [json.loads(payload)["number"] for payload in heard]
-    assert numbers == sorted(numbers)  # what stands is the newest, not what was sent again
+    assert numbers == sorted(numbers)  # the newest message is retained, not the resent one
     subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"online")
 
 
@@ -210,7 +210,7 @@ def service(tmp_path, broker):
     settings = ["frames.picture_ms=400", "frames.repeat=true", "publish.socket=", f"mqtt.port={broker.port}"]
     settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false"]
     command = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "run"]
-    command += ["--frames", str(ROOT / "edge_lpdpl" / "pictures" / "chinese_*_paper.png")]
+    command += ["--frames", str(ROOT / "edge_lpdpl" / "library" / "shipped_pictures" / "chinese_*_paper.png")]
     process = subprocess.Popen(
         [*command, *(word for setting in settings for word in ("--set", setting))],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -238,5 +238,5 @@ def test_a_broker_that_forgot_everything_is_told_again(broker, publish, listen):
     send(publisher, 1)
     listen(broker.port).wait_for(f"{TOPIC}/state")
     broker.stop()
-    broker.start()  # without persistence: what was retained is gone
+    broker.start()  # without persistence: retained messages are gone
     assert listen(broker.port).wait_for(f"{TOPIC}/state", seconds=60) == [b'{"number": 1}']

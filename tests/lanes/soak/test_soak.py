@@ -1,7 +1,7 @@
-"""The figures that the live service is held to. Sizes may be set: SOAK_FRAMES, SOAK_FAULTS, SOAK_SECONDS.
+"""Limits of the live service over long runs. SOAK_FRAMES, SOAK_FAULTS and SOAK_SECONDS set the sizes.
 
-What was measured is printed and written to soak.json in the current folder. Times are asked for of one core that has
-nothing else to do; SOAK_TIMES=0 prints them without asking for anything.
+Figures are printed and written to soak.json in the current folder. Limits of time hold for a core that has nothing
+else to do; SOAK_TIMES=0 prints the times without checking them.
 """
 
 import json
@@ -24,7 +24,7 @@ MOST_SHARE = 0.15  # of one core, at 30 frames a second
 
 @pytest.fixture(scope="session")
 def report():
-    """A function that prints a result and keeps it for the file."""
+    """A function that prints a result and collects it for soak.json."""
     results = {}
 
     def report(name, result):

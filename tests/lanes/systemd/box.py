@@ -1,6 +1,6 @@
 """A booted Debian 13: systemd as process 1 in a container, driven from outside.
 
-What changes goes into memory, and the root stays as it was, unless `keep` is set.
+Changes go to memory, and the root stays as it is, unless `keep` is set.
 """
 
 import json
@@ -66,7 +66,7 @@ class Box:
         return done.stdout
 
     def attempt(self, *command: str, timeout: float = 60, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a command inside as root, whatever comes of it."""
+        """Run a command inside as root, with any result."""
         inside = ["nsenter", "--all", f"--target={self._leader}", "--", *command]
         environment = _ENVIRONMENT | variables
         return subprocess.run(inside, env=environment, capture_output=True, text=True, timeout=timeout)
@@ -76,7 +76,7 @@ class Box:
         return self.run("bash", "-c", script, check=check, timeout=timeout)
 
     def write(self, path: str, text: str | bytes) -> None:
-        """Make a file inside."""
+        """Write a file inside."""
         inside = ["nsenter", "--all", f"--target={self._leader}", "--", "bash", "-c"]
         data = text.encode() if isinstance(text, str) else text
         script = 'mkdir -p "$(dirname "$0")" && cat >"$0"'
@@ -97,11 +97,11 @@ class Box:
         return [json.loads(line) for line in text.splitlines()]
 
     def lines(self) -> list[str]:
-        """What the service has said."""
+        """Texts of the service in the journal."""
         return [str(entry["MESSAGE"]) for entry in self.journal() if entry.get("_COMM") != "systemd"]
 
     def close(self) -> None:
-        """Power off; a container that does not is killed."""
+        """Power off; kill a container that does not end."""
         if self._nspawn.poll() is None and self._leader:
             os.kill(self._leader, signal.SIGRTMIN + 4)  # poweroff.target
         try:
@@ -122,10 +122,10 @@ class Box:
 
 
 def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Look ten times a second whether something has come about.
+    """Wait until a condition holds; it is checked ten times a second.
 
     Raises:
-        AssertionError: it has not in time.
+        AssertionError: it does not hold in time.
     """
     end = time.monotonic() + seconds
     while not condition():

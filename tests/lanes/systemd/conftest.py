@@ -16,7 +16,7 @@ PACKAGES = (
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """A lane that cannot run says so and fails; it does not pass by doing nothing."""
+    """A lane that cannot run fails and says so."""
     try:
         require_host()
     except LaneError as error:
@@ -25,26 +25,26 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def fresh() -> Path:
-    """Debian 13, with nothing of ours."""
+    """Debian 13 without the project."""
     return debian_root(PACKAGES)
 
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What git tracks and what is new here, without what was built here."""
+    """The tracked and new files, without build products."""
     return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture(scope="session")
 def provisioned(fresh: Path, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provisioned]:
-    """A root in which `provision.sh` has run twice, and what it said and did."""
+    """A root in which `provision.sh` has run twice, with its output and changes."""
     with changeable(fresh, tmp_path_factory.mktemp("provisioned")) as root:
         yield provision(root, checkout)
 
 
 @pytest.fixture
 def box(provisioned: Provisioned, checkout: Path) -> Iterator[Box]:
-    """A booted machine with the service installed, set up to read shipped pictures, and not started."""
+    """A booted machine with the service installed and configured for shipped pictures, not started."""
     binds = {checkout / "edge_lpdpl/pictures": "/srv/frames", checkout: "/srv/given"}
     with Box(provisioned.root, binds=binds) as box:
         yield box

@@ -1,6 +1,6 @@
-"""Run in place of the service, in its sandbox: tries what it may and may not do, and prints what came of it.
+"""Runs in place of the service, in its sandbox: tries what it may and may not do, and prints the results.
 
-Nothing but Python's own library is imported; one line of JSON is printed, from names to "ok" or the error.
+It imports only Python's standard library, and prints one line of JSON, from names to "ok" or the error.
 """
 
 import ctypes
@@ -97,18 +97,18 @@ TRIES = {
     "real-time priority": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
     "higher priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -5),
     "another execution domain": lambda: call("personality", 0x0400000),
-    "reboot": lambda: call("reboot", 0x89ABCDEF),  # Ctrl-Alt-Delete on, which is harmless
-    "new user namespace": lambda: call("unshare", 0x10000000),  # after which little else is allowed
-    "chroot": lambda: os.chroot("/tmp"),  # after which there is no new user namespace
+    "reboot": lambda: call("reboot", 0x89ABCDEF),  # turns Ctrl-Alt-Delete on, which is harmless
+    "new user namespace": lambda: call("unshare", 0x10000000),  # afterwards little else is allowed
+    "chroot": lambda: os.chroot("/tmp"),  # afterwards no user namespace can be made
 }
 
 MAY = {
     *("write state", "write cache", "write runtime", "write temporary", "read configuration"),
     *("read a file of the group video", "open null", "unix socket", "netlink socket", "run a program of the system"),
 }
-"""What a service needs that reads numerals."""
+"""What the service needs to read numerals."""
 MAY_ALONE = {"read cpuinfo", "make code"}
-"""What the strict drop-in takes from the unit."""
+"""What the strict drop-in forbids."""
 INSTEAD = """\
 [Service]
 Type=oneshot
@@ -117,7 +117,7 @@ StandardOutput=truncate:/srv/found
 ExecStart=
 ExecStart=/usr/bin/python3 /srv/probe.py
 """
-"""A drop-in that puts this program into the place of the service."""
+"""A drop-in that runs this program in place of the service."""
 
 
 def attempt(action):

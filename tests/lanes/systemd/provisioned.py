@@ -1,4 +1,4 @@
-"""What `provision.sh` makes of a fresh Debian: run for real, twice, and compared."""
+"""`provision.sh` run twice on a fresh Debian, and the files compared."""
 
 import hashlib
 import os
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from box import Box
 
 OURS = ("etc", "opt", "srv", "usr/lib/systemd", "usr/lib/sysusers.d", "usr/lib/tmpfiles.d", "usr/lib/udev", "usr/local")
-"""What a set-up may touch, beside packages of apt's; `var` is looked at by the tests that are about it."""
+"""Folders that `provision.sh` may change, besides apt's packages. Some tests look at `var` too."""
 PICTURES = """\
 [frames]
 source = "/srv/frames"
@@ -22,7 +22,7 @@ Manifest = dict[str, str]
 
 
 class Provisioned(NamedTuple):
-    """A root, what the two runs said, and what was there after each."""
+    """A root, the output of two runs, and the files after each."""
 
     root: Path
     first: str
@@ -46,7 +46,7 @@ def provision(root: Path, checkout: Path) -> Provisioned:
         after_second = manifest(root)
         assert box.value("ActiveState") == "active"
         box.write("/etc/edge-lpdpl/config.toml", PICTURES)
-        box.run("systemctl", "disable", "--quiet", "edge-lpdpl")  # each test starts it when it is ready for it
+        box.run("systemctl", "disable", "--quiet", "edge-lpdpl")  # each test starts the service itself
     return Provisioned(root, first, second, after_first, after_second, seconds)
 
 

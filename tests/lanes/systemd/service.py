@@ -1,11 +1,11 @@
-"""Setting up the service in a box for one test, and asking it how it does."""
+"""Configure the service in a box for one test, and ask for its state."""
 
 import json
 from typing import Any
 
 from box import UNIT, Box, wait_until
 
-# As the unit, only sooner; the steps from 100 ms to 1.6 s are four.
+# As in the unit, only sooner: four steps from 100 ms to 1.6 s.
 IMPATIENT = """\
 [Service]
 WatchdogSec=2s
@@ -17,40 +17,40 @@ TimeoutStartSec=60s
 
 
 def configure(box: Box, text: str) -> None:
-    """Settings that come after those of the box, and win."""
+    """Settings that override those of the box."""
     box.write("/etc/edge-lpdpl/config.d/50-test.toml", text)
 
 
 def override(box: Box, text: str, name: str = "zz-test") -> None:
-    """A drop-in that comes after the others."""
+    """A drop-in that overrides the others."""
     box.write(f"/etc/systemd/system/{UNIT}.d/{name}.conf", text)
     box.run("systemctl", "daemon-reload")
 
 
 def start(box: Box) -> None:
-    """Start, which ends when the service says that it is ready."""
+    """Start the service; returns when it is ready."""
     box.run("systemctl", "start", UNIT)
 
 
 def status(box: Box) -> dict[str, Any]:
-    """What the service answers when it is asked; root may ask."""
+    """The status that the service reports; root may ask."""
     answer: dict[str, Any] = json.loads(box.run("edge-lpdpl", "ask", "status", "--json"))
     return answer
 
 
 def decisions(box: Box) -> list[dict[str, Any]]:
-    """Messages in the journal."""
+    """Decisions in the journal."""
     return [json.loads(line) for line in box.lines() if line.startswith("{")]
 
 
 def wait_for_decisions(box: Box, count: int = 1) -> None:
-    """Wait until so many more are in the journal."""
+    """Wait for more decisions in the journal."""
     before = len(decisions(box))
     wait_until(lambda: len(decisions(box)) >= before + count, 20, f"{count} decisions")
 
 
 def wait_for_running(box: Box, restarts: int) -> None:
-    """Wait until systemd has started it again so often, and it is ready."""
+    """Wait until systemd has restarted the service so often, and it is ready."""
     wait_until(lambda: box.show("NRestarts", "ActiveState") == ready(restarts), 30, f"restart {restarts}")
 
 
@@ -59,5 +59,5 @@ def ready(restarts: int) -> dict[str, str]:
 
 
 def said(box: Box, text: str) -> bool:
-    """Whether a line of the journal has this in it."""
+    """Whether a line of the journal contains this text."""
     return any(text in line for line in box.lines())

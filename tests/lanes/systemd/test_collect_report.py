@@ -1,4 +1,4 @@
-"""`collect_report.sh`: what is needed is in the archive, and nothing that says whose machine it is or what was read."""
+"""`collect_report.sh`: the archive has what is needed, and nothing about the owner or the readings."""
 
 import json
 import os
@@ -38,7 +38,7 @@ PARTS = {
 
 @pytest.fixture
 def report(box, checkout):
-    """The parts of a report of a machine with secrets in many places, from name to text; and the box."""
+    """A report of a machine with secrets in many places, as texts by name; and the box."""
     box.run("useradd", "--badname", "--create-home", "--uid", "1000", SECRETS["user"])
     box.shell("hostname box-of-grace")
     configure(
@@ -107,7 +107,7 @@ at 12:34:56 Camera::configure said interval with numba
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """The script as on a machine with its configuration in a folder of its own, and with this journal."""
+    """The script on a machine with its own configuration folder and this journal."""
     shutil.copytree(ROOT / "firmware_scripts", tmp_path / "firmware_scripts")
     script, etc = tmp_path / "firmware_scripts/collect_report.sh", tmp_path / "etc/edge-lpdpl"
     script.write_text(script.read_text().replace("/etc/edge-lpdpl", str(etc)))
@@ -126,10 +126,8 @@ def elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [False, True])
-def test_texts_of_the_configuration_go_wherever_they_stand_in_it_and_addresses_however_they_are_written(
-    elsewhere, wrong
-):
-    """Where it cannot be read, a report is most likely to be made."""
+def test_texts_of_the_configuration_and_all_addresses_are_removed(elsewhere, wrong):
+    """A report is most likely where the configuration cannot be read."""
     if wrong:
         (elsewhere / "etc/edge-lpdpl/config.d/99.toml").write_text("[frames]\nsuorce = '/srv/grace/more'\n")
     environment = {**os.environ, "PATH": f"{elsewhere / 'bin'}:{os.environ['PATH']}"}

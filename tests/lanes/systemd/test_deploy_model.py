@@ -1,4 +1,4 @@
-"""`deploy_model.sh` over a real sshd: to root, and to a user with sudo; and back where the service does not read on."""
+"""`deploy_model.sh` over a real sshd, to root and to a user with sudo. It reverts if the service stops reading."""
 
 import pytest
 from box import UNIT
@@ -11,7 +11,7 @@ INSTALLED = "/var/lib/edge-lpdpl/model.safetensors"
 
 @pytest.fixture
 def pi(box):
-    """A running service, an sshd that lets root and ada in by key, and ada's right to sudo."""
+    """A running service, an sshd with keys for root and ada, and sudo for ada."""
     box.shell(
         """
         useradd --create-home --shell /bin/bash ada
@@ -34,7 +34,7 @@ def deploy(box, *arguments):
 
 
 def leftovers(box):
-    """What is in /tmp, beside systemd's own."""
+    """Files in /tmp, without systemd's own."""
     return box.shell("ls /tmp | grep -v ^systemd-private", check=False)
 
 
@@ -53,7 +53,7 @@ def test_the_service_reads_with_the_new_model(pi, user):
 
 
 def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
-    """Here the configuration names another one, so that the service goes on with that."""
+    """The configuration names another model, so the service goes on with that one."""
     assert deploy(pi, f"{MODELS}/latin10.safetensors", "root@127.0.0.1").returncode == 0
     before = pi.run("sha256sum", INSTALLED)
     configure(pi, '[model]\nfile = "latin10"\n')
@@ -65,8 +65,8 @@ def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
 
 
 @pytest.mark.parametrize("stale", [False, True], ids=["none-before-it", "one-before-it"])
-def test_what_was_damaged_before_is_put_back_too_and_nothing_else_is_said(pi, stale):
-    """The service does not run, so that nothing answers, and it reads with neither."""
+def test_a_model_that_was_damaged_before_is_put_back_in_silence(pi, stale):
+    """The service does not run, so nothing answers and no model is in use."""
     configure(pi, '[model]\nfile = "/srv/none.safetensors"\n')
     pi.attempt("systemctl", "restart", UNIT)
     pi.shell(f"mkdir -p /var/lib/edge-lpdpl && echo damaged >{INSTALLED}")
@@ -80,7 +80,7 @@ def test_what_was_damaged_before_is_put_back_too_and_nothing_else_is_said(pi, st
     assert pi.shell("cd /var/lib/edge-lpdpl && sha256sum *") == before
 
 
-def test_where_there_was_none_there_is_none_again(pi):
+def test_without_a_previous_model_none_is_left(pi):
     configure(pi, '[model]\nfile = "chinese15"\n')
     done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
     assert done.returncode == 1
@@ -100,7 +100,7 @@ def test_a_service_that_had_ended_is_started_with_it(pi):
 
 @pytest.mark.parametrize("path", ["/usr/local/bin:/usr/bin:/bin", "/usr/bin:/bin"], ids=["seen-here", "seen-there"])
 def test_a_damaged_model_changes_nothing(pi, path):
-    """It is verified where edge-lpdpl is: on this side, and on the other in any case."""
+    """The model is verified wherever edge-lpdpl is installed: here if it is, and on the target always."""
     pi.shell(f"head -c 200000 {MODELS}/latin10.safetensors >/srv/damaged.safetensors")
     done = pi.attempt(SCRIPT, "/srv/damaged.safetensors", "root@127.0.0.1", PATH=path)
     assert done.returncode == 2

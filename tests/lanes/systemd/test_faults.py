@@ -1,4 +1,4 @@
-"""Whatever happens to it, the service recovers or ends with a word; and starting again backs off."""
+"""After any fault the service recovers, or ends with a message; restarts back off."""
 
 import itertools
 import time
@@ -32,7 +32,7 @@ class Picamera2:
 
 @pytest.fixture
 def running(box):
-    """A machine with the service running, whose faults are seen soon."""
+    """A running service with a quick watchdog and quick restarts."""
     override(box, IMPATIENT)
     start(box)
     return box
@@ -55,7 +55,7 @@ def test_a_hang_is_seen_by_the_watchdog(running):
 
 
 def test_without_a_camera_it_is_tried_again_ever_later(box):
-    """The camera lane has the real picamera2 with and without cameras; this one says what that says without any."""
+    """This stub answers like picamera2 without cameras. The camera lane has the real picamera2."""
     box.write("/srv/python/picamera2.py", NO_CAMERA)
     configure(box, '[frames]\nsource = "camera"\n')
     override(box, IMPATIENT + "Environment=PYTHONPATH=/srv/python\n")
@@ -102,7 +102,7 @@ def test_without_picamera2_it_ends_within_two_seconds_and_says_what_to_install(b
     ids=["unknown-key", "impossible-value", "no-toml", "no-pictures", "no-model", "unreadable-model", "hostile-model"],
 )
 def test_what_only_a_person_can_mend_is_a_clear_end(box, settings, complaint):
-    """Status 2, one line that names it, and no new start."""
+    """Status 2, one line that names the fault, and no restart."""
     box.write("/srv/hostile.safetensors", b"\xff" * 7 + b"\x7f" + b"[" * 100_000)
     configure(box, settings)
     override(box, IMPATIENT)
@@ -115,7 +115,7 @@ def test_what_only_a_person_can_mend_is_a_clear_end(box, settings, complaint):
 
 
 def test_a_full_disk_stops_nothing_and_ready_means_compiled(box):
-    """Nothing can be kept, and kernels are missing: they are compiled into memory before it says that it is ready."""
+    """Nothing can be stored and kernels are missing: they are compiled in memory before the service is ready."""
     box.shell("mount -t tmpfs -o size=64k tmpfs /var/lib/edge-lpdpl")
     box.shell("cp -a /var/cache/edge-lpdpl /run/kept && mount -t tmpfs -o size=64m tmpfs /var/cache/edge-lpdpl")
     box.shell("cp -a /run/kept/. /var/cache/edge-lpdpl && chown edge-lpdpl: /var/cache/edge-lpdpl")
@@ -124,7 +124,7 @@ def test_a_full_disk_stops_nothing_and_ready_means_compiled(box):
         box.shell(f"dd if=/dev/zero of={folder}/full 2>/dev/null; test $(df --output=avail {folder} | tail -n 1) = 0")
     box.run("systemctl", "start", UNIT, timeout=300)
     wait_for_decisions(box, 3)
-    assert status(box)["p99_us"] < 500_000  # no decision has waited for the compiler
+    assert status(box)["p99_us"] < 500_000  # no decision waited for the compiler
     assert box.value("NRestarts") == "0"
     assert box.shell("find /var/cache/edge-lpdpl -name '*.kernels'") == ""
 
@@ -139,7 +139,7 @@ def test_a_disk_that_fills_up_later_stops_nothing(running):
 
 @pytest.fixture
 def with_broker(box, checkout):
-    """The network drop-in and MQTT on; the broker is not started."""
+    """With the network drop-in and MQTT. The broker is not started."""
     override(box, (checkout / "systemd/network.conf").read_text(), "network")
     configure(box, '[mqtt]\nhost = "127.0.0.1"\n')
     return box
@@ -171,7 +171,7 @@ def start_broker(box):
 
 
 def heard(box):
-    """Whether a state message comes over the broker within five seconds."""
+    """Whether the broker delivers a state message within five seconds."""
     got = box.attempt("mosquitto_sub", "-t", "edge-lpdpl/state", "-C", "1", "-W", "5")
     return got.returncode == 0 and '"numerals"' in got.stdout
 

@@ -1,4 +1,4 @@
-"""What all scripts of `firmware_scripts/` have in common."""
+"""Checks of all scripts in `firmware_scripts/`."""
 
 import os
 import subprocess

@@ -8,13 +8,13 @@ from box import UNIT, Box, wait_until
 from provisioned import PICTURES
 from service import status
 
-DATED = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}  # in a clone the script takes the date of the last commit
+DATED = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}  # in a clone the script uses the date of the last commit
 APT = ("apt-get", "-qq", "-y", "--no-install-recommends")
 
 
 @pytest.fixture(scope="module")
 def packages(checkout, tmp_path_factory):
-    """Two packages of the same program, the second with a higher number; in a folder."""
+    """A folder with two packages of the program, the second with a higher version."""
     folder = tmp_path_factory.mktemp("packages")
     folder.chmod(0o755)
     script = checkout / "firmware_scripts/build_deb.sh"

@@ -1,4 +1,4 @@
-"""`provision.sh` in a fresh Debian 13: what it says, that a second run changes nothing, and that it can be undone."""
+"""`provision.sh` in a fresh Debian 13: its output, a second run that changes nothing, and `--remove`."""
 
 from box import Box
 from provisioned import OURS
@@ -23,7 +23,7 @@ def test_a_second_run_changes_nothing(provisioned):
 
 
 def test_the_environment_takes_numpy_and_pillow_from_apt(provisioned):
-    """picamera2 is built for apt's NumPy; another one in the environment breaks it."""
+    """picamera2 is built for apt's NumPy. Another NumPy in the environment breaks it."""
     packages = provisioned.root / "opt/edge-lpdpl/lib/python3.13/site-packages"
     installed = {path.name for path in packages.iterdir()}
     assert {"edge_lpdpl", "numba"} <= installed
@@ -40,7 +40,7 @@ def test_a_dry_run_changes_nothing(fresh, checkout):
 
 
 def test_remove_undoes_it(checkout, provisioned):
-    """What a person has put in stays; with --purge nothing is left."""
+    """Files that a person added stay; with --purge nothing stays."""
     with Box(provisioned.root, binds={checkout: "/srv/checkout"}) as box:
         said = box.run(SCRIPT, "--remove")
         assert "kept: /etc/edge-lpdpl" in said
@@ -52,7 +52,7 @@ def test_remove_undoes_it(checkout, provisioned):
         assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
         assert box.attempt("getent", "group", "edge-lpdpl").returncode == 2
         assert box.attempt("systemctl", "status", "edge-lpdpl").returncode == 4  # no such unit
-        box.run(SCRIPT, "--remove")  # once more, with nothing there
+        box.run(SCRIPT, "--remove")  # again, with nothing to remove
 
 
 def test_remove_leaves_users_and_groups_as_they_were(fresh, checkout, provisioned):

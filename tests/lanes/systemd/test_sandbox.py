@@ -1,4 +1,4 @@
-"""What the service can and cannot do, tried from inside its sandbox by a program in its place (`probe.py`)."""
+"""What the service can and cannot do, tried by `probe.py` inside its sandbox."""
 
 import json
 
@@ -16,7 +16,7 @@ OF_THE_CONTAINER = {
     *("set the clock", "read kernel messages", "write a kernel setting", "reboot", "connect to this machine"),
     *("bluetooth socket", "trace a process", "name the machine", "real-time priority", "higher priority"),
 }
-"""What a container keeps from its root already, or has nobody for."""
+"""What the container itself forbids to root, or what has no counterpart there."""
 
 
 @pytest.mark.parametrize("drop_ins", MAY_BY_DROP_IN, ids=lambda names: "+".join(names) or "alone")
@@ -28,7 +28,7 @@ def test_it_can_do_what_it_needs_and_nothing_else(box, checkout, drop_ins):
 
 
 def test_nothing_is_writable_but_what_is_meant_to_be(box):
-    """Also for root, who is not stopped by modes: the mounts themselves are read-only."""
+    """For root too, whom modes do not stop: the mounts are read-only."""
     override(box, INSTEAD.replace("/usr/bin/python3 /srv/probe.py", "/usr/bin/cat /proc/self/mountinfo"))
     box.run("systemctl", "start", UNIT)
     mounts = [line.split() for line in box.run("cat", "/srv/found").splitlines()]
@@ -38,7 +38,7 @@ def test_nothing_is_writable_but_what_is_meant_to_be(box):
 
 
 def test_without_a_sandbox_the_probe_can_do_much_more(box, checkout):
-    """So that what it cannot do inside is the sandbox's doing, and not the container's."""
+    """Shows that the sandbox forbids these things, not the container."""
     prepare(box, checkout)
     folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
     found = json.loads(box.run("python3", "/srv/probe.py", **folders))

@@ -1,4 +1,4 @@
-"""Start, ready, journal, stop: an ordinary day of the service."""
+"""Start, ready, journal, stop: the ordinary life of the service."""
 
 import time
 
@@ -12,13 +12,13 @@ def test_start_returns_when_a_first_frame_was_read(box):
     start(box)
     assert box.value("ActiveState") == "active"
     assert status(box)["frames"] >= 1
-    # The journal takes lines from two processes here, in no order of its own.
+    # Two processes write to the journal here, in no fixed order.
     said_so = "reading 70 pictures with chinese15"
     wait_until(lambda: any(line.startswith(said_so) for line in box.lines()), 5, "its word")
 
 
 def test_it_runs_what_warm_compiled(box):
-    """The sandbox hides nothing that LLVM asks of the processor: what was compiled outside is used inside."""
+    """The sandbox hides nothing of the processor from LLVM: kernels compiled outside are used inside."""
     before = box.shell(KERNELS)
     assert ".kernels" in before
     start(box)
@@ -80,7 +80,7 @@ def test_it_starts_with_the_machine(box):
 
 
 def test_without_code_that_is_made_it_decides_the_same(box, checkout):
-    """The strict sandbox, in which the kernels could not run, with NumPy."""
+    """The strict sandbox, where kernels cannot run, with NumPy."""
     configure(box, "[frames]\npicture_ms = 100\n[trigger]\nstill_ms = 30\n")
     start(box)
     wait_until(lambda: len(labels(box)) >= 20, 30, "20 decisions with numba")

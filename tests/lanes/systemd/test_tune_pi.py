@@ -1,4 +1,4 @@
-"""`tune_pi.sh` on the folder of an SD card: what it shows, what it changes, and that it can take all of it back."""
+"""`tune_pi.sh` on the folder of an SD card: its output, its changes, and `--undo`."""
 
 import subprocess
 from pathlib import Path
@@ -22,7 +22,7 @@ KERNEL = "console=serial0,115200 root=PARTUUID=1 rootfstype=ext4 fsck.repair=yes
 
 @pytest.fixture
 def card(tmp_path):
-    """An SD card with a Raspberry Pi OS, as far as this is about it."""
+    """The relevant files of an SD card with Raspberry Pi OS."""
     for folder in ("boot/firmware", "etc/systemd/system", "usr", "var/lib", "sys/devices/system/cpu/cpufreq/policy0"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "boot/firmware/config.txt").write_text(CONFIG)
@@ -107,7 +107,7 @@ def test_an_empty_file_of_the_firmware(card):
 
 
 def test_a_root_without_units_of_its_own(card):
-    """The folder of systemd is made where there is none, rather than half of it done."""
+    """A missing systemd folder is made, so that nothing is left half done."""
     (card / "etc/systemd/system/default.target").unlink()
     (card / "etc/systemd/system").rmdir()
     before = everything(card)

@@ -1,4 +1,4 @@
-"""The unit and its drop-ins as files: reasons, what systemd makes of them, and how much the sandbox leaves open."""
+"""The unit and its drop-ins: reasons in comments, systemd's verdict, and the exposure of the sandbox."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_every_directive_has_its_reason_above_it(name):
 
 @pytest.fixture(scope="module")
 def machine(provisioned):
-    """One machine for all questions about files."""
+    """One machine for all tests of files."""
     with Box(provisioned.root) as box:
         box.shell("groupadd --system gpio")  # as on Raspberry Pi OS
         yield box
@@ -36,7 +36,7 @@ def test_systemd_understands_all_of_it_and_the_exposure_is_small(machine, drop_i
     for name in drop_ins:
         machine.write(f"{folder}/{name}.conf", (FOLDER / f"{name}.conf").read_text())
     verified = machine.attempt("systemd-analyze", "verify", "--man=no", UNIT)
-    assert (verified.returncode, verified.stderr) == (0, "")  # an unknown key is said, and the status 0 all the same
+    assert (verified.returncode, verified.stderr) == (0, "")  # an unknown key is reported, but the status is 0
     machine.run("systemctl", "daemon-reload")
     said = machine.run("systemd-analyze", "security", "--no-pager", UNIT).splitlines()[-1]
     exposure = float(said.split(": ")[1].split()[0])

@@ -6,11 +6,11 @@ import time
 from service import start, wait_for_decisions
 
 SECONDS = float(os.environ.get("EDGE_LPDPL_STEADY_SECONDS", "6"))
-"""How long to look; 300 for the five minutes of a release."""
+"""Seconds to watch; 300 before a release."""
 
 
 def test_no_file_changes_and_no_byte_is_written(box):
-    """With decisions coming all the time, and the journal in memory, as `tune_pi.sh --journal-in-memory` sets it."""
+    """With steady decisions, and the journal in memory, as `tune_pi.sh --journal-in-memory` sets it."""
     box.write("/etc/systemd/journald.conf.d/memory.conf", "[Journal]\nStorage=volatile\n")
     box.run("systemctl", "restart", "systemd-journald")
     start(box)
@@ -27,6 +27,6 @@ def test_no_file_changes_and_no_byte_is_written(box):
 
 
 def written(box, process):
-    """Bytes that the process has caused to be written to disks."""
+    """Bytes that the process has written to disks."""
     lines = box.run("cat", f"/proc/{process}/io").splitlines()
     return {name: int(value) for name, value in (line.split(": ") for line in lines)}["write_bytes"]

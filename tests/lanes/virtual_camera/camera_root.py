@@ -15,7 +15,7 @@ _PACKAGES = (
     *("ca-certificates", "gcc", "libc6-dev", "python3", "python3-dev", "python3-venv", "python3-numpy", "python3-pil"),
     *("python3-jsonschema", "python3-libarchive-c", "python3-piexif", "python3-prctl", "python3-tqdm"),
 )
-# Debian 13's own libcamera gives frames of the virtual camera without sequence, status and size.
+# Debian 13's libcamera gives frames of the virtual camera without sequence, status and size.
 _NEWER_PACKAGES = ("python3-libcamera",)
 _PICAMERA2 = ("picamera2>=0.3.37", "PiDNG", "simplejpeg", "videodev2", "av")
 _FRESH_SECONDS = 7 * 24 * 3600
@@ -68,7 +68,7 @@ def _unpack(root: Path) -> None:
 
 
 def _install(root: Path) -> None:
-    """picamera2 from where Python packages come from, because Debian has none, and the memory for its buffers."""
+    """picamera2 from Python's package index, because Debian has none, and the memory for its buffers."""
     machine = ["systemd-nspawn", "--quiet", f"--directory={root}", "--register=no", "--keep-unit", "--console=pipe"]
     compiler = ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC"]
     for command in (
@@ -80,7 +80,7 @@ def _install(root: Path) -> None:
 
 
 def _mirror() -> str:
-    """Where this machine has its own packages from."""
+    """The package source of this machine."""
     sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("*")]
     text = "\n".join(path.read_text() for path in sources if path.is_file())
     found = re.search(r"^(?:URIs:|deb(?: \[.*?\])?)\s+(\S+/debian/?)(?:\s|$)", text, re.MULTILINE)

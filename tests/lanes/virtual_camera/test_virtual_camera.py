@@ -1,4 +1,4 @@
-"""The service on the real picamera2 and the real libcamera, whose virtual camera is shown the project's scenes."""
+"""The service on the real picamera2 and the real libcamera, whose virtual camera shows the project's scenes."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ from train_host.synthetic import synthesise_dataset
 PROJECT = HERE.parents[2]
 SCENES = 6
 TURNS = 5
-"""Pictures of each, because the virtual camera goes to the next one every few frames."""
+"""Copies of each scene, because the virtual camera advances every few frames."""
 SECONDS = 16
 SETTINGS = ["model.backend=numpy", "trigger.still_ms=40", "publish.socket="]
 
@@ -35,7 +35,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
-    """A folder of scenes as the virtual camera wants them."""
+    """A folder of scenes in the virtual camera's format."""
     folder = tmp_path_factory.mktemp("frames")
     inks = Inks(synthesise_dataset("writers=2,samples=2,script=chinese"))
     for number in range(SCENES):
@@ -46,7 +46,7 @@ def shown(tmp_path_factory):
 
 
 def run(root, shown, *arguments, settings=(), seconds=SECONDS, with_camera=True):
-    """`edge-lpdpl run` in the root, stopped after a while: exit status, messages, and what was said."""
+    """Run `edge-lpdpl run` in the root for a while. Returns exit status, messages and standard error."""
     binds = {PROJECT: "/opt/project", shown: "/opt/frames"}
     if with_camera:
         binds[HERE / "virtual.yaml"] = "/usr/share/libcamera/pipeline/virtual/virtual.yaml"
@@ -65,7 +65,7 @@ def labels(numerals):
 
 
 def test_scenes_before_the_camera_are_decided_as_their_pictures_are(root, shown):
-    """Through the sensor's path (NV12, stride, libcamera, picamera2), and with Debian's Python and NumPy."""
+    """Through the sensor's path (NV12, stride, libcamera, picamera2), with Debian's Python and NumPy."""
     status, messages, said = run(root, shown)
     assert status == 0, said
     assert len(messages) > SCENES
@@ -76,12 +76,12 @@ def test_scenes_before_the_camera_are_decided_as_their_pictures_are(root, shown)
         wanted.append(tuple(numeral.recognition.label for numeral in page.numerals))
     decided = {labels(message["numerals"]) for message in messages}
     assert decided == set(wanted)
-    assert sum(map(len, wanted)) >= SCENES - 1  # or there would be nothing to compare
+    assert sum(map(len, wanted)) >= SCENES - 1  # else there would be nothing to compare
     assert all(0 <= message["frame"]["age_ms"] < 250 for message in messages)
 
 
 def test_a_size_that_the_camera_has_not_is_named(root, shown):
-    """libcamera quietly takes another size."""
+    """libcamera silently takes another size."""
     status, messages, said = run(root, shown, settings=["frames.width=320", "frames.height=240"], seconds=30)
     assert (status, messages) == (3, [])
     assert "gives 1280x960 NV12, not 320x240 YUV420; set frames.width and frames.height to that" in said

@@ -20,7 +20,7 @@ class AnyName:
 
 
 def main(arguments):
-    screens = sys.modules["pykms"] = types.ModuleType("pykms")  # imported by picamera2, for screens only
+    screens = sys.modules["pykms"] = types.ModuleType("pykms")  # imported by picamera2 for screens only
     screens.PixelFormat = AnyName()
     answer_for_raw_streams()
     use_virtual_camera()

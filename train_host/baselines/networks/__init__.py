@@ -1,4 +1,4 @@
-"""Convolutional networks, with PyTorch on the processor; the extra `deep`. They see the 32x32 square.
+"""Convolutional networks in PyTorch, on the processor. They need the extra `deep` and see the 32x32 square.
 
-Layers are named as torchvision names them, so that files of its ImageNet weights fit.
+Layers have torchvision's names, so that its files of ImageNet weights can be loaded.
 """

@@ -1,5 +1,7 @@
-"""GoogLeNet. C. Szegedy et al.: "Going Deeper with Convolutions", CVPR 2015; with batch normalisation, as torchvision
-has it, and without the auxiliary heads."""
+"""GoogLeNet. C. Szegedy et al.: "Going Deeper with Convolutions", CVPR 2015.
+
+As in torchvision, there is batch normalisation. The auxiliary heads are left out.
+"""
 
 import torch
 from torch import nn
@@ -18,11 +20,11 @@ INCEPTIONS = (
     ("inception5a", 832, 256, 160, 320, 32, 128, 128),
     ("inception5b", 832, 384, 192, 384, 48, 128, 128),
 )
-"""Name and widths of every block (its Table 1), or a pooling and its window."""
+"""Name and widths of every block (Table 1 of the paper), or a pooling layer and its window."""
 
 
 class Convolution(nn.Module):
-    """Convolution, batch normalisation, ReLU."""
+    """Convolution, batch normalisation and ReLU: (N, channels, height, width) to (N, filters, ...)."""
 
     def __init__(self, channels: int, filters: int, kernel: int = 1, stride: int = 1) -> None:
         super().__init__()
@@ -35,13 +37,13 @@ class Convolution(nn.Module):
 
 
 class Inception(nn.Module):
-    """Filters of several sizes side by side."""
+    """An Inception block: 1x1, 3x3 and larger filters and a pooling side by side (Figure 2b of the paper)."""
 
     def __init__(self, channels: int, one: int, few3: int, three: int, few5: int, five: int, pooled: int) -> None:
         super().__init__()
         self.branch1 = Convolution(channels, one)
         self.branch2 = nn.Sequential(Convolution(channels, few3), Convolution(few3, three, 3))
-        # torchvision's weights have 3x3 filters where the paper has 5x5.
+        # The paper has 5x5 filters here; torchvision's weights have 3x3.
         self.branch3 = nn.Sequential(Convolution(channels, few5), Convolution(few5, five, 3))
         self.branch4 = nn.Sequential(nn.MaxPool2d(3, 1, 1, ceil_mode=True), Convolution(channels, pooled))
 
@@ -51,7 +53,9 @@ class Inception(nn.Module):
 
 
 class GoogLeNet(nn.Module):
-    """Without auxiliary heads: 6,624,904 parameters with 1000 classes, the paper's "7 million".
+    """The network: pictures (N, 3, height, width), float32, to scores (N, classes).
+
+    With 1000 classes and without the auxiliary heads there are 6,624,904 parameters.
 
     >>> sum(weights.numel() for weights in GoogLeNet(1000).parameters())
     6624904

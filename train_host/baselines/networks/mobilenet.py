@@ -4,11 +4,11 @@ import torch
 from torch import nn
 
 BLOCKS = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
-"""Expansion, filters, repetitions, stride of the first (its Table 2)."""
+"""Expansion, filters, repetitions and stride of the first repetition (Table 2 of the paper)."""
 
 
 class InvertedResidual(nn.Module):
-    """More channels, a filter for each, fewer channels; added to what came in where the shapes allow."""
+    """Expansion to more channels, depthwise filters, projection to fewer channels; a residual where shapes allow it."""
 
     def __init__(self, channels: int, filters: int, stride: int, expansion: int) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class InvertedResidual(nn.Module):
 
 
 class MobileNetV2(nn.Module):
-    """Width 1.
+    """The network with width multiplier 1: pictures (N, 3, height, width), float32, to scores (N, classes).
 
     >>> sum(weights.numel() for weights in MobileNetV2(1000).parameters())
     3504872

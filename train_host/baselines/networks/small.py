@@ -1,10 +1,10 @@
-"""The two networks of a size that a Pi would run: LeNet-5 and a depthwise separable one of 16,000 parameters."""
+"""Two networks small enough for a Pi: LeNet-5 and a depthwise separable network of 16,000 parameters."""
 
 from torch import nn
 
 
 def lenet5(classes: int) -> nn.Module:
-    """LeCun et al. 1998 on 32x32, with today's ReLU and max pooling.
+    """LeNet-5 (LeCun et al. 1998) with ReLU and max pooling: pictures (N, 1, 32, 32), float32, to scores (N, classes).
 
     >>> sum(weights.numel() for weights in lenet5(10).parameters())
     61706
@@ -26,11 +26,13 @@ def lenet5(classes: int) -> nn.Module:
 
 
 def depthwise_cnn(classes: int) -> nn.Module:
-    """A small MobileNet that shrinks the picture early; batch normalisation folds into its weights when it is deployed.
+    """A small MobileNet: pictures (N, 1, 32, 32), float32, to scores (N, classes).
+
+    Strides reduce the picture early. For deployment, batch normalisation is folded into the weights.
 
     >>> kernels = sum(weights.numel() for weights in depthwise_cnn(15).parameters() if weights.dim() > 1)
     >>> filters = 16 + (16 + 32) + (32 + 64) + (64 + 64) + (64 + 96)
-    >>> kernels + filters + 15  # with one bias a filter, as it is deployed
+    >>> kernels + filters + 15  # with one bias per filter, as deployed
     16431
     """
     return nn.Sequential(

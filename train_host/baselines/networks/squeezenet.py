@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Fire(nn.Module):
-    """Fewer channels by 1x1 filters, then more by 1x1 and 3x3 filters side by side."""
+    """A fire module: 1x1 filters reduce the channels, then 1x1 and 3x3 filters side by side expand them."""
 
     def __init__(self, channels: int, squeeze: int, expand: int) -> None:
         super().__init__()
@@ -19,7 +19,7 @@ class Fire(nn.Module):
 
 
 class SqueezeNet(nn.Module):
-    """Version 1.1.
+    """SqueezeNet 1.1: pictures (N, 3, height, width), float32, to scores (N, classes).
 
     >>> sum(weights.numel() for weights in SqueezeNet(1000).parameters())
     1235496
@@ -43,7 +43,7 @@ class SqueezeNet(nn.Module):
             Fire(512, 64, 256),
         )
         self.classifier = nn.Sequential(nn.Dropout(0.5), nn.Conv2d(512, classes, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
-        # Nothing normalises what comes out of a layer: without these starts (torchvision's) it does not learn at all.
+        # No layer normalises its outputs: without this initialisation (torchvision's) the network does not learn.
         for layer in self.modules():
             if isinstance(layer, nn.Conv2d):
                 nn.init.kaiming_uniform_(layer.weight)

@@ -1,4 +1,4 @@
-"""Buffers and the requests that carry them to the camera and back."""
+"""Buffers, and the requests that carry them to the camera and back."""
 
 import enum
 import mmap

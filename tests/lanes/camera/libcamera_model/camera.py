@@ -1,4 +1,4 @@
-"""One camera: a sensor thread that fills the oldest waiting request at every frame, and the faults that happen."""
+"""One camera: a sensor thread that fills the oldest waiting request at each frame, and its faults."""
 
 import threading
 import time
@@ -13,19 +13,19 @@ from libcamera_model.values import PixelFormat, Rectangle, Size, StreamRole
 
 SENSOR = (4608, 2592)
 JUNK = 0xA5
-"""What stands in the padding of a row."""
+"""Bytes in the padding of a row."""
 STARTUP_FRAMES = 3
-SHORTEST_FRAME_US = 2000  # a real sensor takes 8 to 17 ms; tests are not to wait
+SHORTEST_FRAME_US = 2000  # a real sensor takes 8 to 17 ms; tests should not wait
 READOUT_SECONDS = 0.002
-CONTROL_DELAY = 2  # frames until a control acts
+CONTROL_DELAY = 2  # frames until a control takes effect
 AUTOMATIC = {"ExposureTime": 1000, "AnalogueGain": 1.0}
-"""What the camera takes where it is left to it."""
+"""Defaults of the camera."""
 
 Frame, Status = FrameMetadata.Status, Request.Status
 
 
 def ramp(sequence, size):
-    """A picture (height, width) in which every pixel tells where it is, and when."""
+    """A picture (height, width) in which each pixel encodes its place and the frame."""
     width, height = size
     return ((np.arange(width) + np.arange(height)[:, None] + sequence) & 255).astype(np.uint8)
 
@@ -61,17 +61,17 @@ class Camera:
             controls.LensPosition: ControlInfo(0.0, 32.0, 1.0),
         }
         self.busy = False
-        """Another process has it."""
+        """Whether another process holds the camera."""
         self.unplugged = False
-        """The cable came loose: no frame ever again, and what waits is cancelled."""
+        """Pull the cable: no more frames, and waiting requests are cancelled."""
         self.stall_seconds = 0.0
-        """How long the next frame takes longer."""
+        """Extra time of the next frame."""
         self.late_seconds = 0.0
-        """How long after their exposure frames are handed over, from now on."""
+        """Delay from exposure to delivery, from now on."""
         self.next_status = Frame.Success
-        """What becomes of the next frame."""
+        """Status of the next frame."""
         self.hidden_metadata = ()
-        """Names of metadata that do not come."""
+        """Names of metadata that are left out."""
         self.dropped = self.delivered = 0
         self.active = {}
         self._owned = self._running = False
@@ -134,7 +134,7 @@ class Camera:
 
     def _expose(self):
         with open(f"/proc/self/task/{threading.get_native_id()}/comm", "w") as name:
-            name.write("sensor")  # so that what it costs can be told from what the service does
+            name.write("sensor")  # so that its cost can be separated from the service's
         due, sequence = time.monotonic(), -1
         while self._running:
             if self.unplugged:
@@ -145,7 +145,7 @@ class Camera:
             with self._lock:
                 request = self._waiting.pop(0) if self._waiting else None
             if request is None:
-                self.dropped += 1  # as on a Pi: there is nowhere to put it
+                self.dropped += 1  # as on a Pi: no buffer waits
             elif not self.unplugged:
                 self._complete(request, sequence, int(due * 1e9))
             else:

@@ -1,4 +1,4 @@
-"""Controls and properties: named numbers, and what a sensor allows for them."""
+"""Controls and properties: named numbers, and the limits of a sensor."""
 
 import enum
 import itertools

@@ -1,4 +1,4 @@
-"""Contiguous memory made of memfd, with a limit: what picamera2's allocator gets its buffers from."""
+"""Contiguous memory from memfd, with a limit, for picamera2's allocator."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ class Heap:
     """Stands for `picamera2.dma_heap.DmaHeap`."""
 
     limit = None
-    """Bytes that there are in all, None for enough."""
+    """Total bytes available; None for no limit."""
 
     def __init__(self):
         self.isValid = True
@@ -26,11 +26,11 @@ class Heap:
         return UniqueFD(descriptor)
 
     def close(self):
-        """Nothing is held."""
+        """No-op: nothing is held."""
 
 
 def buffers_in_use():
-    """Bytes of the buffers that this process has, by their inodes."""
+    """Bytes of the buffers of this process, by inode."""
     found = {}
     for name in os.listdir("/proc/self/fd"):
         try:
@@ -38,5 +38,5 @@ def buffers_in_use():
                 status = os.stat(f"/proc/self/fd/{name}")
                 found[status.st_ino] = status.st_size
         except OSError:
-            continue  # closed meanwhile
+            continue  # closed in the meantime
     return found

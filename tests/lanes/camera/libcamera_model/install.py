@@ -1,4 +1,4 @@
-"""Put the model where Python looks for `libcamera`, and its heap where picamera2 looks for memory."""
+"""Installs the model as `libcamera`, and its heap as picamera2's memory."""
 
 import importlib.util
 import sys
@@ -11,7 +11,7 @@ from libcamera_model.manager import CameraManager, manager
 
 
 def install():
-    """To be called before picamera2 is imported; returns a camera that is connected."""
+    """Call this before picamera2 is imported. Returns a connected camera."""
     libcamera = types.ModuleType("libcamera")
     for module in (values, buffers, streams, controls):
         for name, value in vars(module).items():
@@ -22,7 +22,7 @@ def install():
     sys.modules["libcamera.controls"] = controls.controls
     sys.modules["libcamera.properties"] = controls.properties
     libcamera.controls, libcamera.properties = controls.controls, controls.properties
-    for name in ("pykms", "prctl"):  # for screens and for other programs; imported, not used
+    for name in ("pykms", "prctl"):  # for screens and other programs: imported, not used
         if name not in sys.modules and importlib.util.find_spec(name) is None:
             sys.modules[name] = types.ModuleType(name)
     if not hasattr(sys.modules["pykms"], "PixelFormat"):
@@ -32,13 +32,13 @@ def install():
 
 
 def connect(*cameras):
-    """Have these cameras and no others; returns the first."""
+    """Connect exactly these cameras. Returns the first."""
     manager.cameras[:] = cameras
     return cameras[0]
 
 
 def unplug_all():
-    """Have no camera at all."""
+    """Disconnect all cameras."""
     manager.cameras.clear()
 
 
@@ -53,7 +53,7 @@ def _lend_heap():
     real = dmaallocator.fcntl.ioctl
 
     def ioctl(descriptor, request, argument=0):
-        """A memfd has no caches to be synchronised with a device's."""
+        """No-op: a memfd needs no cache synchronisation."""
         return 0 if request == dmaallocator.DMA_BUF_IOCTL_SYNC else real(descriptor, request, argument)
 
     dmaallocator.DmaHeap = Heap

@@ -1,4 +1,4 @@
-"""The camera manager: which cameras there are, and the requests that they have completed."""
+"""The camera manager: the connected cameras, and their completed requests."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Streams: what is asked of them, and what the hardware makes of it: padded rows, another format maybe."""
+"""Streams: the requested configuration, and what the hardware makes of it (padded rows, maybe another format)."""
 
 import enum
 
@@ -36,7 +36,7 @@ class StreamConfiguration:
         return str(self.pixel_format) in PLANAR
 
     def lay_out(self, alignment):
-        """Set stride and size; False for a format that there is not."""
+        """Set stride and size. Returns False for an unknown format."""
         name = str(self.pixel_format)
         if self.raw:
             bits = int("".join(filter(str.isdigit, name.split("_")[0])) or 10)

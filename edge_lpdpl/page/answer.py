@@ -1,0 +1,58 @@
+"""The answer for programs: one object a picture or frame, as the command prints it and the service publishes it."""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.numeral.recogniser import NO_INK
+from edge_lpdpl.page.reader import Numeral, Page
+
+ALTERNATIVES = 2
+"""How many other characters are named for a numeral, in order of score."""
+
+
+def make_answer(page: Page, labels: Sequence[Label], file: str | None = None) -> dict[str, Any]:
+    """What was read, ready for JSON; `edge_lpdpl/live/publish/message.schema.json` describes it.
+
+    Where there is no ink at all, it has one key more, `reason`.
+
+    Args:
+        labels: of the model.
+        file: the picture; None for a frame.
+
+    >>> make_answer(Page([], 100.0, 0.0), (), "blank.png")
+    {'file': 'blank.png', 'numbers': [], 'numerals': [], 'unread': [], 'elapsed_us': 100.0, 'reason': 'no_ink'}
+    """
+    numerals = [_numeral(numeral, labels) for numeral in page.numerals]
+    answer = {
+        "file": file,
+        "numbers": [_number(place, numeral) for place, numeral in enumerate(numerals) if not numeral["rejected"]],
+        "numerals": numerals,
+        "unread": [{"box": list(map(int, one.box)), "reason": one.reason} for one in page.unread],
+        "elapsed_us": round(page.locate_us + page.recognise_us, 1),
+    }
+    return answer if numerals or page.unread else {**answer, "reason": NO_INK}
+
+
+def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
+    read = numeral.recognition
+    best = np.argsort(read.scores, kind="stable")[1 : 1 + ALTERNATIVES].tolist()
+    return {
+        "label": read.label,
+        "value": read.value,
+        "confidence": round(read.confidence, 6),
+        "novelty": round(read.novelty, 6) if isfinite(read.novelty) else None,
+        "rejected": bool(read.rejected),
+        "reason": read.reason,
+        "box": list(map(int, numeral.box)),
+        "alternatives": [{"label": labels[index].character, "value": labels[index].value} for index in best],
+    }
+
+
+def _number(place: int, numeral: dict[str, Any]) -> dict[str, Any]:
+    """An accepted numeral as a number of its own."""
+    copied = ("value", "confidence", "rejected", "reason", "box")
+    return {"text": numeral["label"], **{key: numeral[key] for key in copied}, "numerals": [place]}

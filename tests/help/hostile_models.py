@@ -1,0 +1,405 @@
+"""Model files such as somebody might send who means harm.
+
+Every one but those about the digest carries the digest that belongs to it, so that nothing is caught by accident.
+"""
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from model_bytes import (
+    CLASSES,
+    DIMENSIONS,
+    FEATURES,
+    NOVELTY,
+    Arrays,
+    Table,
+    build,
+    canonical,
+    contain,
+    data_of,
+    digest,
+    good_arrays,
+    good_file,
+    good_metadata,
+    header_of,
+    with_novelty,
+)
+from numpy.typing import NDArray
+
+# What can be wrong, and one function each that does it.
+
+
+def with_array(name: str, change: Callable[[NDArray[Any]], NDArray[Any]]) -> bytes:
+    arrays = good_arrays()
+    arrays[name] = np.ascontiguousarray(change(arrays[name]))
+    return build(good_metadata(), arrays)
+
+
+def with_zeros(**shapes: tuple[int, ...]) -> bytes:
+    zeros: Arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    return build(good_metadata(), good_arrays() | zeros)
+
+
+def without_arrays(*names: str) -> bytes:
+    return build(good_metadata(), {name: array for name, array in good_arrays().items() if name not in names})
+
+
+def with_value(path: str, value: object) -> bytes:
+    """A file whose metadata hold `value` at a path such as `hog.bins` or `labels.0`."""
+    metadata = good_metadata()
+    place: Any = metadata
+    *folders, last = path.split(".")
+    for folder in folders:
+        place = place[int(folder) if isinstance(place, list) else folder]
+    place[int(last) if isinstance(place, list) else last] = value
+    return build(metadata, good_arrays())
+
+
+def without_key(path: str) -> bytes:
+    metadata = good_metadata()
+    *folders, last = path.split(".")
+    place = metadata
+    for folder in folders:
+        place = place[folder]
+    del place[last]
+    return build(metadata, good_arrays())
+
+
+def with_text(change: Callable[[str], str]) -> bytes:
+    """A file whose metadata text is not what a JSON writer would write."""
+    arrays = good_arrays()
+    metadata = good_metadata()
+    text = canonical(metadata | {"digest": digest(metadata, arrays)})
+    return contain(json.dumps(header_of(arrays, change(text))), data_of(arrays))
+
+
+def with_header(change: Callable[[Table], object], data: bytes | None = None) -> bytes:
+    """A file with a changed header. `change` returns the new header, or changes the given one in place."""
+    arrays = good_arrays()
+    metadata = good_metadata()
+    header = header_of(arrays, canonical(metadata | {"digest": digest(metadata, arrays)}))
+    changed = change(header)
+    text = json.dumps(header if changed is None else changed)
+    return contain(text, data_of(arrays) if data is None else data)
+
+
+def with_entry(name: str, **entry: object) -> bytes:
+    return with_header(lambda header: header[name].update(entry))
+
+
+def with_offsets_beyond_the_end() -> bytes:
+    def stretch(header: Table) -> None:
+        begin, _ = header["vectors"]["data_offsets"]
+        header["vectors"].update(shape=[2**20], data_offsets=[begin, begin + 2**22])
+
+    return with_header(stretch)
+
+
+def with_hidden_bytes() -> bytes:
+    """Eight bytes between two tensors, which belong to neither."""
+
+    def shift(header: Table) -> None:
+        for name in sorted(header.keys() - {"__metadata__", "analysis"}):
+            begin, end = header[name]["data_offsets"]
+            header[name]["data_offsets"] = [begin + 8, end + 8]
+
+    arrays = good_arrays()
+    data, first = data_of(arrays), arrays["analysis"].nbytes
+    return with_header(shift, data[:first] + b"\xeb\xfe\xeb\xfe\xeb\xfe\xeb\xfe" + data[first:])
+
+
+def with_repeated_tensor() -> bytes:
+    """Two tensors of one name: a reader that takes the first and one that takes the last see different arrays."""
+    data = good_file()
+    length = int.from_bytes(data[:8], "little")
+    header = data[8 : 8 + length].decode().rstrip()
+    entry = json.dumps(json.loads(header)["vectors"])
+    return contain(f'{header[:-1]}, "vectors": {entry}}}', data[8 + length :])
+
+
+def with_flipped_bit() -> bytes:
+    data = bytearray(good_file())
+    data[-5] ^= 1
+    return bytes(data)
+
+
+def not_a_number(place: int, value: float) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    def change(array: NDArray[Any]) -> NDArray[Any]:
+        array.flat[place] = value
+        return array
+
+    return change
+
+
+def a_zip() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps({"vectors": 1}))
+    return buffer.getvalue()
+
+
+def as_bfloat16() -> bytes:
+    half = good_arrays()["squares"].size * 2
+    return with_entry("squares", dtype="BF16", data_offsets=[0, half])
+
+
+Maker = Callable[[], bytes]
+
+CONTAINERS: dict[str, tuple[Maker, str]] = {
+    "empty": (lambda: b"", "0 bytes"),
+    "seven bytes": (lambda: b"\x10" + bytes(6), "too short"),
+    "eight bytes": (lambda: bytes(8), "not strict JSON"),
+    "a pickle": (lambda: pickle.dumps({"vectors": [1.0] * 99}), "header"),
+    "a zip": (a_zip, "header"),
+    "a picture": (lambda: b"\x89PNG\r\n\x1a\n" + bytes(99), "header"),
+    "a text": (lambda: b"#!/bin/sh\nrm -rf /\n", "header"),
+    "header of 2^63 bytes": (lambda: struct.pack("<Q", 1 << 63) + good_file()[8:], "9223372036854775808 bytes long"),
+    "header of 2^64 - 1 bytes": (lambda: b"\xff" * 8 + good_file()[8:], "18446744073709551615 bytes long"),
+    "header longer than the file": (lambda: struct.pack("<Q", len(good_file())) + good_file()[8:], "header"),
+    "header above its cap": (lambda: contain(b" " * (1 << 20) + b"{}", b""), "more than 1048576"),
+    "header not UTF-8": (lambda: contain(b'{"\xff\xfe": 1}', b""), "not UTF-8"),
+    "header in UTF-16": (lambda: contain('{"a": 1}'.encode("utf-16"), b""), "not UTF-8"),
+    "header with a byte order mark": (lambda: contain(b"\xef\xbb\xbf{}", b""), "BOM"),
+    "header not JSON": (lambda: contain("{'a': 1}", b""), "not strict JSON"),
+    "header cut off": (lambda: contain('{"vectors": {"dtype"', b""), "not strict JSON"),
+    "header a list": (lambda: contain("[1, 2]", b""), "not a JSON table"),
+    "header a number": (lambda: contain("1", b""), "not a JSON table"),
+    "header nested": (lambda: contain("[" * 100_000 + "]" * 100_000, b""), "nested deeper"),
+    "header of opening brackets": (lambda: contain('{"a":' * 200_000, b""), "nested deeper"),
+    "header of escaped quotes": (lambda: contain('"' + '\\"' * 500_000, b""), "not strict JSON"),
+    "header with a long number": (lambda: contain('{"a": ' + "9" * 100_000 + "}", b""), "out of range"),
+    "header with NaN": (lambda: contain('{"a": NaN}', b""), "not finite"),
+    "tensor twice": (with_repeated_tensor, "repeated key 'vectors'"),
+    "header not aligned": (lambda: struct.pack("<Q", 3) + b"{} " + bytes(5), "aligned"),
+    "no metadata": (lambda: with_header(lambda header: header.pop("__metadata__") and None), "metadata"),
+    "metadata of somebody else": (lambda: with_header(lambda h: h | {"__metadata__": {"format": "pt"}}), "metadata"),
+    "a second metadata text": (lambda: with_header(lambda h: h["__metadata__"].update(more="")), "metadata"),
+    "metadata a table": (lambda: with_header(lambda h: h | {"__metadata__": {"edge_lpdpl": {}}}), "not a text"),
+    "metadata a list": (lambda: with_header(lambda h: h | {"__metadata__": []}), "metadata"),
+    "metadata above its cap": (lambda: with_text(lambda text: text + " " * (256 << 10)), "longer than 262144"),
+    "tensor a list": (lambda: with_header(lambda h: h | {"vectors": []}), "not described"),
+    "tensor with a further key": (lambda: with_entry("vectors", url="file:///etc/passwd"), "not described"),
+    "tensor without shape": (lambda: with_header(lambda h: h["vectors"].pop("shape") and None), "not described"),
+    "shape a text": (lambda: with_entry("vectors", shape="4"), "no sensible shape"),
+    "shape of fractions": (lambda: with_entry("vectors", shape=[4.0, 2.0, 3.0]), "no sensible shape"),
+    "shape of truths": (lambda: with_entry("vectors", shape=[True, True]), "no sensible shape"),
+    "shape negative": (lambda: with_entry("vectors", shape=[-4, -2, 3]), "no sensible shape"),
+    "shape zero": (lambda: with_entry("vectors", shape=[0, 2, 3], data_offsets=[0, 0]), "no sensible shape"),
+    "shape of no axes": (lambda: with_entry("vectors", shape=[]), "no sensible shape"),
+    "shape of 1000 axes": (lambda: with_entry("vectors", shape=[1] * 1000), "no sensible shape"),
+    "shape whose product overflows": (lambda: with_entry("vectors", shape=[2**32, 2**32, 24]), "its shape needs"),
+    "shape larger than its bytes": (lambda: with_entry("vectors", shape=[5, 2, 3]), "its shape needs"),
+    "offsets beyond the end": (with_offsets_beyond_the_end, "the file has"),
+    "offsets beyond 64 bits": (lambda: with_entry("vectors", data_offsets=[0, 2**70]), "out of range"),
+    "offsets negative": (lambda: with_entry("analysis", data_offsets=[-96, 0]), "starts at offset -96"),
+    "offsets backwards": (lambda: with_entry("analysis", data_offsets=[96, 0]), "its shape needs"),
+    "offsets three": (lambda: with_entry("analysis", data_offsets=[0, 96, 192]), "no sensible offsets"),
+    "offsets overlapping": (lambda: with_entry("classifier", data_offsets=[24, 96]), "the one before ends at"),
+    "bytes hidden between tensors": (with_hidden_bytes, "the one before ends at"),
+    "one byte too few": (lambda: good_file()[:-1], "the file has"),
+    "one byte too many": (lambda: good_file() + b"\0", "the file has"),
+    "only the header": (lambda: contain(json.dumps(header_of(good_arrays(), "")), b""), "the file has"),
+    "F64": (lambda: with_array("squares", lambda array: array.astype(np.float64)), "'F64', not F32"),
+    "F16": (lambda: with_array("squares", lambda array: array.astype(np.float16)), "'F16', not F32"),
+    "I32": (lambda: with_array("squares", lambda array: array.astype(np.int32)), "'I32', not F32"),
+    "BF16": (as_bfloat16, "'BF16', not F32"),
+    "dtype unheard of": (lambda: with_entry("squares", dtype="Q" * 10_000), "not F32"),
+}
+
+METADATA: dict[str, tuple[Maker, str]] = {
+    "text not JSON": (lambda: with_text(lambda text: text[:-1]), "the metadata is not strict JSON"),
+    "text empty": (lambda: with_text(lambda text: ""), "the metadata is not strict JSON"),
+    "text a list": (lambda: with_text(lambda text: f"[{text}]"), "the metadata is not a table"),
+    "text nested": (lambda: with_text(lambda text: '{"a":' * 5000), "nested deeper"),
+    "text with NaN": (lambda: with_text(lambda text: text.replace("0.995", "NaN")), "not finite"),
+    "text with Infinity": (lambda: with_text(lambda text: text.replace("0.995", "-Infinity")), "not finite"),
+    "text with 1e999": (lambda: with_text(lambda text: text.replace("0.995", "1e999")), "not finite"),
+    "text with a key twice": (lambda: with_text(lambda t: t.replace('"seed"', '"images":1,"seed"')), "repeated key"),
+    "schema 4": (lambda: with_value("schema", 4), "upgrade"),
+    "schema 3 without a share": (lambda: with_value("schema", 3), "lacks ['unsure_share']"),
+    "schema 0": (lambda: with_value("schema", 0), "schema"),
+    "schema true": (lambda: with_value("schema", True), "schema"),
+    "schema a text": (lambda: with_value("schema", "1"), "schema"),
+    "unknown key": (lambda: with_value("on_load", "import os"), "unknown keys ['on_load']"),
+    "missing key": (lambda: without_key("calibration"), "lacks ['calibration']"),
+    "no digest": (lambda: build(good_metadata(), good_arrays(), sign=False), "lacks ['digest']"),
+    "name a path": (lambda: with_value("name", "../../etc/passwd"), "name"),
+    "name with a line after it": (lambda: with_value("name", "good\n"), "name"),
+    "profile empty": (lambda: with_value("profile", ""), "profile"),
+    "labels a text": (lambda: with_value("labels", "abc"), "labels"),
+    "labels in threes": (lambda: with_value("labels.0", ["一", 1, 1]), "labels"),
+    "one label": (lambda: with_value("labels", [["一", 1]]), "1 labels are outside"),
+    "65 labels": (lambda: with_value("labels", [[str(value), value] for value in range(65)]), "65 labels are outside"),
+    "labels fewer than classes": (lambda: with_value("labels", [["一", 1], ["二", 2]]), "classes"),
+    "label character twice": (lambda: with_value("labels.1.0", "一"), "same character"),
+    "label value twice": (lambda: with_value("labels.1.1", 1), "same value"),
+    "label empty": (lambda: with_value("labels.0.0", ""), "1 to 8 characters"),
+    "label a number": (lambda: with_value("labels.0.0", 1), "1 to 8 characters"),
+    "label too long": (lambda: with_value("labels.0.0", "123456789"), "1 to 8 characters"),
+    "label of 100,000 characters": (lambda: with_value("labels.0.0", "x" * 100_000), "1 to 8 characters"),
+    "label of 10 MB": (lambda: with_value("labels.0.0", "x" * 10_000_000), "more than 1048576"),
+    "label a space": (lambda: with_value("labels.0.0", " "), "unprintable"),
+    "label with a control character": (lambda: with_value("labels.0.0", "\x1b[2J"), "unprintable"),
+    "label with a new line": (lambda: with_value("labels.0.0", "1\n2"), "unprintable"),
+    "label written backwards": (lambda: with_value("labels.0.0", "\u202e12"), "unprintable"),
+    "label isolating direction": (lambda: with_value("labels.0.0", "\u206712\u2069"), "unprintable"),
+    "label half a character": (lambda: with_value("labels.0.0", "\ud800"), "unprintable"),
+    "label value negative": (lambda: with_value("labels.0.1", -1), "outside 0..1000000000000"),
+    "label value too large": (lambda: with_value("labels.0.1", 10**12 + 1), "outside 0..1000000000000"),
+    "label value a truth": (lambda: with_value("labels.0.1", True), "not a whole number"),
+    "label value a fraction": (lambda: with_value("labels.0.1", 1.0), "not a whole number"),
+    "setting out of range": (lambda: with_value("preprocessing.side", 10_000), "side"),
+    "setting infinitesimal": (lambda: with_value("preprocessing.low_ratio", 1e-300), "low_ratio"),
+    "setting unknown": (lambda: with_value("hog.plugin", "x"), "plugin"),
+    "setting unknown and long": (lambda: with_value("hog." + "x" * 90_000, 1), "unknown"),
+    "setting missing": (lambda: without_key("hog.bins"), "bins"),
+    "setting of another type": (lambda: with_value("preprocessing.by_moments", 1), "by_moments"),
+    "setting a text": (lambda: with_value("hog.bins", "4"), "bins"),
+    "settings a list": (lambda: with_value("hog", [4, 4]), "not a table"),
+    "settings for other features": (lambda: with_value("hog.bins", 5), "features"),
+    "settings for no features": (lambda: with_value("hog.cell", 16), "features"),
+    "folding form unknown": (lambda: with_value("folding.form", "eval"), "form"),
+    "folding a text": (lambda: with_value("folding", "factored"), "not a table"),
+    "rank 0": (lambda: with_value("folding.rank", 0), "rank"),
+    "rank huge": (lambda: with_value("folding.rank", 2**62), "rank"),
+    "rank above the inputs": (lambda: with_value("folding.rank", 5), "rank"),
+    "rank of other arrays": (lambda: with_value("folding.rank", 3), "rank"),
+    "dimensions of other arrays": (lambda: with_value("folding.dimensions", 4), "dimensions"),
+    "atoms of other arrays": (lambda: with_value("folding.atoms", 3), "atoms"),
+    "constant negative": (lambda: with_value("folding.constant", -1.0), "constant"),
+    "constant a truth": (lambda: with_value("folding.constant", True), "constant"),
+    "constant too large": (lambda: with_value("folding.constant", 1e38), "constant"),
+    "constant taken away": (lambda: with_value("folding.constant", 0.0), "inputs"),
+    "constant without a projection": (lambda: without_arrays("projection", "projection_offset"), "no constant"),
+    "threshold 2": (lambda: with_value("rejection.threshold", 2), "threshold"),
+    "threshold a text": (lambda: with_value("rejection.threshold", "0.5"), "threshold"),
+    "false rejects below 0": (lambda: with_value("rejection.false_rejects", -0.1), "false_rejects"),
+    "calibration a list": (lambda: with_value("calibration", []), "calibration"),
+    "calibration error missing": (lambda: without_key("calibration.expected_calibration_error"), "calibration"),
+    "training images negative": (lambda: with_value("training.images", -1), "images"),
+    "training seed a text": (lambda: with_value("training.seed", "7"), "seed"),
+    "training data a number": (lambda: with_value("training.data", 7), "data"),
+    "training settings missing": (lambda: without_key("training.settings"), "settings"),
+    "training text for a terminal": (lambda: with_value("training.data", "\x1b]0;owned\x07"), "unprintable"),
+    "training key for a terminal": (lambda: with_value("training.\u202e", 1), "unprintable"),
+    "training text overlong": (lambda: with_value("training.data", "x" * 1001), "overlong"),
+    "accuracy a number": (lambda: with_value("accuracy", 0.99), "accuracy"),
+    "accuracy above 1": (lambda: with_value("accuracy.value", 99.5), "accuracy"),
+    "accuracy of no protocol": (lambda: without_key("accuracy.protocol"), "protocol"),
+    "accuracy std negative": (lambda: with_value("accuracy.std", -1), "std"),
+}
+
+SHAPE_AXES = {
+    "projection": "features",
+    "projection_offset": "dimensions",
+    "vectors": "inputs",
+    "squares": "rank",
+    "linears": "rank",
+    "synthesis": "classes",
+    "analysis": "classes",
+    "classifier": "classes",
+    "confidence_values": "points",
+    "selftest_scores": "samples",
+}
+
+ARRAYS: dict[str, tuple[Maker, str]] = {
+    **{
+        f"{name} one longer": (
+            lambda name=name: with_array(name, lambda array: np.concatenate([array, array[-1:]])),
+            axis,
+        )
+        for name, axis in SHAPE_AXES.items()
+    },
+    **{
+        f"{name} of one axis more": (lambda name=name: with_array(name, lambda array: array[None]), "axes")
+        for name in good_arrays()
+    },
+    **{
+        f"{value} in {name}": (lambda name=name, v=value: with_array(name, not_a_number(-1, v)), f"{name} holds")
+        for name in good_arrays()
+        for value in (np.nan, np.inf, -np.inf)
+    },
+    **{
+        f"{name} missing": (lambda name=name: without_arrays(name), f"missing arrays: {name}") for name in good_arrays()
+    },
+    "vectors turned": (lambda: with_array("vectors", lambda array: array.transpose(2, 1, 0)), "inputs"),
+    "selftest of 33": (
+        lambda: with_zeros(selftest_features=(33, FEATURES), selftest_scores=(33, CLASSES)),
+        "33 samples are outside",
+    ),
+    "one point of confidence": (
+        lambda: with_zeros(confidence_margins=(1,), confidence_values=(1,)),
+        "1 points are outside",
+    ),
+    "margins not increasing": (lambda: with_array("confidence_margins", lambda a: a * 0), "margins do not increase"),
+    "margins from below 0": (lambda: with_array("confidence_margins", lambda a: a - 1), "margins do not increase"),
+    "confidence falling": (lambda: with_array("confidence_values", lambda a: a[::-1]), "confidence_values"),
+    "confidence above 1": (lambda: with_array("confidence_values", lambda a: a * 2), "confidence_values"),
+    "novelty in schema 1": (lambda: with_novelty(1), "its arrays are those of schema 2, but it says 1"),
+    "schema 2 without novelty": (lambda: with_value("schema", 2), "its arrays are those of schema 1, but it says 2"),
+    "novelty without factors": (
+        lambda: with_zeros(novelty_means=NOVELTY["novelty_means"]),
+        "missing arrays: novelty_f",
+    ),
+    **{
+        f"{name} of other {axis}": (
+            lambda name=name, at=at: with_novelty(
+                **{name: np.ones([size + (place == at) for place, size in enumerate(NOVELTY[name])], np.float32)}
+            ),
+            axis,
+        )
+        for name, shape in NOVELTY.items()
+        for at, axis in enumerate(("classes", "dimensions", "factors")[: min(2, len(shape))])
+    },
+    **{
+        f"{value} in {name}": (
+            lambda name=name, v=value: with_novelty(**{name: np.full(NOVELTY[name], v, np.float32)}),
+            f"{name} holds",
+        )
+        for name in NOVELTY
+        for value in (np.nan, np.inf)
+    },
+    **{
+        f"{name} so large that a score overflows": (
+            lambda name=name: with_array(name, lambda array: np.full_like(array, 3e38)),
+            "so large that a score could overflow",
+        )
+        for name in ("projection", "projection_offset", "vectors", "squares", "linears")
+    },
+    **{
+        f"{name} so large that it overflows": (
+            lambda name=name: with_novelty(**{name: np.full(NOVELTY[name], 3e38, np.float32)}),
+            "so large that a novelty could overflow",
+        )
+        for name in NOVELTY
+    },
+    "self-test of no histogram": (
+        lambda: with_array("selftest_features", lambda array: array + 1000),
+        "selftest_features holds numbers above 512",
+    ),
+    "65 factors": (
+        lambda: with_novelty(novelty_factors=np.ones((CLASSES, DIMENSIONS, 65), np.float32)),
+        "65 factors are outside",
+    ),
+    "novelty weights negative": (
+        lambda: with_novelty(novelty_weights=np.full((CLASSES, DIMENSIONS), -1, np.float32)),
+        "novelty_weights holds numbers below 0",
+    ),
+    "unexpected array": (lambda: with_zeros(__reduce__=(2,)), "unexpected arrays: '__reduce__'"),
+    "another model's digest": (
+        lambda: build(good_metadata() | {"digest": digest(good_metadata(), good_arrays(1))}, good_arrays(), sign=False),
+        "digest",
+    ),
+    "digest a list": (lambda: build(good_metadata() | {"digest": []}, good_arrays(), sign=False), "digest"),
+    "digest of nothing": (lambda: build(good_metadata() | {"digest": ""}, good_arrays(), sign=False), "digest"),
+    "seed changed after signing": (lambda: with_text(lambda text: text.replace('"seed":7', '"seed":8')), "digest"),
+    "one bit flipped": (with_flipped_bit, "digest"),
+}
+
+HOSTILE = CONTAINERS | METADATA | ARRAYS

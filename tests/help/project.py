@@ -1,0 +1,6 @@
+"""Where the project is."""
+
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+"""The folder of pyproject.toml."""

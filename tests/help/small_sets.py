@@ -1,0 +1,28 @@
+"""Small data sets and quick recipes, enough to test how trainings are arranged."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from edge_lpdpl.model.labels import LATIN
+from train_host.datasets import Dataset
+from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE
+from train_host.synthetic import synthesise_dataset
+
+QUICK = replace(
+    EDGE_RECIPE, dimensions=20, atoms=4, iterations=3, jitter=None, camera=None, refinement=None, novelty=None
+)
+QUICK_PAPER = replace(PAPER_RECIPE, atoms=4, iterations=2)
+
+
+def drawn_digits(writers: int = 6, samples: int = 2, classes: int = 10) -> Dataset:
+    """The first Latin digits, drawn."""
+    drawn = synthesise_dataset(f"writers={writers},samples={samples},script=latin,size=48")
+    return replace(drawn.subset(drawn.targets < classes), labels=LATIN[:classes])
+
+
+def listed(people: int = 6, times: int = 4, classes: int = 3, **columns: np.ndarray | None) -> Dataset:
+    """A data set with blank pictures: every sample of every class by every writer. Columns may be replaced."""
+    writers, samples, targets = np.indices((people, times, classes)).reshape(3, -1)
+    known = {"writers": writers + 1, "samples": samples + 1} | columns
+    return Dataset("listed", np.zeros((len(targets), 8, 8), np.uint8), LATIN[:classes], targets, **known)

@@ -1,0 +1,82 @@
+"""`edge-lpdpl model`: models are shown, verified and installed."""
+
+import dataclasses
+import json
+import os
+
+import pytest
+from template_models import failing_model, ship_templates
+
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.library.models import install_model
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.model.files import read_model, write_model
+
+
+@pytest.fixture(autouse=True)
+def _shipped(monkeypatch):
+    ship_templates(monkeypatch)
+
+
+@pytest.fixture
+def failing(tmp_path):
+    return failing_model(tmp_path)
+
+
+def test_show_is_a_card_for_people(capsys):
+    assert main(["model", "show", "chinese15"]) == 0
+    text = capsys.readouterr().out
+    for wanted in ("chinese15 (profile edge)", "零 一 二", "100,000,000", "97.00% +- 0.20% (conventional)", "seed 0"):
+        assert wanted in text
+    assert read_model(shipped_model("chinese15")).digest in text
+
+
+def test_a_card_without_figures(capsys, tmp_path):
+    model = dataclasses.replace(read_model(shipped_model("latin10")), accuracy=None)
+    write_model(tmp_path / "a.safetensors", model)
+    assert main(["model", "show", str(tmp_path / "a.safetensors")]) == 0
+    assert "not measured" in capsys.readouterr().out
+
+
+def test_show_is_json_for_programs(capsys):
+    assert main(["model", "show", "latin10", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["labels"][7] == ["7", 7]
+    assert shown["file_bytes"] == os.stat(shown["file"]).st_size
+    assert shown["digest"].startswith("sha256:")
+
+
+def test_verify_runs_the_self_test(capsys, failing):
+    assert main(["model", "verify", "latin10", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["selftest_samples"], found["backend"]) == (True, 8, "numba")
+    assert main(["model", "verify", "latin10"]) == 0
+    assert "ok, 8 self-tests pass with numba" in capsys.readouterr().out
+    assert main(["model", "verify", str(failing)]) == 2
+    assert "self-test 0 fails on this machine" in capsys.readouterr().err
+
+
+def test_install_puts_the_model_in_place_and_keeps_the_one_before(capsys, tmp_path):
+    folder = tmp_path / "lib" / "edge-lpdpl"
+    assert main(["model", "install", "latin10", "--to", str(folder)]) == 0
+    assert read_model(folder / "model.safetensors") == read_model(shipped_model("latin10"))
+    assert main(["model", "install", "arabic10", "--to", str(folder), "--json"]) == 0
+    done = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert done["installed"] == str(folder / "model.safetensors")
+    assert done["previous"] == str(folder / "model.previous.safetensors")
+    assert read_model(folder / "model.safetensors").name == "arabic10"
+    assert read_model(folder / "model.previous.safetensors").name == "latin10"
+
+
+def test_installing_twice_changes_nothing(tmp_path, capsys):
+    install_model(shipped_model("latin10"), tmp_path)
+    install_model(shipped_model("arabic10"), tmp_path)
+    assert main(["model", "install", "arabic10", "--to", str(tmp_path)]) == 0
+    assert "already installed" in capsys.readouterr().out
+    assert read_model(tmp_path / "model.previous.safetensors").name == "latin10"
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert main(["model", "install", "latin10", "--to", str(tmp_path / "file" / "sub")]) == 2
+    assert "cannot be made (Not a directory); use sudo, or --to another folder" in capsys.readouterr().err

@@ -1,0 +1,270 @@
+"""The configuration: one commented file is documentation, default and schema. Errors name file and line."""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from other_users import nobody
+
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.config.loading import as_toml, config_files, line_of, load_config, merge_changes, needs_restart
+from edge_lpdpl.live.config.schema import DEFAULT_FILE, schema
+from edge_lpdpl.live.config.sections import Config
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "config.toml"
+
+
+def test_without_files_the_packaged_defaults_are_in_force():
+    assert load_config(()).values() == tomllib.loads(DEFAULT_FILE.read_text("utf-8"))
+
+
+def test_sections_and_their_types_are_those_of_the_packaged_file():
+    assert list(schema()) == list(Config._fields)
+    for section, kind in Config.__annotations__.items():
+        assert list(schema()[section]) == list(kind._fields)
+        for key, wanted in kind.__annotations__.items():
+            assert type(schema()[section][key].default) is {tuple[int, ...]: list}.get(wanted, wanted), key
+
+
+def test_every_number_has_bounds_and_every_default_is_within_them():
+    for section, keys in schema().items():
+        for key, setting in keys.items():
+            if isinstance(setting.default, int | float | list) and not isinstance(setting.default, bool):
+                assert setting.low is not None, f"{section}.{key}"
+            assert setting.fault(setting.default) is None, f"{section}.{key}"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "fault"),
+    [
+        ("\n[frames]\nwidht = 3", 3, "[frames] has no widht; did you mean width?"),
+        ("[frames]\n\n# how many\nrate = 500", 4, "rate is 500, not 1 to 120"),
+        ("[frames]\nrate = 30.5", 2, "rate is 30.5, not a whole number"),
+        ("[frames]\nrate = true", 2, "rate is true, not a whole number"),
+        ("[frames]\nrepeat = 1", 2, "repeat is 1, not true or false"),
+        ("[frames]\ntimeout_s = nan", 2, "timeout_s is nan, not 0.2 to 60"),
+        ("frames.source = 7", 1, "source is 7, not a text"),
+        ('frames.source = "\\u0007"', 1, "source is too long or holds control characters"),
+        ("[trigger]\nkind = 'chnage'", 2, "kind is 'chnage', not one of change, button, interval, request"),
+        ("[trigger]\nsensitivity = [\n1]", 2, "sensitivity is [1], not a whole number"),
+        ("[page]\nregion = [1, 2, 3]", 2, "region is [1, 2, 3], not a list of four numbers or none"),
+        ("[page]\nregion = [1, 2, 3, 'x']", 2, "region holds what is 'x', not a whole number"),
+        ("[page]\nregion = [600, 0, 100, 100]", 2, "region is not a part of the 640x480 frame"),
+        ("[page]\nregion = [0, 0, 15, 100]", 2, "region is not a part of the 640x480 frame of at least 16x16 pixels"),
+        ("[page]\nregion = [0, 0, 100, 15]", 2, "region is not a part of the 640x480 frame of at least 16x16 pixels"),
+        ("[frames]\nwidth = 641", 2, "width is 641, not even"),
+        ("[trigger]\nkind = 'interval'\ninterval_ms = 10", 3, "interval_ms is shorter than a frame, 33 ms at 30"),
+        ("[mqtt]\ntopic = 'a/#'", 2, "topic holds # or +"),
+        ("[mqtt]\ntopic = '/'", 2, "topic is empty"),
+        ("[mqtt]\nhost = 'a'\ndiscovery = 'home/#'", 3, "discovery holds # or +"),
+        ("[mqtt]\nhost = 'broker..lan'", 2, "host is 'broker..lan', no name or address of a machine"),
+        (f"[mqtt]\nhost = '{'a.' * 2000}'", 2, f"host is '{'a.' * 30}', no name"),
+        ("[metrics]\naddress = 'a..b'", 2, "address is 'a..b', no name or address of a machine"),
+        (
+            "[frames]\nrate = 2\n[camera]\nexposure_us = 400000",
+            4,
+            "exposure_us lets every frame be 400 ms old; frames.max_age_ms is 250: none is read",
+        ),
+        ("x = 1\n[camera]\n", 1, "there is no section [x]"),
+        ("frames = 3", 1, "frames is a section: write [frames]"),
+        ("[[frames]]\nrate = 3", 1, "frames is a section: write [frames]"),
+        ("[frames]\nrate 30", 2, "is no TOML: Expected '=' after a key"),
+        ("[frames]\nrate = 3\n[frames]", 3, "is no TOML: Cannot declare"),
+        ('[frames]\nsource = """', 2, "is no TOML: Unterminated string"),
+    ],
+)
+def test_what_is_wrong_is_named_with_file_and_line(file, text, line, fault):
+    file.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load_config([file])
+    assert str(error.value).startswith(f"{file}:{line}: {fault}")
+
+
+def test_an_exposure_that_a_frame_has_no_time_for_is_as_long_as_the_frame():
+    long = load_config((), merge_changes(["camera.exposure_us=400000"]))  # at 30 frames a second
+    assert long.camera.exposure_us == 400_000
+    assert load_config((), merge_changes(["camera.exposure_us=400000", "frames.rate=2", "frames.max_age_ms=401"]))
+
+
+@pytest.mark.parametrize(
+    "host", ["", "localhost", "192.168.1.2", "::1", "fe80::1%wlan0", "bücher.example", "broker.lan."]
+)
+def test_every_way_to_name_a_machine_may_be_used(host):
+    changes = {"mqtt": {"host": host}, "metrics": {"address": host}}
+    assert load_config((), changes).mqtt.host == host
+
+
+def test_files_that_are_no_configuration(file):
+    file.write_bytes(b"a = 1\nb = '\xff'")
+    with pytest.raises(ConfigError, match=":2: is not UTF-8"):
+        load_config([file])
+    file.write_bytes(b"#" * 70_000)
+    with pytest.raises(ConfigError, match="is larger than 64 KiB"):
+        load_config([file])
+    file.write_text(f"a = {'[' * 5000}{']' * 5000}")
+    with pytest.raises(ConfigError, match="is nested too deeply"):
+        load_config([file])
+    with pytest.raises(ConfigError, match="cannot be opened"):
+        load_config([file.parent])
+    with pytest.raises(ConfigError, match=r"none.toml: cannot be opened \(No such file or directory\)"):
+        load_config(["none.toml"])
+
+
+def test_drop_ins_come_after_the_file_in_the_order_of_their_names(file):
+    file.write_text("[frames]\nrate = 10\nwidth = 320\n")
+    (file.parent / "config.d").mkdir()
+    (file.parent / "config.d" / "20-b.toml").write_text("frames.rate = 20")
+    (file.parent / "config.d" / "10-a.toml").write_text("frames.rate = 15")
+    (file.parent / "config.d" / "30-c.txt").write_text("nonsense")
+    config = load_config(config_files(file))
+    assert (config.frames.rate, config.frames.width, config.frames.height) == (20, 320, 480)
+
+
+def test_a_folder_that_cannot_be_looked_into_is_not_an_empty_one(file):
+    file.write_text("[frames]\nrate = 10\n")
+    (file.parent / "config.d").write_text("no folder")
+    with pytest.raises(ConfigError, match=r"config\.d: cannot be looked into \(Not a directory\)"):
+        config_files(file)
+    (file.parent / "config.d").unlink()
+    (file.parent / "config.d").symlink_to("config.d")
+    with pytest.raises(ConfigError, match=r"config\.d: cannot be looked into \(Too many levels"):
+        config_files(file)
+
+
+def test_a_configuration_that_is_closed_to_the_service_is_named_and_needs_a_person(monkeypatch, capsys):
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    with contextlib.ExitStack() as cleaning:
+        cleaning.callback(shutil.rmtree, folder)
+        (folder / "etc/config.d").mkdir(parents=True)
+        (folder / "etc/config.toml").write_text("[frames]\nrate = 10\n")
+        monkeypatch.setattr("edge_lpdpl.live.config.loading.SYSTEM_FILE", folder / "etc/config.toml")
+        folder.chmod(0o755)
+        for closed in ("etc/config.toml", "etc/config.d", "etc"):
+            (folder / closed).chmod(0)
+            with nobody():
+                assert main(["config", "check"]) == 2
+            (line,) = capsys.readouterr().err.splitlines()
+            assert str(folder / closed) in line
+            assert "Permission denied" in line
+            (folder / closed).chmod(0o755)
+        with nobody():
+            assert main(["config", "check"]) == 0
+
+
+def test_values_that_do_not_fit_each_other_are_blamed_on_the_file_that_set_them_last(file):
+    file.write_text("[page]\nregion = [0, 0, 640, 480]")
+    other = file.with_name("other.toml")
+    other.write_text("\n[frames]\nwidth = 320")
+    with pytest.raises(ConfigError, match=r"config.toml:2: region is not a part of the 320x480 frame"):
+        load_config([file, other])
+
+
+def test_changes_of_a_command_line_win_and_are_checked():
+    changes = merge_changes(["frames.rate=5", "page.region=[0, 0, 100, 100]", "model.file=latin10", "frames.rate=6"])
+    config = load_config((), changes)
+    assert (config.frames.rate, config.page.region, config.model.file) == (6, (0, 0, 100, 100), "latin10")
+    for wrong in ("rate=5", "frames.rate", "frames.rate=fast", "frames.speed=2", "light.rate=1", "frames.rate="):
+        with pytest.raises(ConfigError):
+            merge_changes([wrong])
+
+
+def test_what_needs_a_restart_is_known():
+    old = load_config(())
+    new = load_config(
+        (),
+        merge_changes(["frames.rate=5", "frames.max_age_ms=99", "camera.gain=2", "camera.rotate=true", "mqtt.host=a"]),
+    )
+    assert needs_restart(old, new) == ["frames.rate", "camera.rotate", "mqtt.host"]
+
+
+def test_show_prints_what_can_be_read_again(file, capsys):
+    config = load_config((), merge_changes(['model.file=a "quoted" \\ name', "camera.gain=3"]))
+    file.write_text(as_toml(config))
+    assert load_config([file]) == config
+    assert main(["config", "show", "--config", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == config.values()
+    assert main(["config", "show", "--default"]) == 0
+    assert capsys.readouterr().out == DEFAULT_FILE.read_text("utf-8")
+
+
+def test_check_says_ok_or_what_is_wrong(file, capsys):
+    file.write_text("[frames]\nrate = 10")
+    assert main(["config", "check", "--config", str(file)]) == 0
+    assert capsys.readouterr().out == f"ok: {file}\n"
+    file.write_text("[frames]\nrate = 1000")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert capsys.readouterr().err == f"edge-lpdpl: {file}:2: rate is 1000, not 1 to 120\n"
+
+
+VALUES = st.sampled_from(["1", '"a"', "[\n1,\n2\n]", '"""a\n[b]\nc = 1\n"""', "{d = 1}", "'''\n\n'''", "1979-05-27"])
+STATEMENTS = st.lists(st.tuples(st.sampled_from(["", "# note\n", "\n\n", "# [x]\n"]), VALUES), min_size=1, max_size=12)
+
+
+@given(statements=STATEMENTS, wanted=st.integers(0, 11), head=st.sampled_from(["", "[t]\n", "[t.u]  # c\n"]))
+def test_the_line_of_a_key_is_where_its_statement_begins(statements, wanted, head):
+    wanted %= len(statements)
+    text, line = head, 0
+    for number, (before, value) in enumerate(statements):
+        text += before
+        if number == wanted:
+            line = text.count("\n") + 1
+        text += f"key{number} = {value}\n"
+    path = tuple(head.partition("]")[0].strip("[").split(".")) if head else ()
+    assert line_of(text, (*path, f"key{wanted}")) == line
+
+
+@pytest.mark.parametrize("item", ["1,", "1, # x = 1", "'[t]',", "[1],"])
+def test_a_statement_of_thousands_of_lines_is_found_soon(item):
+    items = f"{item}\n" * (60_000 // (len(item) + 1))
+    text = f"[page]\nink = 'dark'\nregion = [\n{items}]\n[frames]\nrate = 30\n"
+    start = time.process_time()
+    line = line_of(text, ("page", "region"))
+    assert time.process_time() - start < 10  # each attempt to parse costs some milliseconds
+    assert line <= 3
+    assert line == 3 or item != "1,"
+
+
+KEYS = [(section, key) for section, keys in schema().items() for key in (*keys, "x")] + [("x", "rate")]
+CHOICES = [choice for keys in schema().values() for setting in keys.values() for choice in setting.choices]
+NUMBERS = st.integers(-5, 2000) | st.integers() | st.sampled_from([10**400, 16**4000]) | st.floats()
+ANYTHING = st.none() | st.booleans() | NUMBERS | st.sampled_from(CHOICES) | st.text(max_size=9)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), ANYTHING | st.lists(ANYTHING, max_size=5) | st.just({}), max_size=4))
+def test_whatever_is_accepted_may_be_so_and_can_be_printed_and_read_again(tmp_path_factory, wanted):
+    changes = {}
+    for (section, key), value in wanted.items():
+        changes.setdefault(section, {})[key] = value
+    try:
+        config = load_config((), changes)
+    except ConfigError:
+        return
+    for section, keys in config.values().items():
+        for key, value in keys.items():
+            assert schema()[section][key].fault(list(value) if isinstance(value, tuple) else value) is None
+    file = tmp_path_factory.mktemp("any") / "config.toml"
+    file.write_text(as_toml(config), "utf-8")
+    assert load_config([file]) == config
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_configuration_or_a_clear_error(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("any") / "config.toml"
+    path.write_bytes(data)
+    fault = None
+    try:
+        load_config([path])
+    except ConfigError as error:
+        fault = str(error)
+    assert fault is None or (fault.startswith(str(path)) and "\n" not in fault)

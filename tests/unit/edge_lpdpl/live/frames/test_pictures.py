@@ -1,0 +1,56 @@
+"""Frames from picture files."""
+
+import time
+
+import numpy as np
+from frame_sources import all_frames, source
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from edge_lpdpl.live.frames.pictures import fit_picture
+
+
+def test_each_picture_of_a_folder_is_shown_for_a_while_in_the_order_of_names(pictures):
+    frames = all_frames(source(pictures))
+    assert [int(frame.grey[0, 0]) for frame in frames] == [10, 10, 200, 200, 90, 90]
+    assert [frame.sequence for frame in frames] == list(range(6))
+
+
+def test_pictures_may_be_shown_again_and_again(pictures):
+    assert len(all_frames(source(pictures, repeat=True), limit=50)) == 50
+
+
+def test_pictures_keep_their_pace(pictures):
+    frames = source(pictures / "a.png", rate=100, picture_ms=300, unpaced=False)
+    start = time.monotonic()
+    assert len(all_frames(frames)) == 30
+    assert time.monotonic() - start >= 0.29
+
+
+def test_a_picture_that_cannot_be_used_is_complained_of_and_left_out(pictures):
+    (pictures / "aa.png").write_bytes(b"no picture")
+    complaints = []
+    frames = all_frames(source(pictures, complaints.append, repeat=True), limit=12)
+    assert [int(frame.grey[0, 0]) for frame in frames] == 2 * [10, 10, 200, 200, 90, 90]
+    assert len(complaints) == 1
+    assert complaints[0].startswith(f"{pictures / 'aa.png'}: is no picture")
+
+
+@given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 90), st.integers(1, 90)), elements=st.integers(0, 255)))
+def test_a_picture_fills_its_frame_and_keeps_its_shape(picture):
+    frame = fit_picture(picture, 48, 64)
+    assert (frame.shape, frame.dtype, frame.flags.c_contiguous) == ((48, 64), np.uint8, True)
+    height, width = picture.shape
+    if height <= 48 and width <= 64:
+        top, left = (48 - height) // 2, (64 - width) // 2
+        np.testing.assert_array_equal(frame[top : top + height, left : left + width], picture)
+
+
+def test_pictures_at_one_a_second_can_be_ended_in_between(pictures):
+    frames = source(pictures / "a.png", rate=1, picture_ms=1000, unpaced=False)
+    start = time.monotonic()
+    assert frames.take() is None
+    while (frame := frames.take()) is None:
+        pass
+    assert (frame.sequence, time.monotonic() - start > 0.9) == (0, True)

@@ -1,0 +1,348 @@
+"""The Unix socket: slow, dead, hostile or many clients never delay the service loop."""
+
+import contextlib
+import json
+import os
+import socket
+import stat
+import threading
+import time
+
+import pytest
+
+from edge_lpdpl.errors import EdgeError, PublishError, ServiceError
+from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.publish.requests import LONGEST_LINE
+from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
+
+CAPACITY = 4
+
+
+@pytest.fixture
+def publisher(tmp_path):
+    def handle(request, reply):
+        if request["request"] == "set":
+            raise EdgeError("not now")
+        if request.get("id") == "a fault":
+            raise KeyError("no such figure")
+        reply({"status": {"fine": "\ud800" if request.get("id") == "half a pair" else True}})
+
+    publisher = SocketPublisher(tmp_path / "s", CAPACITY, handle)
+    yield publisher
+    publisher.close()
+
+
+def publish(publisher, value):
+    line = json.dumps(value).encode() + b"\n"
+    publisher.publish(value, line)
+    end = time.monotonic() + 5
+    while publisher._decisions and time.monotonic() < end:  # the service loop is slower than this test
+        time.sleep(0.001)
+
+
+def connect(publisher):
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.connect(str(publisher.path))
+    connection.settimeout(5)
+    return connection
+
+
+def wait_until(condition, seconds=5):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def test_every_client_gets_every_message_and_a_late_one_the_standing_decision(publisher):
+    with Client(publisher.path) as first, Client(publisher.path) as second:
+        wait_until(lambda: publisher.clients == 2)
+        for number in range(3):
+            publish(publisher, {"number": number})
+        for client in (first, second):
+            lines = client.lines(5)
+            assert [next(lines)["number"] for _ in range(3)] == [0, 1, 2]
+        with Client(publisher.path) as late:
+            assert next(late.lines(5)) == {"number": 2}
+
+
+def test_only_the_group_may_connect(publisher):
+    assert stat.S_IMODE(os.stat(publisher.path).st_mode) == 0o660
+
+
+def test_a_request_is_answered_with_its_identity_and_a_refusal_with_its_reason(publisher):
+    with Client(publisher.path) as client:
+        answer = client.ask({"request": "status", "id": "a"})
+        assert answer == {"reply": "status", "id": "a", "status": {"fine": True}}
+        with pytest.raises(ServiceError, match="not now"):
+            client.ask({"request": "set", "set": {"trigger.kind": "change"}})
+
+
+@pytest.mark.parametrize(
+    ("identity", "error"),
+    [("half a pair", "the answer cannot be written as JSON"), ("a fault", "KeyError: 'no such figure'")],
+)
+def test_an_answer_that_fails_is_an_error_for_its_client_alone(publisher, identity, error):
+    with Client(publisher.path) as client:
+        with pytest.raises(ServiceError, match=error):
+            client.ask({"request": "status", "id": identity})
+        assert client.ask({"request": "status"})["status"] == {"fine": True}
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+@pytest.mark.parametrize(("line", "answer"), [(b'{"request": "status"}', "reply"), (b'{"request": "sta', "error")])
+def test_a_client_that_closes_its_side_after_a_request_gets_the_answer(publisher, line, answer, end):
+    """The end of the stream also ends its last line."""
+    with connect(publisher) as connection:
+        connection.sendall(line + end)
+        connection.shutdown(socket.SHUT_WR)
+        (got,) = connection.makefile().readlines()
+        assert answer in json.loads(got)
+
+
+def test_a_client_that_closes_its_side_waits_for_a_slow_answer(tmp_path):
+    replies = []
+    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n{"request": "status"}\n')
+        connection.shutdown(socket.SHUT_WR)
+        wait_until(lambda: len(replies) == 2)
+        publish(publisher, {"number": 1})
+        for number, reply in enumerate(replies):
+            reply({"ok": number})
+        assert connection.makefile().readlines() == ['{"reply":"set","ok":0}\n', '{"reply":"status","ok":1}\n']
+    wait_until(lambda: publisher.clients == 0)
+    publisher.close()
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_request_that_is_too_long_is_refused_and_cut_off(publisher, end):
+    with connect(publisher) as connection:
+        padding = b" " * (LONGEST_LINE - len(b'{"request": "status"}'))
+        connection.sendall(b'{"request": "status"}' + padding + b"\n")  # as long as allowed
+        answers = connection.makefile()
+        assert json.loads(answers.readline())["reply"] == "status"
+        connection.sendall(b'{"request": "status"}' + padding + b" " + end)
+        assert json.loads(answers.readline())["error"] == "is longer than 4096 bytes, and no request"
+        with contextlib.suppress(ConnectionResetError):  # if some bytes were not received
+            assert answers.readline() == ""
+    wait_until(lambda: publisher.clients == 0)
+
+
+def test_a_request_may_come_in_pieces_and_with_the_next_one(publisher):
+    with connect(publisher) as connection:
+        answers = connection.makefile()
+        for piece in (b'{"request": "sta', b'tus", "id": 1}', b'\n{"request": "status", "id": 2}\n{"request": "st'):
+            connection.sendall(piece)
+            time.sleep(0.02)
+        connection.sendall(b'atus", "id": 3}\n')
+        assert [json.loads(answers.readline())["id"] for _ in range(3)] == [1, 2, 3]
+
+
+HALF_A_PAIR = b'{"request": "status", "id": "\\ud800"}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"status", b"[]", b"{}", b'{"request": "stop"}', b"\xff\xfe", b"[" * 4000, b"1e999", HALF_A_PAIR],
+)
+def test_nonsense_is_answered_and_the_connection_stays(publisher, line):
+    with connect(publisher) as connection:
+        answers = connection.makefile()
+        connection.sendall(line + b'\n\n{"request": "status"}\n')
+        assert "request" in json.loads(answers.readline())["error"]
+        assert json.loads(answers.readline())["reply"] == "status"
+
+
+def test_a_line_without_an_end_is_cut_off(publisher):
+    with connect(publisher) as connection:
+        with pytest.raises(OSError):  # broken pipe or connection reset
+            connection.sendall(b"x" * LONGEST_LINE * 1000)
+        wait_until(lambda: publisher.clients == 0)
+
+
+def test_a_client_that_does_not_read_loses_messages_and_learns_how_many(publisher):
+    with connect(publisher) as slow, Client(publisher.path) as quick:
+        wait_until(lambda: publisher.clients == 2)
+        lines, sent = quick.lines(5), 0
+        while publisher.dropped < 5:
+            publish(publisher, {"number": sent, "filling": "x" * 4000})
+            assert next(lines)["number"] == sent  # the other client misses nothing
+            sent += 1
+        answers, got, told = slow.makefile(), [], 0
+        while not got or got[-1] < sent - 1:
+            line = json.loads(answers.readline())
+            told += line.get("dropped", 0)
+            got += [line["number"]] if "number" in line else []
+        assert told == publisher.dropped
+        assert len(got) + told == sent
+        assert got == sorted(got)
+
+
+def test_lost_messages_of_a_client_stay_counted_after_it_leaves(publisher):
+    with connect(publisher):
+        wait_until(lambda: publisher.clients == 1)
+        while publisher.dropped < 5:
+            publish(publisher, {"filling": "x" * 4000})
+        dropped = publisher.dropped
+    publish(publisher, {"number": 1})  # now at the latest the client is known to be gone
+    wait_until(lambda: publisher.clients == 0)
+    assert publisher.dropped >= dropped
+
+
+def test_clients_leave_half_of_the_file_descriptors_to_everything_else(tmp_path, monkeypatch):
+    monkeypatch.setattr("edge_lpdpl.live.publish.unix_socket.resource.getrlimit", lambda _: (6, 6))
+    publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply: reply({"status": {}}))
+    connections = [connect(publisher) for _ in range(3)]
+    wait_until(lambda: publisher.clients == 3)
+    with connect(publisher) as one_too_many:
+        assert one_too_many.recv(1) == b""
+    for connection in connections:
+        connection.sendall(b'{"request": "status"}\n')
+        assert json.loads(connection.makefile().readline())["reply"] == "status"
+    connections.pop().close()
+    wait_until(lambda: publisher.clients == 2)
+    with Client(publisher.path) as client:  # there is room again
+        assert client.ask({"request": "status"})["reply"] == "status"
+    for connection in connections:
+        connection.close()
+    publisher.close()
+
+
+def test_publishing_never_waits_though_nobody_reads_and_many_are_dead(publisher):
+    connections = [connect(publisher) for _ in range(50)]
+    wait_until(lambda: publisher.clients == 50)
+    for connection in connections[:25]:
+        connection.close()
+    times = []
+    for number in range(500):
+        start = time.perf_counter()
+        publisher.publish({}, b'{"number": %d, "filling": "%s"}\n' % (number, b"x" * 2000))
+        times.append(time.perf_counter() - start)
+    assert sorted(times)[-20] < 0.005  # a send that waited for a client would never come back
+    assert publisher.dropped > 0
+    wait_until(lambda: publisher.clients == 25)
+    for connection in connections:
+        connection.close()
+    wait_until(lambda: publisher.clients == 0)
+
+
+@pytest.fixture
+def flood(publisher):
+    """A client that sends requests without end and reads nothing."""
+    flooding = connect(publisher)
+    flooding.setblocking(False)
+    stop = threading.Event()
+
+    def ask_on():
+        while not stop.is_set():
+            try:
+                flooding.send(b'{"request": "status"}\n' * 200)
+            except BlockingIOError:
+                time.sleep(0.0001)
+            except OSError:
+                return
+
+    thread = threading.Thread(target=ask_on, daemon=True)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+    flooding.close()
+
+
+@pytest.mark.usefixtures("flood")
+def test_a_client_that_floods_does_not_keep_others_from_their_answers(publisher):
+    with Client(publisher.path) as client:
+        for _ in range(5):
+            assert client.ask({"request": "status"}, patience=10)["reply"] == "status"
+
+
+@pytest.mark.usefixtures("flood")
+def test_a_client_that_floods_does_not_keep_others_from_any_decision(publisher):
+    with Client(publisher.path) as client:
+        wait_until(lambda: publisher.clients == 2)
+        lines = client.lines(20)
+        for number in range(100):
+            publish(publisher, {"number": number})
+            assert next(lines) == {"number": number}
+    with Client(publisher.path) as late:
+        assert next(late.lines(5)) == {"number": 99}
+
+
+def test_replies_and_decisions_come_in_the_order_in_which_they_were_made(tmp_path):
+    def handle(request, reply):
+        for number in range(CAPACITY - 1):
+            if number == 1:
+                reply({"ok": True})
+            publisher.publish({}, b'{"number": %d}\n' % number)
+
+    publisher = SocketPublisher(tmp_path / "order", CAPACITY, handle)
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "recognise"}\n')
+        answers = connection.makefile()
+        got = [json.loads(answers.readline()) for _ in range(CAPACITY)]
+    assert got == [{"number": 0}, {"reply": "recognise", "ok": True}, {"number": 1}, {"number": 2}]
+    publisher.close()
+
+
+def test_decisions_wait_for_an_answer_and_dropped_ones_are_reported(tmp_path):
+    begun, end = threading.Event(), threading.Event()
+
+    def handle(request, reply):
+        begun.set()
+        end.wait(20)
+        reply({"status": {}})
+
+    publisher = SocketPublisher(tmp_path / "slow", CAPACITY, handle)
+    with Client(publisher.path) as client, connect(publisher) as asking:
+        wait_until(lambda: publisher.clients == 2)
+        asking.sendall(b'{"request": "status"}\n')
+        assert begun.wait(5)
+        for number in range(CAPACITY + 6):
+            publisher.publish({}, b'{"number": %d}\n' % number)
+        end.set()
+        lines = client.lines(5)
+        assert next(lines) == {"dropped": 6}
+        assert [next(lines)["number"] for _ in range(CAPACITY)] == list(range(6, 6 + CAPACITY))
+        assert publisher.dropped == 12  # of each client
+    publisher.close()
+
+
+def test_the_socket_of_a_dead_service_is_replaced_but_not_of_a_running_one(tmp_path, publisher):
+    with pytest.raises(PublishError, match=r"another service answers there.; set publish\.socket"):
+        SocketPublisher(publisher.path, CAPACITY, lambda *_: None)
+    with Client(publisher.path) as client:
+        client.ask({"request": "status"})
+    dead = tmp_path / "dead"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as left:
+        left.bind(str(dead))
+    SocketPublisher(dead, CAPACITY, lambda *_: None).close()
+    assert not dead.exists()
+
+
+def test_a_socket_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "none" / "s", tmp_path / ("x" * 200)):
+        with pytest.raises(PublishError, match="the socket cannot be made"):
+            SocketPublisher(path, CAPACITY, lambda *_: None)
+    assert (tmp_path / "file").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "environment", "path"),
+    [
+        ("auto", {"RUNTIME_DIRECTORY": "/run/a:/run/b", "XDG_RUNTIME_DIR": "/u"}, "/run/a/edge-lpdpl.sock"),
+        ("auto", {"XDG_RUNTIME_DIR": "/u"}, "/u/edge-lpdpl.sock"),
+        ("auto", {}, None),
+        ("", {"RUNTIME_DIRECTORY": "/run/a"}, None),
+        ("/tmp/x", {}, "/tmp/x"),
+    ],
+)
+def test_where_the_socket_is(setting, environment, path):
+    assert (None if path is None else path) == (str(found) if (found := socket_path(setting, environment)) else None)
+
+
+def test_nobody_answers(tmp_path):
+    with pytest.raises(ServiceError, match=r"nobody answers \(No such file or directory\); is the service running"):
+        Client(tmp_path / "none")

@@ -1,0 +1,85 @@
+"""A decision stands until the scene changes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_lpdpl.live.scene import StandingDecision, View, changed_blocks, view_of
+from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.reader import Numeral, Page
+
+PAPER = View(np.full((30, 40), 180, np.float32), 180)
+INK = View(PAPER.blocks.copy(), 180)
+INK.blocks[10:13, 10:13] = 90
+
+
+def page(*labels):
+    """A page with these labels; one in brackets is rejected."""
+    return Page(
+        [
+            Numeral(
+                Box(0, 0, 9, 9),
+                Recognition(label.strip("()"), 1, 0.9, label.startswith("("), None, np.zeros(0, np.float32), 0.0),
+            )
+            for label in labels
+        ],
+        1.0,
+        1.0,
+    )
+
+
+@pytest.fixture
+def standing():
+    decision = StandingDecision(sensitivity=8)
+    assert read(decision.settle(page("五"), PAPER)) == (["五"], True)
+    return decision
+
+
+def read(decision):
+    return [numeral.recognition.label for numeral in decision[0].numerals], decision[1]
+
+
+def test_flicker_between_two_labels_is_not_new(standing):
+    for label in ("三", "五", "三"):
+        assert read(standing.settle(page(label), PAPER)) == (["五"], False)
+
+
+def test_a_scene_that_changed_is_decided_anew_even_to_the_same(standing):
+    assert read(standing.settle(page("五"), INK)) == (["五"], True)
+    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+
+
+def test_a_rejected_decision_gives_way_to_a_better_one():
+    standing = StandingDecision(sensitivity=8)
+    standing.settle(page("五", "(三)"), PAPER)
+    assert read(standing.settle(page("(五)", "(三)"), PAPER)) == (["五", "三"], False)
+    assert read(standing.settle(page("五", "八"), PAPER)) == (["五", "八"], True)
+    assert read(standing.settle(page("五", "三"), PAPER)) == (["五", "八"], False)
+
+
+def test_what_is_forgotten_does_not_stand(standing):
+    standing.forget()
+    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+
+
+def test_a_view_is_the_mean_of_every_block():
+    grey = np.random.default_rng(0).integers(0, 256, (45, 70), np.uint8)
+    view = view_of(grey)
+    assert view.blocks.shape == (5, 8)
+    for row in range(5):
+        for column in range(8):
+            assert view.blocks[row, column] == grey[8 * row : 8 * row + 8, 8 * column : 8 * column + 8].mean()
+    assert view.light in view.blocks
+    assert abs(view.light - np.median(view.blocks)) < 1
+    assert view_of(np.full((16, 16), 255, np.uint8)).blocks.tolist() == [[255, 255], [255, 255]]
+
+
+@given(st.integers(60, 250), st.floats(0.55, 1.0), st.integers(0, 20))
+def test_paper_under_another_light_has_not_changed_and_ink_on_it_has(level, light, ink):
+    paper = View(np.full((80, 80), level, np.float32), level)
+    darker = View(paper.blocks * np.float32(light), level * light)
+    assert changed_blocks(darker, paper, 8) == 0
+    darker.blocks[:3, :ink] = 0
+    assert changed_blocks(darker, paper, 8) == 3 * ink

@@ -1,0 +1,268 @@
+"""The service loop: which decisions are published, what feeds the watchdog, what a reload replaces."""
+
+import json
+import socket
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from moving_scenes import SCENE, MovingScenes
+from service_bench import SIZE, Bench, bench_of, said, still_page, wait_until
+
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.errors import CameraError
+from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
+from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+
+
+def test_each_scene_is_one_decision_about_a_frame_of_it(tmp_path):
+    bench = bench_of(tmp_path, scenes=6)
+    bench.run()
+    messages = bench.remembered.messages
+    assert [message["frame"]["sequence"] // SCENE for message in messages] == list(range(6))
+    assert bench.wrong() == []
+    for message in messages:
+        timing = message["timing_us"]
+        assert timing["total"] >= timing["locate"] + timing["recognise"] > 0
+
+
+@pytest.mark.parametrize(("ink", "read"), [("dark", False), ("light", True), ("auto", True)])
+def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
+    bench = bench_of(tmp_path, page={"ink": ink})
+    bench.scenes.fault = lambda frame: frame._replace(grey=255 - frame.grey)
+    bench.run()
+    assert (len(bench.remembered.messages) == 4 and bench.wrong() == []) is read
+
+
+def flickering(bench, labels):
+    """Let the reader decide something different every time."""
+    reader, says = bench.reading.reader, iter(labels)
+    read = reader.read
+
+    def flicker(grey):
+        page = read(grey)
+        label = next(says, "五")
+        numerals = [one._replace(recognition=one.recognition._replace(label=label)) for one in page.numerals]
+        return page._replace(numerals=numerals)
+
+    reader.read = flicker
+
+
+def test_a_pause_of_a_replay_does_not_keep_the_service_from_its_end(tmp_path):
+    blank = np.full((240, 320), 200, np.uint8)
+    with recording(tmp_path / "slow.npy", *blank.shape) as append:
+        for number in range(2):
+            append(Frame(blank, number, number * 3600 * 10**9))
+    bench = Bench(ReplayedFrames(tmp_path / "slow.npy"), tmp_path)
+    with bench.running():
+        wait_until(lambda: bench.service.statistics.frames)
+        start = time.monotonic()
+    assert time.monotonic() - start < 2
+
+
+def test_what_flickers_between_two_labels_is_published_once(tmp_path):
+    bench = still_page(tmp_path, "interval")
+    flickering(bench, "三五" * 100)
+    bench.run()
+    assert bench.service.statistics.readings > 10
+    assert [message["numerals"][0]["label"] for message in bench.remembered.messages] == ["三"]
+    assert bench.service.statistics.held_back == bench.service.statistics.readings - 1
+
+
+def test_each_request_is_answered_with_the_standing_decision(tmp_path):
+    bench = still_page(tmp_path, "request")
+    flickering(bench, "三五三五")
+
+    def ask_now_and_then(frame):
+        if frame.sequence % 40 == 0:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame._replace(grey=bench.scenes._still[5][0])
+
+    bench.scenes.fault = ask_now_and_then
+    bench.run()
+    messages = bench.remembered.messages
+    assert [(message["trigger"], message["numerals"][0]["label"]) for message in messages] == 4 * [("request", "三")]
+    assert len({message["frame"]["sequence"] for message in messages}) == 4
+
+
+def test_a_requested_frame_says_so_even_if_the_trigger_wanted_it_too(tmp_path):
+    bench = bench_of(tmp_path, scenes=1, rate=20, trigger={"kind": "interval", "interval_ms": 40})
+
+    def ask_once(frame):
+        if frame.sequence == 5:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame
+
+    bench.scenes.fault = ask_once
+    bench.run()
+    assert bench.service.statistics.readings == SCENE  # the interval trigger reads every one
+    assert "request" in [message["trigger"] for message in bench.remembered.messages]
+
+
+def test_a_request_is_acknowledged_before_the_frame_is_read(tmp_path):
+    """A client can then tell which decision answers its request."""
+    bench, decided_before = still_page(tmp_path, "request"), []
+
+    def reply_slowly(answer):
+        frames = bench.service.statistics.frames
+        wait_until(lambda: bench.service.statistics.frames > frames + 3)
+        decided_before.append(len(bench.remembered.messages))
+
+    with bench.running():
+        bench.service.handle({"request": "recognise"}, reply_slowly)
+        wait_until(lambda: bench.remembered.messages)
+    assert decided_before == [0]
+
+
+def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
+    bench = still_page(tmp_path, "request")
+    read, failed = bench.reading.reader.read, []
+
+    def fail_once(grey):
+        if not failed:
+            failed.append(True)
+            raise RuntimeError("somebody else's")
+        return read(grey)
+
+    def ask_once(frame):
+        if frame.sequence == 5:
+            bench.service.handle({"request": "recognise"}, lambda reply: None)
+        return frame._replace(grey=bench.scenes._still[5][0])
+
+    bench.reading.reader.read = fail_once
+    bench.scenes.fault = ask_once
+    bench.run()
+    assert bench.service.statistics.faults == 1
+    assert [said(message) for message in bench.remembered.messages] == [[5]]
+
+
+class Heard:
+    """A service manager that remembers notifications."""
+
+    def __init__(self, folder):
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(folder / "notify"))
+        self._socket.setblocking(False)
+        self.environment = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "4"}
+
+    def count(self, word):
+        """How often it was notified since the last call."""
+        said = 0
+        try:
+            while True:
+                said += word in self._socket.recv(4096)
+        except BlockingIOError:
+            return said
+
+
+@pytest.mark.parametrize("fault", ["no frame", "stale", "cannot be read", "cannot be taken"])
+def test_the_watchdog_is_fed_by_progress_alone(tmp_path, fault):
+    heard, fed = Heard(tmp_path), []
+
+    def fail(frame):
+        if frame.sequence == SCENE:
+            fed.append(heard.count(b"WATCHDOG=1"))
+        if frame.sequence < SCENE:
+            return frame
+        if fault == "cannot be taken":
+            raise RuntimeError("somebody else's")
+        stale = frame._replace(exposed_ns=frame.exposed_ns - 10**10)
+        return {"no frame": None, "stale": stale, "cannot be read": frame._replace(grey=frame.grey[:5])}[fault]
+
+    bench = Bench(MovingScenes(2, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = fail
+    bench.run()
+    assert fed[0] > 0
+    assert heard.count(b"WATCHDOG=1") == 0
+
+
+def test_the_watchdog_is_fed_several_times_within_its_patience(tmp_path):
+    fed, patience = [], 0.2
+    bench = bench_of(tmp_path, scenes=3, rate=100)
+    bench.notifier.watchdog_seconds = patience
+    bench.notifier.feed_watchdog = lambda: fed.append(time.monotonic())
+    bench.run()
+    gaps = sorted(later - earlier for earlier, later in pairwise(fed))
+    assert patience / 5 < gaps[len(gaps) // 2] < patience / 2
+
+
+def test_ready_is_said_once_and_after_the_first_fresh_frame(tmp_path):
+    heard, said_before = Heard(tmp_path), []
+
+    def late(frame):
+        if frame.sequence == 10:
+            said_before.append(heard.count(b"READY=1"))
+        return frame._replace(exposed_ns=frame.exposed_ns - 10**10) if frame.sequence < 10 else frame
+
+    bench = Bench(MovingScenes(2, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = late
+    bench.run()
+    assert said_before == [0]
+    assert heard.count(b"READY=1") == 1
+    assert bench.service.statistics.stale == 10
+
+
+def test_a_reload_before_the_first_frame_does_not_make_it_ready(tmp_path):
+    heard, before = Heard(tmp_path), []
+
+    def slow(frame):
+        if frame.sequence == 0:
+            bench.reloader.reload()
+        if not bench.service.statistics.reloads:
+            time.sleep(0.01)
+            return None
+        before.append(heard.count(b"READY=1"))
+        return frame
+
+    bench = Bench(MovingScenes(40, (5, 9), **SIZE), tmp_path, environment=heard.environment)
+    bench.scenes.fault = slow
+    bench.run()
+    assert before[0] == 0
+    assert sum(before) + heard.count(b"READY=1") == 1
+
+
+def test_a_camera_that_gives_up_ends_the_service(tmp_path):
+    bench = bench_of(tmp_path)
+
+    def gone(frame):
+        raise CameraError("camera 0: gives no frame")
+
+    bench.scenes.fault = gone
+    with pytest.raises(CameraError):
+        bench.run()
+    assert not bench.socket.exists()
+    with pytest.raises(EndOfFrames):
+        bench.scenes.take()
+
+
+def test_a_request_with_an_invalid_id_is_refused_and_the_service_goes_on(running):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(running.socket))
+        connection.settimeout(20)
+        lines = connection.makefile()
+        for request in ({"request": "status"}, {"request": "set", "set": {"trigger.still_ms": 0}}):
+            connection.sendall(json.dumps(request | {"id": "\ud800"}).encode() + b"\n")
+            while "error" not in (line := json.loads(lines.readline())):
+                assert "numerals" in line
+    with Client(running.socket) as client:
+        assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}, "id": "\U0010ffff"})["ok"]
+    decided = len(running.remembered.messages)
+    wait_until(lambda: len(running.remembered.messages) > decided)
+
+
+def test_the_commands_listen_and_ask(running, capsys):
+    place = ["--socket", str(running.socket)]
+    assert main(["ask", "status", *place]) == 0
+    assert "frames_from" in capsys.readouterr().out
+    assert main(["ask", "recognise", "--json", *place]) == 0
+    assert json.loads(capsys.readouterr().out)["trigger"] == "request"
+    assert main(["ask", "recognise", *place]) == 0
+    assert capsys.readouterr().out.split()[3] in ("五", "九", "nothing", "?")
+    assert main(["ask", "set", "trigger.kind=request", "trigger.still_ms=5", *place]) == 0
+    assert capsys.readouterr().out == "trigger.kind, trigger.still_ms set until the next reload\n"
+    assert main(["ask", "set", "frames.rate=5", *place]) == 2
+    assert "cannot be set here" in capsys.readouterr().err
+    assert main(["ask", "status", "--socket", "/nowhere"]) == 2
+    assert "is the service running?" in capsys.readouterr().err

@@ -1,0 +1,93 @@
+"""The answer for programs: every page gives one that the schema describes, and every rejection has its reason."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+from small_models import small_model
+from stroke_pictures import stroke_picture
+from template_models import SCRIPTS, template_model
+
+from edge_lpdpl.live.publish.message import message_schema
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.page.answer import make_answer
+from edge_lpdpl.page.boxes import Box, Unread
+from edge_lpdpl.page.parts_table import Strokes
+from edge_lpdpl.page.reader import Numeral, Page, PictureReader
+from edge_lpdpl.page.rejection import REASONS, checked, without_letters
+
+
+@pytest.fixture(scope="module")
+def schema() -> jsonschema.Draft202012Validator:
+    """Of one object that `edge-lpdpl recognise --json` prints."""
+    whole = message_schema()
+    return jsonschema.Draft202012Validator({"$ref": "#/$defs/picture", "$defs": whole["$defs"]})
+
+
+@pytest.fixture(scope="module", params=["arabic10", "chinese15", "random"])
+def recogniser(request) -> Recogniser:
+    if request.param == "random":
+        return Recogniser(small_model())
+    return Recogniser(template_model(request.param, SCRIPTS[request.param]))
+
+
+def random_page(random: np.random.Generator) -> np.ndarray:
+    """Paper of any size with blots, lines, and strokes like those of numerals."""
+    height, width = random.integers(170, 400, 2)
+    page = np.full((height, width), 210, np.uint8)
+    for seed in random.integers(0, 1000, random.integers(0, 5)):
+        ink = stroke_picture(int(seed), *(int(side) for side in random.integers(20, 90, 2)))
+        top, left = random.integers(0, height - ink.shape[0]), random.integers(0, width - ink.shape[1])
+        page[top : top + ink.shape[0], left : left + ink.shape[1]] -= np.minimum(ink, 170)
+    for _ in range(random.integers(0, 3)):
+        top, left, down, across = random.integers(0, 170, 4)
+        page[top : top + down // 20, left : left + across] = random.integers(0, 200)
+    return page
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_answers_of_random_pages_are_as_the_schema_says(recogniser, schema, seed):
+    random = np.random.default_rng(seed)
+    reader = PictureReader(recogniser, single=bool(seed % 5 == 0))
+    page = reader.read(random_page(random))
+    for numeral in page.numerals:
+        read = numeral.recognition
+        assert (read.reason in REASONS) == read.rejected
+        assert (read.reason is None) != read.rejected
+    answer = make_answer(page, recogniser.model.labels, "page.png")
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    schema.validate(answer)
+    assert [number["numerals"] for number in answer["numbers"]] == [
+        [place] for place, numeral in enumerate(answer["numerals"]) if not numeral["rejected"]
+    ]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_whatever_is_measured_what_is_rejected_has_a_reason(seed):
+    random = np.random.default_rng(seed)
+
+    def one() -> Recognition:
+        novelty = float(random.choice([0, random.uniform(0, 1), random.uniform(1, 3), np.nan, np.inf]))
+        reason = "unlike_any_numeral" if not novelty <= 1 else random.choice([None, "unsure"])
+        label = str(random.choice(list("一四٠7")))
+        read = Recognition(label, 1, 0.9, reason is not None, "3", np.zeros(10, np.float32), 1e-5, novelty, reason)
+        return checked(read, Strokes(*random.uniform(0.01, [2, 6, 9, 90, 1, 1, 1, 0.3])))
+
+    boxes = [Box(100 + 50 * place, 100, 40, 60) for place in range(4)]
+    for read in without_letters([one() for _ in boxes], boxes):
+        assert (read.reason in REASONS, read.reason is None) == (read.rejected, not read.rejected)
+
+
+def test_what_is_unread_is_listed_and_there_is_ink(schema):
+    answer = make_answer(Page([], 1.0, 0.0, [Unread(Box(1, 2, 3, 4), "print")]), (), "page.png")
+    schema.validate(answer)
+    assert answer["unread"] == [{"box": [1, 2, 3, 4], "reason": "print"}]
+    assert "reason" not in answer
+
+
+def test_a_novelty_that_is_no_number_is_null(schema):
+    read = Recognition("1", 1, 0.0, True, "2", np.float32([np.nan, 1]), 1e-5, float("nan"), "not_a_score")
+    answer = make_answer(Page([Numeral(Box(0, 0, 9, 9), read)], 1.0, 1.0), SCRIPTS["latin10"], "page.png")
+    schema.validate(answer)
+    assert answer["numerals"][0]["novelty"] is None

@@ -1,0 +1,58 @@
+"""DPL and InDPL: the objective is that of the paper, and falls."""
+
+import numpy as np
+import pytest
+from planted import planted
+
+from train_host.baselines.dpl import DPL
+from train_host.baselines.incoherence import pairwise_coherence
+from train_host.baselines.indpl import InDPL
+
+TRAINING, FRESH = planted(seed=1), planted(seed=2)
+
+
+class TestDPL:
+    def test_defaults_are_those_of_the_authors(self):
+        assert DPL().settings == {
+            "atoms": 30,
+            "tau": 0.05,
+            "discrimination": 0.003,
+            "gamma": 1e-4,
+            "iterations": 20,
+            "seed": 0,
+        }
+
+    @pytest.mark.parametrize("kind", [DPL, InDPL])
+    def test_objective_falls_and_atoms_stay_in_the_unit_ball(self, kind):
+        model = kind(atoms=3).fit(*TRAINING)
+        assert (np.diff(model.objective_history_) <= 1e-9 * model.objective_history_[0]).all()
+        for pair in model.pairs_:
+            assert (np.linalg.norm(pair.synthesis, axis=0) <= 1 + 1e-9).all()
+
+    def test_objective_is_the_one_of_the_paper_letter_by_letter(self):
+        model = DPL(atoms=3, iterations=1).fit(*TRAINING)
+        X = TRAINING.samples.T
+        expected = 0.0
+        for label, start in enumerate(LpDPLStart.pairs(model)):
+            own, others = X[:, TRAINING.targets == label], X[:, TRAINING.targets != label]
+            D, P = start
+            A = np.linalg.solve(D.T @ D + 0.05 * np.eye(3), 0.05 * P @ own + D.T @ own)
+            expected += np.sum((own - D @ A) ** 2) + 0.05 * np.sum((P @ own - A) ** 2)
+            expected += 0.003 * np.sum((P @ others) ** 2) + 1e-4 * np.sum(P**2)
+        assert model.objective_history_[0] == pytest.approx(expected)
+
+    def test_penalty_keeps_dictionaries_apart(self):
+        together, apart = (InDPL(atoms=3, eta=eta).fit(*TRAINING) for eta in (0.0, 1.0))
+        coherences = [pairwise_coherence([pair.synthesis for pair in model.pairs_]) for model in (together, apart)]
+        assert coherences[1] < 0.5 * coherences[0]
+
+
+class LpDPLStart:
+    """Where DPL starts, as `train_host.lpdpl` draws it."""
+
+    @staticmethod
+    def pairs(model: DPL):
+        for label in range(3):
+            random = np.random.default_rng([model.seed, label])
+            D, P = random.standard_normal((8, 3)), random.standard_normal((3, 8))
+            yield D / np.linalg.norm(D, axis=0), P / np.linalg.norm(P, axis=1, keepdims=True)

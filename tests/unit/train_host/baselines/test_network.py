@@ -1,0 +1,109 @@
+"""The networks have the published parameter counts, take ImageNet weights from a file, and learn."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from edge_lpdpl.errors import TrainingError
+from train_host.baselines import METHODS, find_method
+
+NETWORKS = [name for name, method in METHODS.items() if method.sees == "pixels"]
+
+
+class TestWithoutPyTorch:
+    def test_are_refused_in_words(self, monkeypatch):
+        def absent(name, *_):
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+        monkeypatch.setattr("train_host.baselines.import_module", absent)
+        with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install '\.\[deep\]' in the project"):
+            find_method("lenet-5").build()
+
+    def test_another_missing_module_is_not_blamed_on_pytorch(self, monkeypatch):
+        def absent(name, *_):
+            raise ModuleNotFoundError("No module named 'other'", name="other")
+
+        monkeypatch.setattr("train_host.baselines.import_module", absent)
+        with pytest.raises(ModuleNotFoundError, match="other"):
+            find_method("lenet-5").build()
+
+
+class TestNetworks:
+    @pytest.fixture(autouse=True)
+    def torch(self):
+        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
+        torch.set_num_threads(1)  # these are small: threads would only slow them down
+        return torch
+
+    @pytest.mark.parametrize(
+        ("architecture", "published"),
+        [("squeezenet1_1", 1_235_496), ("mobilenet_v2", 3_504_872), ("googlenet", 6_624_904)],
+    )
+    def test_have_the_published_number_of_parameters(self, architecture, published):
+        """torchvision publishes these for 1000 classes; the paper rounds them to 1.24, 3.5 and 7 million."""
+        build, _ = importlib.import_module("train_host.baselines.network").ARCHITECTURES[architecture]
+        assert sum(weights.numel() for weights in build(1000).parameters()) == published
+
+    def test_small_ones_are_as_large_as_they_say(self):
+        small = importlib.import_module("train_host.baselines.networks.small")
+        assert sum(weights.numel() for weights in small.lenet5(10).parameters()) == 61_706
+        assert 16_000 <= sum(weights.numel() for weights in small.depthwise_cnn(15).parameters()) < 18_000
+
+    @pytest.mark.parametrize("name", NETWORKS)
+    def test_scores_of_all_classes_and_the_same_again(self, name):
+        samples = np.random.default_rng(0).random((6, 1024))
+        targets = np.arange(6) % 3
+        first, again = (find_method(name).build(epochs=1, least_steps=0).fit(samples, targets) for _ in range(2))
+        assert first.scores(samples).shape == (6, 3)
+        np.testing.assert_allclose(first.scores(samples), again.scores(samples), atol=1e-4)
+        assert first.note == "from scratch, 32x32, epochs: 1"
+
+    def test_a_small_one_learns(self):
+        random = np.random.default_rng(0)
+        targets = np.arange(400) % 3
+        squares = 0.1 * random.random((400, 32, 32))
+        for square, target in zip(squares, targets, strict=True):
+            row = random.integers(4, 24)
+            if target == 0:
+                square[row : row + 3, 4:28] = 1
+            elif target == 1:
+                square[4:28, row : row + 3] = 1
+            else:
+                square[row : row + 6, row : row + 6] = 1
+        flat = squares.reshape(400, -1)
+        network = find_method("depthwise-cnn").build(epochs=12, least_steps=0, rate=1e-2).fit(flat[:320], targets[:320])
+        assert np.mean(network.predict(flat[320:]) == targets[320:]) > 0.9
+
+    def test_takes_imagenet_weights_but_for_the_last_layer(self, torch, tmp_path):
+        network = importlib.import_module("train_host.baselines.network")
+        stored = network.ARCHITECTURES["squeezenet1_1"][0](1000).state_dict()
+        torch.save(stored, tmp_path / "squeezenet1_1.pth")
+        model = find_method("squeezenet").build(epochs=1, least_steps=0, rate=1e-9, weights=str(tmp_path))
+        model.fit(np.zeros((4, 1024)), np.arange(4) % 2)
+        assert model.note == "from ImageNet weights, 32x32, epochs: 1"
+        learned = model.network_.state_dict()
+        torch.testing.assert_close(learned["features.0.weight"], stored["features.0.weight"], atol=1e-6, rtol=0)
+        assert learned["classifier.1.weight"].shape[0] == 2
+
+    def test_settings_tell_the_weights_by_what_is_in_their_file(self, tmp_path):
+        model = find_method("squeezenet").build(weights=str(tmp_path))
+        assert model.settings["weights"] is None, "the folder has none for it: training starts from scratch"
+        (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
+        first = model.settings["weights"]
+        (tmp_path / "squeezenet1_1.pth").write_bytes(b"other weights")
+        assert first.startswith("sha256:")
+        assert first != model.settings["weights"]
+
+    @pytest.mark.parametrize("content", ["not weights", "other layers", "a tensor"])
+    def test_a_file_of_something_else_is_named(self, torch, tmp_path, content):
+        path = tmp_path / "squeezenet1_1.pth"
+        if content == "other layers":
+            torch.save({"a": torch.zeros(1)}, path)
+        elif content == "a tensor":
+            torch.save(torch.zeros(1), path)
+        else:
+            path.write_bytes(b"not weights")
+        model = find_method("squeezenet").build(epochs=1, least_steps=0, weights=str(tmp_path))
+        with pytest.raises(TrainingError, match=f"{path}: "):
+            model.fit(np.zeros((4, 1024)), np.arange(4) % 2)

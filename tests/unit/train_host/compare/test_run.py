@@ -1,0 +1,196 @@
+"""`lpdpl-train compare`: the table, the command and its workers, on drawn digits."""
+
+import json
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_sets import QUICK, drawn_digits
+
+from edge_lpdpl.errors import TrainingError
+from train_host.cli import main
+from train_host.compare import KINDS
+from train_host.compare.bench import Bench, Protocol
+from train_host.compare.run import read_records, run_comparison, workers
+from train_host.compare.studies import STUDIES
+from train_host.compare.table import usual_methods
+from train_host.protocols import evaluate
+
+DIGITS = drawn_digits(writers=4)
+METHODS = ["lpdpl", "dpl", "knn"]
+PROTOCOL = Protocol("between-subject", groups=2)
+
+
+@pytest.fixture(scope="module")
+def table(bench):
+    return run_comparison(bench, METHODS, QUICK, ["table"])[0]
+
+
+class TestTable:
+    @pytest.mark.parametrize("method", METHODS)
+    def test_accuracy_is_that_of_evaluate(self, table, method):
+        (row,) = (row for row in table["rows"] if row["method"] == method)
+        alone = evaluate(DIGITS, QUICK, "between-subject", method=method, groups=2, jobs=1)
+        assert (row["n"], row["errors"], row["splits"]) == (80, alone["errors"], 2)
+        assert row["accuracy"] == pytest.approx(alone["accuracy"])
+        assert row["interval"][0] <= row["accuracy"] <= row["interval"][1]
+
+    def test_says_what_was_needed(self, table):
+        for row in table["rows"]:
+            assert row["train_seconds"] > 0
+            assert row["bytes"] > 0
+            assert row["peak_bytes"] is None or 0 <= row["peak_bytes"] < 2**32
+
+    def test_bytes_count_the_subspace_and_the_folded_form(self, table):
+        features, dimensions, rank, classes = 512, 20, 8, 10
+        inside = features * dimensions + dimensions
+        folded = classes * (rank * (dimensions + 1) + 2 * rank)
+        assert table["rows"][0]["bytes"] == 4 * (inside + folded)
+
+    def test_pictures_are_all_there_once(self, table):
+        assert sorted(table["tested"]) == list(range(80))
+        np.testing.assert_array_equal(table["truth"], DIGITS.targets[table["tested"]])
+        decisions = np.array(table["pictures"]["lpdpl"]["decisions"])
+        assert np.sum(decisions != table["truth"]) == table["rows"][0]["errors"]
+
+    def test_says_how_to_do_it_again(self, table):
+        assert {"command", "seed", "machine", "digest", "recipe", "version"} <= table.keys()
+        assert {"python", "numpy", "scikit-learn", "cpu"} <= table["machine"].keys()
+
+    def test_is_written_and_read_again(self, bench, table):
+        assert table["kind"] in [record["kind"] for record in read_records(bench.folder)]
+        with pytest.raises(TrainingError, match="nothing was compared here yet"):
+            read_records(bench.folder / "elsewhere")
+
+    def test_nothing_is_overwritten_but_by_the_same_again(self, tmp_path):
+        def compare(dataset=DIGITS, protocol=PROTOCOL, recipe=QUICK, methods=("knn",), kind="table"):
+            (record,) = run_comparison(Bench(dataset, protocol, tmp_path), list(methods), recipe, [kind])
+            return record["run"]
+
+        def of_first(number):
+            return replace(DIGITS, is_test=np.arange(len(DIGITS)) >= number)
+
+        standard = Protocol("standard")
+        boxed = QUICK.profile._replace(preprocessing=QUICK.profile.preprocessing._replace(by_moments=False))
+        runs = {
+            compare(),
+            compare(dataset=DIGITS.subset(DIGITS.samples == 1)),
+            compare(protocol=Protocol("conventional", folds=2)),
+            compare(recipe=replace(QUICK, dimensions=10)),
+            compare(recipe=replace(QUICK, drawn=1)),
+            compare(recipe=replace(QUICK, profile=boxed)),
+            compare(methods=["knn", "linear-svm"]),
+            compare(dataset=of_first(40), protocol=standard),
+            compare(dataset=of_first(60), protocol=standard),
+        }
+        assert len(runs) == len(read_records(tmp_path)) == 9
+        assert compare() in runs
+        assert len(read_records(tmp_path)) == 9
+
+    def test_all_methods_are_tried_unless_some_are_named(self):
+        assert usual_methods(QUICK)[:3] == ["lpdpl", "dpl", "indpl"]  # QUICK has no refinement to leave out
+
+
+class TestCommand:
+    ARGUMENTS = ("compare", "synthetic:writers=4,samples=1,script=latin,size=48", "--protocol", "between-subject")
+    QUICKLY = ("--groups", "2", "--methods", "lpdpl,knn", "--atoms", "3", "--no-copies", "--plain", "--jobs", "1")
+
+    def test_tells_people_a_table_and_programs_the_records(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path / "kept"), "--quiet"]
+        assert main(arguments) == 0
+        head, titles, *rows = capsys.readouterr().out.splitlines()
+        assert head.startswith("synthetic, between-subject --groups 2, table, seed 0")
+        assert titles.split()[:3] == ["method", "right", "errors"]
+        assert [row.split()[0] for row in rows] == ["lpdpl", "knn"]
+        assert main([*arguments, "--json"]) == 0
+        (record,) = json.loads(capsys.readouterr().out)
+        assert [row["method"] for row in record["rows"]] == ["lpdpl", "knn"]
+
+    def test_an_interrupt_keeps_what_is_done(self, tmp_path, capsys, monkeypatch):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("train_host.compare.table._row", interrupt)
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
+        assert main(arguments) == 130
+        assert "interrupted, finished cells are kept: the same command continues" in capsys.readouterr().err
+        assert len(list((tmp_path / "cells").glob("*.json"))) == 4
+
+    def test_a_plan_counts_cells_and_estimates_from_those_that_are_kept(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
+        assert main([*arguments, "--plan"]) == 0
+        assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+            ["method", "cells", "missing", "minutes"],
+            ["lpdpl", "2", "2", "?"],
+            ["knn", "2", "2", "?"],
+        ]
+        assert main([*arguments, "--splits", "1"]) == 0
+        capsys.readouterr()
+        assert main([*arguments, "--plan", "--json"]) == 0
+        plan = json.loads(capsys.readouterr().out)
+        assert [(row["method"], row["missing"]) for row in plan] == [("lpdpl", 1), ("knn", 1)]
+        assert all(0 < row["seconds"] < 60 for row in plan)
+
+    def test_the_first_splits_are_a_table_of_their_own(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet", "--splits"]
+        assert main([*arguments, "1", "--json"]) == 0
+        (record,) = json.loads(capsys.readouterr().out)
+        assert record["protocol"] == "between-subject --groups 2 --splits 1"
+        assert [(row["n"], row["splits"]) for row in record["rows"]] == [(20, 1), (20, 1)]
+        assert main([*arguments, "0"]) == 2
+        assert capsys.readouterr().err == "lpdpl-train: --splits must be 1 or more\n"
+
+    @pytest.mark.parametrize("command", ["compare", "tune"])
+    @pytest.mark.parametrize("option", ["--folds", "--groups"])
+    def test_fewer_than_two_parts_are_refused(self, command, option, capsys):
+        with pytest.raises(SystemExit):
+            main([command, "digits", "--protocol" if command == "compare" else "--test", "conventional", option, "-3"])
+        assert "'-3' is not a whole number of 2 or more" in capsys.readouterr().err
+
+    def test_help_names_every_kind(self, capsys):
+        assert ("table", *STUDIES, "latency") == KINDS
+        with pytest.raises(SystemExit, match="0"):
+            main(["compare", "--help"])
+        assert f"{', '.join(KINDS)}; several with commas, or all (table)" in " ".join(capsys.readouterr().out.split())
+
+    def test_dask_needs_a_scheduler_that_answers(self, tmp_path, capsys):
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--backend", "dask"]
+        assert main(arguments) == 2
+        assert re.search(r"--backend dask needs --scheduler ADDRESS", capsys.readouterr().err)
+
+    @pytest.mark.parametrize(
+        ("option", "wrong"),
+        [
+            (["--folds", "2"], "--folds applies only to the protocol conventional"),
+            (["--scheduler", "tcp://localhost:8786"], "--scheduler needs --backend dask"),
+            (["--methods", ""], "there is no method ''"),
+        ],
+    )
+    def test_an_option_that_would_do_nothing_is_refused(self, option, wrong, tmp_path, capsys):
+        assert main([*self.ARGUMENTS, *self.QUICKLY, *option, "--folder", str(tmp_path)]) == 2
+        assert capsys.readouterr().err.startswith(f"lpdpl-train: {wrong}")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_missing_dask_is_named_with_the_command_that_installs_it(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        with (
+            pytest.raises(TrainingError, match=r"pip install '\.\[cluster\]' in the project's folder$"),
+            workers("dask", "tcp://localhost:8786"),
+        ):
+            pass
+
+
+def test_two_workers_of_a_dask_cluster_find_the_same_numbers(bench, table, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs dask: pip install '.[cluster]'")
+    elsewhere = replace(bench, folder=tmp_path, jobs=-1)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        workers("dask", cluster.scheduler_address),
+    ):
+        (found,) = run_comparison(elsewhere, METHODS, QUICK, ["table"])
+    assert found["pictures"] == table["pictures"]
+    for ours, theirs in zip(found["rows"], table["rows"], strict=True):
+        same = ("accuracy", "errors", "interval", "rejecting", "mcnemar", "bytes")
+        assert [ours[key] for key in same] == [theirs[key] for key in same]

@@ -1,0 +1,67 @@
+"""The studies beside the table: curves, pairs of penalties, glyphs, times."""
+
+import numpy as np
+import pytest
+from small_sets import QUICK, drawn_digits
+
+from edge_lpdpl.errors import TrainingError
+from train_host.compare import KINDS
+from train_host.compare.run import run_comparison
+from train_host.compare.studies import _few_of_each
+
+DIGITS = drawn_digits(writers=4)
+METHODS = ["lpdpl", "dpl", "knn"]
+
+
+class TestStudies:
+    @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("table", "pairs", "latency", "glyphs")])
+    def test_every_point_is_an_accuracy(self, bench, kind):
+        (record,) = run_comparison(bench, METHODS, QUICK, [kind])
+        shares = [point.get("accuracy", point.get("accepted")) for point in record["points"]]
+        assert len(shares) > 3
+        assert all(0 <= share <= 1 for share in shares)
+        assert max(shares) > 0.4
+
+    @pytest.mark.parametrize("kind", ["samples", "robustness"])
+    def test_curves_have_intervals_and_say_which_methods_are_behind(self, bench, kind):
+        (record,) = run_comparison(bench, ["lpdpl", "dpl"], QUICK, [kind])
+        place = {(point["method"], point.get("distortion"), point["x"]): point for point in record["points"]}
+        for (method, *where), point in place.items():
+            low, high = point["interval"]
+            assert low <= point["accuracy"] <= high
+            assert ("behind" in point) == (method == "dpl")
+            if method == "dpl":
+                assert point["behind"] == pytest.approx(place["lpdpl", *where]["accuracy"] - point["accuracy"])
+                low, high = point["behind_interval"]
+                assert low - 1e-9 <= point["behind"] <= high + 1e-9
+
+    def test_pairs_of_penalties_fill_six_squares(self, bench, monkeypatch):
+        monkeypatch.setattr("train_host.compare.studies.DECADES", (0.01, 1.0))
+        (record,) = run_comparison(bench, METHODS, QUICK, ["pairs"])
+        assert len(record["points"]) == 6 * 4
+        assert len({tuple(point["pair"]) for point in record["points"]}) == 6
+
+    def test_glyphs_are_features_of_every_class_and_of_one_example(self, bench):
+        (record,) = run_comparison(bench, METHODS, QUICK, ["glyphs"])
+        assert record["layout"] == {"cells": 8, "bins": 8, "signed": True}
+        assert np.array(record["atoms"]).shape == (10, QUICK.atoms, 512)
+        picture, own, other = (np.array(features) for _, features in record["example"]["views"])
+        assert np.linalg.norm(picture - own) < np.linalg.norm(picture - other)
+
+    def test_fewer_pictures_are_part_of_more(self):
+        chosen = np.arange(80)
+        few, more = (_few_of_each(DIGITS.targets, chosen, count, 0) for count in (2, 5))
+        assert set(few) <= set(more)
+        assert np.bincount(DIGITS.targets[few]).tolist() == [2] * 10
+
+    def test_timing_has_every_method_and_the_whole_is_more(self, bench, monkeypatch):
+        monkeypatch.setattr("train_host.compare.latency.ROUNDS", 3)
+        (record,) = run_comparison(bench, METHODS, QUICK, ["latency"])
+        assert [point["method"] for point in record["points"]] == METHODS
+        assert all(0 < point["decide_us"] < point["whole_us"] for point in record["points"])
+
+    def test_what_is_not_there_is_named(self, bench):
+        with pytest.raises(TrainingError, match="no 'magic' to compare: use table, atoms"):
+            run_comparison(bench, METHODS, QUICK, ["magic"])
+        with pytest.raises(TrainingError, match="no method 'magic'"):
+            run_comparison(bench, ["magic"], QUICK, ["table"])

@@ -1,0 +1,79 @@
+"""Folders named after classes."""
+
+import pytest
+from dataset_files import Files, complaint_about, pixels, png, write
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from train_host.datasets import open_dataset
+
+
+class TestClassFolders:
+    def folders(self, *names: str) -> Files:
+        return {f"{name}/{n}.png": png(pixels(len(name) + n)) for name in names for n in range(2)}
+
+    @pytest.mark.parametrize("name", ["set.zip", "set"])
+    @pytest.mark.parametrize("outer", ["", "crops/", "a/b/"])
+    def test_folders_are_classes_at_any_depth(self, tmp_path, name, outer):
+        files = self.folders(f"{outer}01", f"{outer}10") | {f"{outer}readme.txt": b"", "__MACOSX/x/a.png": b""}
+        dataset = open_dataset(write(tmp_path / name, files))
+        assert dataset.name == "set"
+        assert dataset.labels == (CHINESE[1], CHINESE[10])
+        assert dataset.targets.tolist() == [0, 0, 1, 1]
+        assert (dataset.writers, dataset.samples, dataset.is_test) == (None, None, None)
+
+    @pytest.mark.parametrize(
+        ("names", "labels"),
+        [
+            (["05", "06"], LATIN[5:7]),
+            (["5", "10"], (CHINESE[5], CHINESE[10])),
+            (["五", "六"], CHINESE[5:7]),
+            (["05", "五", "6"], CHINESE[5:7]),
+            (["〇", "1"], CHINESE[:2]),
+            (["٠", "1"], ARABIC_INDIC[:2]),
+            (["0", "亿"], (CHINESE[0], CHINESE[14])),
+            (["0100", "00010000"], (CHINESE[11], CHINESE[13])),
+        ],
+    )
+    def test_a_character_settles_the_script_and_numbers_alone_are_latin_up_to_nine(self, tmp_path, names, labels):
+        assert open_dataset(write(tmp_path / "set", self.folders(*names))).labels == labels
+
+    def test_a_value_and_its_character_are_one_class(self, tmp_path):
+        apart = {"05/a.png": png(pixels(0)), "五/b.png": png(pixels(1)), "六/a.png": png(pixels(2))}
+        together = {"五/a.png": png(pixels(0)), "五/b.png": png(pixels(1)), "6/a.png": png(pixels(2))}
+        dataset = open_dataset(write(tmp_path / "apart.zip", apart))
+        assert dataset.targets.tolist() == [0, 0, 1]
+        assert dataset.digest == open_dataset(write(tmp_path / "together", together)).digest
+
+    @pytest.mark.parametrize(
+        ("files", "complaint"),
+        [
+            ({"five/a.png": b""}, "the folder 'five' is not named by a numeral"),
+            ({"a.png": b""}, "the outermost folder, which has pictures in it, is not named by a numeral"),
+            ({"01/more/a.png": b""}, "the folder '01/more' is not named by a numeral"),
+            ({"other/01/a.png": b""}, "class folders both in '.' and in 'other'"),
+            ({"五/a.png": b"", "٦/a.png": b""}, "are of two scripts"),
+            ({"11/a.png": b""}, "the folder '11' is none of the numerals 零一"),
+            ({"٦/a.png": b"", "10/a.png": b""}, "the folder '10' is none of the numerals ٠١"),
+            ({"01/damaged.png": png(pixels(0))[:-30]}, "'01/damaged.png': is damaged"),
+            ({"01/large.png": png(pixels(0, 12))}, "mixed sizes: '01/large.png' is 12x12, '01/0.png' is 8x8"),
+        ],
+    )
+    def test_what_does_not_fit_is_named(self, tmp_path, files, complaint):
+        assert complaint in complaint_about(write(tmp_path / "set.zip", self.folders("01", "02") | files))
+
+    def test_one_class_only(self, tmp_path):
+        assert open_dataset(write(tmp_path / "set", self.folders("05"))).labels == LATIN[5:6]
+
+    def test_pictures_too_small_to_read(self, tmp_path):
+        files = {f"{n}/a.png": png(pixels(n, 7)) for n in range(2)}
+        assert "7x7" in complaint_about(write(tmp_path / "set", files))
+
+
+def test_folders_of_cheque_numerals_are_one_script_with_the_zero_of_both():
+    from train_host.datasets.class_folders import choose_script
+
+    assert choose_script(["零", "壹", "億"]) == TRADITIONAL
+    assert choose_script(["零", "一"]) == choose_script(["零"]) == CHINESE
+    with pytest.raises(DatasetError, match="of two scripts"):
+        choose_script(["壹", "一"])

@@ -1,0 +1,37 @@
+"""The same options make the same scenes, and their labels are right."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from train_host.scenes.compose import make_scene
+from train_host.scenes.options import NOTHING, SceneOptions
+
+SMALL = SceneOptions(fewest=2, most=3, width=320, height=240, seed=4)
+
+
+def test_the_same_options_make_the_same_scene(inks):
+    scene, again = make_scene(inks, SMALL, 3), make_scene(inks, SMALL, 3)
+    np.testing.assert_array_equal(scene.picture, again.picture)
+    assert scene.numerals == again.numerals
+    assert not np.array_equal(scene.picture, make_scene(inks, replace(SMALL, seed=5), 3).picture)
+
+
+def test_the_truth_stands_in_reading_order_where_the_ink_is(inks):
+    for number in range(4):
+        scene = make_scene(inks, SMALL, number)
+        assert [one.box.x for one in scene.numerals] == sorted(one.box.x for one in scene.numerals)
+        for one in scene.numerals:
+            around = one.box.widened(6, 320, 240)
+            inside = scene.picture[one.box.y : one.box.bottom, one.box.x : one.box.right]
+            outside = scene.picture[around.y : around.bottom, around.x : around.right]
+            assert inside.min() == outside.min()  # the ink is darkest
+            assert inside.min() < 0.8 * np.median(outside)
+
+
+@pytest.mark.parametrize("kind", NOTHING)
+def test_scenes_of_nothing_have_no_numerals(inks, kind):
+    scene = make_scene(inks, replace(SMALL, kind=kind), 1)
+    assert scene.numerals == []
+    assert scene.picture.shape == (240, 320)
