@@ -3,7 +3,8 @@
 import sys
 import traceback
 from collections.abc import Callable
-from types import ModuleType
+from pathlib import Path
+from types import FrameType, ModuleType
 from typing import TypeVar
 
 from edge_lpdpl.errors import BackendError
@@ -31,22 +32,22 @@ def choose(backend: str, compiled: Callable[[], Thing], plain: Callable[[], Thin
         if not isinstance(error, ImportError) and all(frame.f_code.co_name != "<module>" for frame in frames):
             raise  # not while a module was imported
         if not (isinstance(error, ModuleNotFoundError) and error.name in ("numba", "llvmlite")):
-            place = _module_at_fault(error, frames[-1].f_globals["__name__"])
-            raise BackendError(f"numba cannot be imported: {place} fails with {error}; mend it or use numpy") from error
+            why = f"{_place_of(error, frames[-1])} fails with {error}"
+            raise BackendError(f"numba cannot be imported: {why}; mend it or use the numpy backend") from error
         if backend == "numba":
             raise BackendError(f"numba cannot be imported ({error}): install it or use the numpy backend") from None
     return plain()
 
 
-def _module_at_fault(error: Exception, last: str) -> str:
-    """Name and file of the module that an import failed on; `last` is the module in which it failed.
+def _place_of(error: Exception, frame: FrameType) -> str:
+    """Name and file of the module that makes an import fail; `frame` is where it fails.
 
-    It may be no part of numba: a file beside the script hides a module of the standard library that has its name.
+    It may be no part of numba: a file beside the script hides a module of the standard library with the same name.
     """
-    name = last
-    if isinstance(error, ImportError) and error.name:
-        name = error.name.partition(".")[0]
-    elif isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
-        name = error.obj.__name__
-    file = getattr(error, "filename", None) or getattr(sys.modules.get(name), "__file__", None) or "file unknown"
+    name, file = frame.f_globals["__name__"], frame.f_code.co_filename
+    if isinstance(error, SyntaxError) and error.filename:
+        name, file = Path(error.filename).stem, error.filename
+    used = error.obj if isinstance(error, AttributeError) else sys.modules.get(getattr(error, "name", None) or "")
+    if isinstance(used, ModuleType) and (path := getattr(used, "__file__", None)):
+        name, file = used.__name__, path
     return f"module {name} in {file}"

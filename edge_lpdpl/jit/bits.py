@@ -15,7 +15,7 @@ from edge_lpdpl.jit.intrinsics import compile_as, instruction, repeat
 from edge_lpdpl.jit.memory import WORD
 
 
-def bits_above(numbers: NDArray[Any], first: int, level: int) -> int:
+def bits_above(numbers: NDArray[Any], first: int, level: int) -> np.int64:
     """Which of the WORD numbers from `first` on are above `level`; all are unsigned.
 
     >>> bin(bits_above(np.array([3, 9, 9, *[0] * 61], np.uint8), 0, 3))
@@ -24,7 +24,7 @@ def bits_above(numbers: NDArray[Any], first: int, level: int) -> int:
     return _as_word(numbers[first : first + WORD] > level)
 
 
-def bits_unlike(numbers: NDArray[Any], first: int, level: int) -> int:
+def bits_unlike(numbers: NDArray[Any], first: int, level: int) -> np.int64:
     """Which of the WORD numbers from `first` on are not `level`."""
     return _as_word(numbers[first : first + WORD] != level)
 
@@ -35,10 +35,10 @@ def keep_bits(bits: int, source: NDArray[Any], target: NDArray[Any], first: int)
     target[first : first + WORD] = source[first : first + WORD] * np.unpackbits(is_kept, bitorder="little")
 
 
-def reverse_bits(word: int) -> int:
+def reverse_bits(word: int) -> np.int64:
     """The bits of a word in the opposite order.
 
-    >>> reverse_bits(1) == -(2**63)
+    >>> int(reverse_bits(1)) == -(2**63)
     True
     """
     return _as_word(np.unpackbits(np.array([word]).view(np.uint8)).reshape(-1, 8)[::-1].ravel())
@@ -53,8 +53,9 @@ def count_bits(word: int) -> int:
     return int(word).bit_count() if word >= 0 else WORD - (~int(word)).bit_count()
 
 
-def _as_word(is_set: NDArray[Any]) -> int:
-    return int(np.packbits(is_set, bitorder="little").view(np.int64)[0])
+def _as_word(is_set: NDArray[Any]) -> np.int64:
+    word: np.int64 = np.packbits(is_set, bitorder="little").view(np.int64)[0]
+    return word  # no Python integer: arithmetic on words wraps around
 
 
 def _numbers_at(context, builder, kind, array, first):

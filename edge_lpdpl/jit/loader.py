@@ -15,6 +15,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.jit.store import (
     EXTERNAL,
@@ -66,8 +68,8 @@ def _interpreted(entries: Entries) -> dict[str, Kernel]:
     """The kernels as plain Python, for a debugger."""
 
     def interpreted(name: str) -> Kernel:
-        run = entries.function(name)
-        return lambda state: int(run(state.value))
+        run = np.errstate(over="ignore")(entries.function(name))  # words of bits wrap around
+        return lambda address: int(run(address.value))
 
     return {name: interpreted(name) for name in entries.names}
 

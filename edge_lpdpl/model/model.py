@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.jit.memory import are_halves
+from edge_lpdpl.jit.memory import fit_float16
 from edge_lpdpl.model.container import Array
 from edge_lpdpl.model.json_text import canonical_json
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, Metadata, adopt
@@ -44,7 +44,7 @@ class Novelty(NamedTuple):
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 
-    Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where halves hold the projection and
+    Arrays are float32, C-contiguous and read-only (a writeable one is copied). Where float16 holds the projection and
     the vectors (`edge_lpdpl.jit.memory`), as the trainer rounds them, the kernels read half the bytes.
 
     With f the histogram, z = projection_offset + f @ projection (z = f without a projection) and x = [z, constant]
@@ -72,7 +72,7 @@ class Model(Metadata):
     ... )
     >>> model
     <Model all-ones: 10 classes, 512 features, 80 dimensions, rank 32>
-    >>> model.weight_bytes  # ones are halves, too
+    >>> model.weight_bytes  # float16 holds ones
     136640
     """
 
@@ -151,7 +151,7 @@ class Model(Metadata):
         rows = [array for array in (self.projection, self.vectors) if array is not None]
         others = [array for array in (self.projection_offset, self.squares, self.linears) if array is not None]
         of_a_class = 0 if self.novelty is None else sum(array.nbytes for array in self.novelty) // self.class_count
-        share = 2 if are_halves(*rows) else 1
+        share = 2 if fit_float16(*rows) else 1
         return sum(array.nbytes for array in rows) // share + sum(array.nbytes for array in others) + of_a_class
 
     def tensors(self) -> dict[str, Array]:

@@ -19,7 +19,7 @@ from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.buffers import WORKING_SIDE, Workspace, make_workspace
 from edge_lpdpl.numeral.record import RECORD, Request
-from edge_lpdpl.numeral.weights import Responses, Weights, as_halves, make_responses, model_weights
+from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses, model_weights
 
 ENTRIES = Entries(
     "edge_lpdpl.numeral.kernels.entries",
@@ -64,7 +64,7 @@ class CompiledEngine:
     def __init__(self, model: Model) -> None:
         self._kernels = load_kernels(ENTRIES)
         self.buffers = make_workspace(model.preprocessing, model.hog)
-        self.weights = as_halves(model_weights(model))
+        self.weights = as_float16(model_weights(model))
         self.responses = make_responses(self.weights, model.constant)
         arrays = self.buffers, self.weights, self.responses
         self._record = make_record(RECORD, model.preprocessing, model.hog, *arrays)

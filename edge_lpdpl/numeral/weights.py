@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.jit.memory import are_halves, bits_of_halves
+from edge_lpdpl.jit.memory import fit_float16, float16_bits
 from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.model.model import Model
 
@@ -39,7 +39,7 @@ class Weights(NamedTuple):
     novelty_weights: Annotated[Reals, "novelty_classes", "novelty_dimensions"]
     """Weights of the squared differences from the mean."""
     novelty_factors: Annotated[Reals, "novelty_classes", "novelty_dimensions", "novelty_factor_count"]
-    in_halves: bool = False
+    in_float16: bool = False
     """Whether projection and vectors are the bits of float16."""
 
 
@@ -58,12 +58,12 @@ def model_weights(model: Model) -> Weights:
     )
 
 
-def as_halves(weights: Weights) -> Weights:
+def as_float16(weights: Weights) -> Weights:
     """The same numbers in half the bytes where float16 holds the projection and the vectors, else `weights`."""
-    if not are_halves(weights.projection, weights.vectors):
+    if not fit_float16(weights.projection, weights.vectors):
         return weights
-    projection, vectors = bits_of_halves(weights.projection), bits_of_halves(weights.vectors)
-    return weights._replace(projection=projection, vectors=vectors, in_halves=True)
+    projection, vectors = float16_bits(weights.projection), float16_bits(weights.vectors)
+    return weights._replace(projection=projection, vectors=vectors, in_float16=True)
 
 
 class Responses(NamedTuple):

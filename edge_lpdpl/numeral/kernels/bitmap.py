@@ -7,6 +7,8 @@ pixels or the one before it did, so a maze costs no more than its runs and turns
 Bitmaps are flat, (height * words,) int64 with `words_of(width)` words a row; bits beyond the width are 0.
 """
 
+import numpy as np
+
 from edge_lpdpl.jit.bits import bits_above, count_bits, keep_bits, reverse_bits
 from edge_lpdpl.jit.compiler import inlined, kernel
 from edge_lpdpl.jit.intrinsics import trailing_zeros
@@ -28,7 +30,7 @@ def mark_above(grey, height, width, level, marks):
         marks: bitmap, written.
     """
     words = words_of(width)
-    inside = (2 << (width - 1) % WORD) - 1  # of the last word of a row
+    inside = ~(np.int64(-2) << (width - 1) % WORD)  # of the last word of a row
     for y in range(height):
         for word in range(words):
             marks[y * words + word] = bits_above(grey, y * width + WORD * word, level)
@@ -137,7 +139,7 @@ def keep_parts(ink, seeds, part, height, words, speck, kept):
 def mark_rim(ink, height, width, marks):
     """Mark the ink in the outermost rows and columns."""
     words = words_of(width)
-    first, last = 1, 1 << (width - 1) % WORD
+    first, last = np.int64(1), np.int64(1) << (width - 1) % WORD
     for y in range(height):
         row = y * words
         for word in range(words):
@@ -151,9 +153,9 @@ def clear_around(marks, height, words, top, bottom, left, right):
     """Clear the marks outside of a box; `bottom` and `right` are one past it. It may reach beyond the bitmap."""
     for word in range(words):
         first, past = max(left - WORD * word, 0), min(right - WORD * word, WORD)
-        inside = 0
+        inside = np.int64(0)
         if first < past:
-            inside = ((2 << (past - 1)) - 1) & ~((1 << first) - 1)
+            inside = ~(np.int64(-2) << (past - 1)) & (np.int64(-1) << first)
         for y in range(height):
             marks[y * words + word] &= inside if top <= y < bottom else 0
 

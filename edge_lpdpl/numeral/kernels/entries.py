@@ -85,7 +85,7 @@ def classify_features(address):
     """Features to decision."""
     record = record_at(address)
     features, responses = part_of(record, Workspace).features, part_of(record, Responses)
-    if record.in_halves:
+    if record.in_float16:
         classify(features, part_of(record, Weights, np.uint16), responses)
     else:
         classify(features, part_of(record, Weights, np.float32), responses)

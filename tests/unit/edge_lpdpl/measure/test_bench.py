@@ -11,7 +11,7 @@ from template_models import ship_templates
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.library.shipped import shipped_model, specimens
 from edge_lpdpl.measure import bench, machine
 from edge_lpdpl.measure.bench import bench_pictures, bytes_touched, run_bench, stage_times, verdict
@@ -143,7 +143,7 @@ def test_bytes_touched_are_those_of_rows_with_a_feature(recogniser, backend, siz
     Weights that are halves take two bytes in the kernels, and in nothing else.
     """
     model = recogniser.model
-    model = replace(model, projection=round_to_halves(model.projection), vectors=round_to_halves(model.vectors))
+    model = replace(model, projection=round_to_float16(model.projection), vectors=round_to_float16(model.vectors))
     recogniser = Recogniser(model, backend)
     picture = bench_pictures(recogniser, 64)[0]
     recogniser.recognise(picture)
