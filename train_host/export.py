@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError, TrainingError
 from edge_lpdpl.files.grey import INK_AUTO
-from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Dictionaries, Model, Novelty
 from edge_lpdpl.numeral.engine import CompiledEngine
@@ -65,7 +65,7 @@ def export(
     if regions is not None:
         model = _with_novelty(model, regions, calibration.rule)
     with contextlib.suppress(TrainingError, ModelError):  # decisions change, or a number is too large
-        return _checked(_in_halves(model), classifier, folded, seen)
+        return _checked(_in_float16(model), classifier, folded, seen)
     return _checked(model, classifier, folded, seen)
 
 
@@ -169,10 +169,10 @@ def _assemble(
     )
 
 
-def _in_halves(model: Model) -> Model:
+def _in_float16(model: Model) -> Model:
     """The model with projection and vectors, most of its weights, in half precision: kernels read half the bytes."""
-    projection = None if model.projection is None else round_to_halves(model.projection)
-    return replace(model, projection=projection, vectors=round_to_halves(model.vectors))
+    projection = None if model.projection is None else round_to_float16(model.projection)
+    return replace(model, projection=projection, vectors=round_to_float16(model.vectors))
 
 
 def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Model:

@@ -26,10 +26,10 @@ def main() -> None:
     if parts:
         compile_parts(parts)
     else:
-        for entries in (engine.ENTRIES, searcher.ENTRIES):
-            path = object_path(entries)
-            if path is None:
-                raise SystemExit("arm.cross: NUMBA_CACHE_DIR is not a writable folder")
+        paths = {entries: object_path(entries) for entries in (engine.ENTRIES, searcher.ENTRIES)}
+        if None in paths.values():
+            raise SystemExit("arm.cross: NUMBA_CACHE_DIR is not a writable folder")
+        for entries, path in paths.items():  # `write_kernels` turns the cache off, so the paths are asked for first
             if not path.exists():
                 write_kernels(path, entries)
     sys.stdout.flush()

@@ -36,7 +36,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
     Args:
         wanted: the only stage to compile or load; None takes all.
     """
-    _, _, buffers, weights, responses = engine.arguments
+    buffers, weights, responses = engine.buffers, engine.weights, engine.responses
     stages: dict[str, Callable[[], Callable[[Any], object]]] = {
         "call": lambda: _nothing(engine),
         "binarise": lambda: lambda picture: engine.find_ink(picture, INK_AUTO),

@@ -1,7 +1,7 @@
-"""Compile the kernels with numba: each when Python calls it, for tests and training, and all into one object file.
+"""Compile kernels with numba: one when Python first calls it, for tests and training, or a room's into an object file.
 
-A kernel calls kernels of other files, and numba notices a change only in the file of the one it loads; so the folder of
-its cache is named after a digest of all kernel sources, and a kernel is never older than what it calls.
+numba's cache notices a change in the file of a kernel, but not in the files of the kernels that it calls. So the cache
+folder is named after a digest of all kernel sources.
 """
 
 import contextlib
@@ -34,11 +34,11 @@ define i64 @{name}(i64 %state) {{
   ret i64 %answer
 }}
 """
-"""A C function about one of numba's, which gives its result through the first argument; its status is always 0."""
+"""A C function that calls one of numba's. That returns its result through the first argument, and its status."""
 
 _COUNTING = re.compile(r"^.*call void @NRT_(?:in|de)cref\(.*\n", re.MULTILINE)
-"""Where numba counts who holds an array: at every slice. What an entry works on lies at addresses and belongs to
-nobody, so all that such a call does is find this out."""
+"""Calls of numba's reference counting, one at every slice. The arrays of an entry have no owner, so these calls have no
+effect."""
 
 
 def kernel(function: Function, inline: bool = False) -> Function:
@@ -47,7 +47,7 @@ def kernel(function: Function, inline: bool = False) -> Function:
     The GIL is released while a kernel runs: one recogniser a thread scales over cores.
 
     Args:
-        inline: compile it into those that call it: for a step so short that handing over its arrays costs as much.
+        inline: compile it into its callers, because the step is so short that passing its arrays costs as much.
     """
     settings: Any = config
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(_FOLDER or "")
@@ -71,7 +71,7 @@ inlined = partial(kernel, inline=True)
 
 
 def _keep_if_possible(compiled: Any) -> None:
-    """On a full disk a kernel is compiled anew next time; numba alone would let the error end the program."""
+    """Ignore a full disk when a kernel is cached: it is compiled again next time. numba would raise the error."""
     cache = getattr(compiled, "_cache", None)
     if cache is None:  # the JIT is switched off
         return
@@ -85,10 +85,10 @@ def _keep_if_possible(compiled: Any) -> None:
 
 
 def bind(compiled: Any, *example: object) -> Callable[..., Any]:
-    """`compiled` for arguments of exactly the types of `example`, without the search for types at every call.
+    """The machine code for arguments of the types of `example`, without numba's dispatch at every call.
 
-    That search costs more than the classification it calls. It would also tell a read-only array from another and
-    compile for both, in the middle of the work; a bound kernel takes either where it does not write.
+    The dispatch costs more than a classification. It also compiles again for a read-only array, in the middle of the
+    work; a bound kernel takes either kind where it does not write.
     """
     if not hasattr(compiled, "overloads"):  # the JIT is switched off
         return compiled  # type: ignore[no-any-return]

@@ -2,9 +2,8 @@
 
     python -m edge_lpdpl.jit.cross cortex-a72 FOLDER edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
 
-writes, for the `ENTRIES` of each module, the file that `edge_lpdpl.jit.loader` takes from the package where it has not
-compiled one itself. numba
-compiles for the machine that LLVM says it runs on, so LLVM is made to say another one first; the code is never run
+writes one file for the `ENTRIES` of each module. `edge_lpdpl.jit.loader` takes it from the package where the cache has
+none. numba compiles for the machine that LLVM reports, so LLVM is made to report another one first. The code never runs
 here. `make test-arm` shows that numba on aarch64 makes the same code, and that the file is loaded there.
 """
 
@@ -21,11 +20,11 @@ from edge_lpdpl.jit.store import Entries, sealed, shipped_path
 
 TRIPLE = "aarch64-unknown-linux-gnu"
 FEATURES = {"cortex-a53": "-aes,-sha2", "cortex-a72": "-aes,-sha2", "cortex-a76": ""}
-"""What LLVM is told of the cores of the Raspberry Pis: those before the fifth are without cryptography."""
+"""Features of the cores of Raspberry Pis, for LLVM. Those before the Raspberry Pi 5 have no cryptography."""
 
 
 def compile_for(core: str) -> None:
-    """From now on, this process compiles for `core`; to be called before numba is imported.
+    """Make this process compile for `core`. Call it before numba is imported.
 
     Raises:
         RuntimeError: numba has been imported.
@@ -42,12 +41,12 @@ def compile_for(core: str) -> None:
 
 
 def write_kernels(path: Path, entries: Entries) -> None:
-    """Write the file. What numba has compiled in this process cannot be called.
+    """Write the object file of the entries. Kernels that this process has compiled cannot be called.
 
     Raises:
         OSError: it cannot be written.
     """
-    os.environ["NUMBA_CACHE_DIR"] = os.devnull  # numba would keep each kernel, too, and they are no use
+    os.environ["NUMBA_CACHE_DIR"] = os.devnull  # else numba caches each kernel too, to no use
     _compile_without_loading()
     from edge_lpdpl.jit.compiler import emit
 
@@ -55,15 +54,15 @@ def write_kernels(path: Path, entries: Entries) -> None:
 
 
 def _compile_without_loading() -> None:
-    """Leave out what numba does for its caller: to put each kernel into memory, between wrappers for Python and for C.
+    """Skip what only callers in this process need: wrappers for Python and C, and loading each kernel into memory.
 
-    It takes two fifths of the time.
+    That takes two fifths of the time.
     """
     from numba.core.cpu import CPUContext
 
     context: Any = CPUContext
     context.create_cpython_wrapper = context.create_cfunc_wrapper = lambda *_, **__: None
-    context.get_executable = lambda *_: [].append  # numba tells kernels from each other by what it would call
+    context.get_executable = lambda *_: [].append  # a new object each time, by which numba tells kernels apart
 
 
 def main() -> None:
@@ -78,7 +77,7 @@ def main() -> None:
         path = shipped_path(entries, core, folder)
         write_kernels(path, entries)
         print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
-    os._exit(0)  # without tidying up, which would call the code that was made
+    os._exit(0)  # without cleaning up, which would call the compiled code
 
 
 if __name__ == "__main__":

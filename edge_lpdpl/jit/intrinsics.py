@@ -1,9 +1,10 @@
-"""What numba lacks: arrays at an address or seen otherwise, at no cost, and single instructions.
+"""What numba lacks: arrays at an address, arrays of another shape at no cost, and single instructions.
 
-The functions are what they mean in plain Python; under each stands what numba compiles instead.
+Each function states its meaning in plain Python. What numba compiles instead is in the second half of the file.
 """
 
 import ctypes
+import inspect
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from numba import carray, types
 from numba.core.typing.npydecl import parse_dtype
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
+
+from edge_lpdpl.jit.record import fields_of
 
 
 def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
@@ -26,13 +29,28 @@ def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     return array if array.dtype.names is None else array.view(np.recarray)
 
 
+def part_of(record: Any, kind: Any, dtype: Any = None) -> Any:
+    """The tuple of one kind of declaration (`edge_lpdpl.jit.record`) that a record holds: its numbers and its arrays.
+
+    Args:
+        record: an element of an array whose layout includes `kind`.
+        dtype: of the arrays whose declaration leaves it open.
+    """
+    parts = []
+    for field in fields_of(kind):
+        shape = tuple(record[length] if isinstance(length, str) else length for length in field.shape)
+        number = record[field.name]
+        parts.append(array_at(number, shape, dtype if field.dtype is Any else field.dtype) if shape else number)
+    return kind(*parts)
+
+
 def flat(array: NDArray[Any]) -> NDArray[Any]:
     """A C-contiguous array as one row."""
     return array.reshape(-1)
 
 
 def as_words(array: NDArray[Any]) -> NDArray[np.int64]:
-    """A C-contiguous row as words of eight bytes, as many as are whole."""
+    """The whole words of eight bytes in a C-contiguous row."""
     return array[: array.nbytes // 8 * 8 // array.itemsize].view(np.int64)
 
 
@@ -43,15 +61,6 @@ def trailing_zeros(word: int) -> int:
     3
     """
     return (int(word) & -int(word)).bit_length() - 1
-
-
-def lesser(one: float, other: float) -> float:
-    """The lesser of two numbers that are neither NaN nor zeros of opposite sign: one instruction, where `min` is three.
-
-    >>> lesser(2.5, 1.5)
-    1.5
-    """
-    return min(one, other)
 
 
 def fused(factor: Any, other: Any, term: Any) -> Any:
@@ -74,12 +83,25 @@ def fused(factor: Any, other: Any, term: Any) -> Any:
 
 
 def widened(number: Any) -> Any:
-    """A number, or an array of them, in float32: of float32 itself, or of the bits of halves in uint16.
+    """A number or an array as float32, from float32 itself or from the bits of float16 in uint16.
 
     >>> float(widened(np.uint16(0x3C00))), float(widened(np.float32(0.5)))
     (1.0, 0.5)
     """
     return number.view(np.float16).astype(np.float32) if number.dtype == np.uint16 else number
+
+
+def compile_as(plain, compiled):
+    """Compile calls of `plain` to calls of `compiled` with the same arguments."""
+    names = ", ".join(inspect.signature(plain).parameters)
+    overload(plain)(eval(f"lambda {names}: lambda {names}: compiled({names})", {"compiled": compiled}))
+
+
+def instruction(plain, signature, build):
+    """Compile calls of `plain` to what `build(builder, *values)` emits; `signature` is numba's."""
+    known = {"signature": signature, "codegen": lambda context, builder, _, values: build(builder, *values)}
+    names = ", ".join(inspect.signature(plain).parameters)
+    compile_as(plain, intrinsic(eval(f"lambda context, {names}: (signature, codegen)", known)))
 
 
 @intrinsic
@@ -97,6 +119,19 @@ def _array_at(address, shape, dtype):
     return lambda address, shape, dtype: carray(_pointer(address, dtype), shape)
 
 
+@overload(part_of)
+def _part_of(record, kind, dtype=None):
+    names, parts = {"array_at": array_at, "make": kind.instance_class}, []
+    for field in fields_of(kind.instance_class):
+        part = f"record.{field.name}"
+        if field.shape:
+            lengths = (f"record.{length}" if isinstance(length, str) else str(length) for length in field.shape)
+            own = "dtype" if field.dtype is Any else field.dtype.__name__
+            part, names[own] = f"array_at({part}, ({', '.join(lengths)},), {own})", field.dtype
+        parts.append(part)
+    return eval(f"lambda record, kind, dtype=None: make({', '.join(parts)})", names)
+
+
 @overload(flat)
 def _flat(array):
     return lambda array: carray(_pointer(array.ctypes.data, array.dtype), (array.size,))
@@ -107,52 +142,15 @@ def _as_words(array):
     return lambda array: carray(_pointer(array.ctypes.data, np.int64), (array.nbytes // 8,))
 
 
-@intrinsic
-def _count_trailing_zeros(typing_context, word):
-    def codegen(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
-
-
-@overload(trailing_zeros)
-def _trailing_zeros(word):
-    return lambda word: _count_trailing_zeros(word)
-
-
-@intrinsic
-def _lesser_number(typing_context, one, other):
-    def codegen(context, builder, signature, arguments):
-        # No NaN and no sign of zero to care for; nothing is reordered, so the bits stay the same.
-        is_less = builder.fcmp_ordered("<", *arguments, flags=("nnan", "nsz"))
-        return builder.select(is_less, *arguments, flags=("nnan", "nsz"))
-
-    return types.float32(types.float32, types.float32), codegen
-
-
-@overload(lesser)
-def _lesser(one, other):
-    return lambda one, other: _lesser_number(one, other)
-
-
-@intrinsic
-def _multiply_add(typing_context, factor, other, term):
-    def codegen(context, builder, signature, arguments):
-        return builder.fma(*arguments)
-
-    return types.float32(types.float32, types.float32, types.float32), codegen
-
-
-@overload(fused)
-def _fused(factor, other, term):
-    return lambda factor, other, term: _multiply_add(factor, other, term)
+instruction(trailing_zeros, types.int64(types.int64), lambda builder, word: builder.cttz(word, ir.IntType(1)(1)))
+instruction(fused, types.float32(*[types.float32] * 3), lambda builder, *values: builder.fma(*values))
 
 
 def widen(context, builder, numbers):
-    """What `widened` means, in LLVM: `numbers` is a value or a vector, which float32 ones stay as they are.
+    """`widened` in LLVM, for a value or a vector of finite numbers.
 
-    Finite halves alone. Every aarch64 processor has an instruction for them; x86 ones without it put the bits into
-    their places in a float32, which is too small by a power of two then.
+    Every aarch64 processor has an instruction for it. On x86 without F16C, the bits are put into their places in a
+    float32, which is then too small by a power of two.
     """
     kind = numbers.type
     width = kind.count if isinstance(kind, ir.VectorType) else 0
@@ -175,12 +173,14 @@ def widen(context, builder, numbers):
 
 @intrinsic
 def _widen(typing_context, number):
-    def codegen(context, builder, signature, arguments):
-        return widen(context, builder, arguments[0])
-
-    return types.float32(number), codegen
+    return types.float32(number), lambda context, builder, _, values: widen(context, builder, *values)
 
 
-@overload(widened)
-def _widened(number):
-    return lambda number: _widen(number)
+compile_as(widened, _widen)
+
+
+def repeat(builder, value, width):
+    """A vector of one number, in LLVM."""
+    place = ir.IntType(32)
+    first = builder.insert_element(ir.Constant(ir.VectorType(value.type, width), ir.Undefined), value, place(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(place, width), [0] * width))

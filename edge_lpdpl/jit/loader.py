@@ -1,11 +1,11 @@
 """Load compiled kernels from a file of machine code, without the compiler: importing numba alone takes 0.3 s and 90 MB.
 
 numba compiles the entries of a room once (`edge_lpdpl.jit.compiler`). The object file is kept under the digests of the
-kernel sources and of the processor, where only this user can write, because machine code is believed. LLVM's loader
+kernel sources and of the processor. Only this user can write there, because machine code is trusted. LLVM's loader
 (llvmlite) puts it into memory, and each kernel is a C function of one address.
 
 The package may ship such files for the processors of Raspberry Pis (`edge_lpdpl.jit.cross` makes them), so that even
-the first start does not wait for the compiler. They are believed as the package's own source is.
+the first start does not wait for the compiler. They are trusted like the package's own source.
 """
 
 import contextlib
@@ -14,6 +14,8 @@ import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.jit.store import (
@@ -34,7 +36,7 @@ Kernel = Callable[[Any], int]
 def load_kernels(entries: Entries) -> dict[str, Kernel]:
     """The entries by name: from the file where there is one for this processor, else compiled, which takes seconds.
 
-    They release the GIL while they run and may run in several threads, on a record each.
+    They release the GIL and may run in several threads, with a record for each thread.
 
     Raises:
         ImportError: llvmlite is not installed, or numba, which has to compile.
@@ -66,8 +68,8 @@ def _interpreted(entries: Entries) -> dict[str, Kernel]:
     """The kernels as plain Python, for a debugger."""
 
     def interpreted(name: str) -> Kernel:
-        run = entries.function(name)
-        return lambda state: int(run(state.value))
+        run = np.errstate(over="ignore")(entries.function(name))  # words of bits wrap around
+        return lambda address: int(run(address.value))
 
     return {name: interpreted(name) for name in entries.names}
 

@@ -1,4 +1,4 @@
-"""Arrays that begin where a line of the cache does: a vector that straddles two lines is fetched twice."""
+"""Arrays that begin at a cache line, because a vector across two lines is fetched twice; and numbers in float16."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ LANES = 16
 """Pixels that are resampled at once."""
 
 WORD = 64
-"""Pixels of a row that are marked in one word of a bitmap; as many may be touched behind the end of a picture."""
+"""Pixels of a row in one word of a bitmap. Kernels may touch as many bytes behind the end of a picture."""
 
 CACHE_LINE = 64
 """Bytes, on every processor that this runs on."""
 
 
 def aligned_zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """Like `numpy.zeros`, whose arrays begin at any sixteenth byte.
+    """Like `numpy.zeros`, which aligns to sixteen bytes, but aligned to a cache line.
 
     >>> aligned_zeros((3, 5), np.float32).ctypes.data % CACHE_LINE
     0
@@ -42,29 +42,29 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 Array = NDArray[np.float32]
 
 
-def round_to_halves(numbers: NDArray[np.floating]) -> Array:
-    """The float32 numbers nearest to `numbers`, of any shape, that halves can hold; infinite beyond 65,504.
+def round_to_float16(numbers: NDArray[np.floating]) -> Array:
+    """`numbers`, of any shape, rounded to the nearest of float16, as float32; infinite beyond 65,504.
 
-    >>> round_to_halves(np.array([0.1, 1.0])).tolist()
+    >>> round_to_float16(np.array([0.1, 1.0])).tolist()
     [0.0999755859375, 1.0]
     """
     with np.errstate(over="ignore"):
         return numbers.astype(np.float16).astype(np.float32)
 
 
-def are_halves(*arrays: Array) -> bool:
-    """Whether halves hold every number of these arrays.
+def fit_float16(*arrays: Array) -> bool:
+    """Whether float16 holds every number of these arrays.
 
-    >>> are_halves(np.float32([0.5, -2]), np.float32([1])), are_halves(np.float32([0.1]))
+    >>> fit_float16(np.float32([0.5, -2]), np.float32([1])), fit_float16(np.float32([0.1]))
     (True, False)
     """
-    return all(np.array_equal(round_to_halves(numbers), numbers) for numbers in arrays)
+    return all(np.array_equal(round_to_float16(numbers), numbers) for numbers in arrays)
 
 
-def bits_of_halves(numbers: Array) -> NDArray[np.uint16]:
-    """The bits of numbers that halves hold, read-only, from the beginning of a line of the cache on.
+def float16_bits(numbers: Array) -> NDArray[np.uint16]:
+    """The bits of numbers that float16 holds, read-only and aligned to a cache line.
 
-    >>> bits_of_halves(np.float32([1, -2])).tolist() == [0x3C00, 0xC000]
+    >>> float16_bits(np.float32([1, -2])).tolist() == [0x3C00, 0xC000]
     True
     """
     return aligned_copy(numbers.astype(np.float16).view(np.uint16))

@@ -1,36 +1,110 @@
-"""Records of settings and addresses, which a kernel takes instead of dozens of arrays."""
+"""Records: the numbers that kernels need and the addresses of their arrays, in one block of memory.
+
+Unpacking an array that Python hands over costs a kernel as much as 50 pixels of a picture, and a recogniser has 35 of
+them. They never move, so their addresses are written down once, and a kernel takes the address of the record alone.
+A record keeps no array alive.
+
+A room declares the content of its record as named tuples. A field is a number, or an array with its dtype and shape:
+`Annotated[NDArray[np.uint8], 3, "side"]` has three rows, and the record holds the length of each row as `side`.
+`edge_lpdpl.jit.intrinsics.part_of` makes such a tuple again from a record.
+"""
 
 import ctypes
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.jit.memory import aligned_zeros
 
-def fill(
-    layout: np.dtype[np.void], numbers: Mapping[str, float], arrays: Mapping[str, NDArray[Any]]
-) -> NDArray[np.void]:
-    """A record of that layout, (1,), with these numbers, and with the addresses of these arrays under their names.
+Part = TypeVar("Part")
+
+_NUMBERS: dict[Any, Any] = {int: np.int64, float: np.float64, bool: np.bool_}
+
+
+class Field(NamedTuple):
+    """One field of a declaration."""
+
+    name: str
+    dtype: Any
+    """`Any` for arrays of one dtype or another."""
+    shape: tuple[int | str, ...]
+    """Lengths, or the names under which the record holds them. Empty for a number."""
+
+
+def fields_of(kind: Any) -> Iterator[Field]:
+    """The fields of a declaration.
+
+    >>> from typing import Annotated
+    >>> class Example(NamedTuple):
+    ...     level: int
+    ...     lines: Annotated[NDArray[np.float32], 3, "side"]
+    >>> [field.shape for field in fields_of(Example)]
+    [(), (3, 'side')]
+    """
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if hint in _NUMBERS:
+            yield Field(name, _NUMBERS[hint], ())
+        else:
+            _, dtype = get_args(hint.__origin__)
+            yield Field(name, get_args(dtype)[0], hint.__metadata__)
+
+
+def layout_of(*kinds: Any) -> np.dtype[np.void]:
+    """The layout of a record with all fields of these declarations, in their order, and the lengths that they name."""
+    types: dict[str, Any] = {}
+    for field in (field for kind in kinds for field in fields_of(kind)):
+        types[field.name] = np.int64 if field.shape else field.dtype
+        types |= dict.fromkeys((length for length in field.shape if isinstance(length, str)), np.int64)
+    return np.dtype(list(types.items()), align=True)
+
+
+def make_arrays(kind: Callable[..., Part], lengths: Mapping[Any, int]) -> Part:
+    """Arrays of zeros as declared, each at the beginning of a cache line; `lengths` are those that have names.
+
+    >>> from typing import Annotated
+    >>> class Example(NamedTuple):
+    ...     lines: Annotated[NDArray[np.float32], 3, "side"]
+    >>> make_arrays(Example, {"side": 2}).lines.shape
+    (3, 2)
+    """
+    arrays = []
+    for field in fields_of(kind):
+        shape: Any = tuple(lengths.get(length, length) for length in field.shape)
+        arrays.append(aligned_zeros(shape, field.dtype))
+    return kind(*arrays)
+
+
+def make_record(layout: np.dtype[np.void], *parts: Any) -> NDArray[np.void]:
+    """A record (1,) with these tuples: their numbers, the addresses of their arrays, and the lengths that have names.
+
+    The arrays have the shapes that are declared: nothing checks them after this.
 
     Raises:
         ValueError: an array has gaps between its rows.
     """
-    state = np.zeros(1, layout)
-    for name, number in numbers.items():
-        state[name] = number
-    for name, array in arrays.items():
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name} has gaps between its rows")
-        state[name] = array.ctypes.data
-    return state
+    record = np.zeros(1, layout)
+    for part in parts:
+        for name, _, shape in fields_of(type(part)):
+            value = getattr(part, name)
+            if not shape:
+                record[name] = value
+                continue
+            if not value.flags.c_contiguous:
+                raise ValueError(f"{name} has gaps between its rows")
+            record[name] = value.ctypes.data
+            for length, size in zip(shape, value.shape, strict=True):
+                if isinstance(length, str):
+                    record[length] = size
+    return record
 
 
-def request_writer(state: NDArray[np.void], request: Any) -> Callable[..., None]:
-    """What writes a request, given as its fields one by one, into a record that begins with it."""
-    return partial(struct.Struct(f"{len(request._fields)}q").pack_into, state.view(np.uint8).data, 0)
+def request_writer(record: NDArray[np.void], request: Any) -> Callable[..., None]:
+    """A function that writes a request, given as its fields one by one, into a record that begins with it."""
+    return partial(struct.Struct(f"{len(request._fields)}q").pack_into, record.view(np.uint8).data, 0)
 
 
 def address_of(picture: NDArray[np.uint8]) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PREFIX = "edge_lpdpl_"
-"""Before the name of an entry in an object file."""
+"""Prefix of the names of entries in an object file."""
 
 EXTERNAL = ("fmaf", "memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
 """Functions that machine code may call, all of them from C's library."""
@@ -37,7 +37,7 @@ class Entries(NamedTuple):
 
     @property
     def room(self) -> str:
-        """Name of the room that calls them, which is also part of the file's name."""
+        """Name of the room that calls them, which is part of the file's name."""
         return self.module.split(".")[1]
 
     def function(self, name: str) -> Any:
@@ -111,14 +111,14 @@ def object_path(entries: Entries) -> Path | None:
         return None
     processor = processor_name()
     features = os.environ.get("NUMBA_CPU_FEATURES")
-    if features is None:  # empty is a choice, too: no more than every processor of that name has
+    if features is None:  # empty counts: only what every processor of that name has
         features = llvm.get_host_cpu_features().flatten()
     target = " ".join((llvm.get_process_triple(), processor, features))
     return folder / f"{entries.room}-{processor}-{hashlib.sha256(target.encode()).hexdigest()[:12]}.kernels"
 
 
 def processor_name() -> str:
-    """What LLVM calls this processor, or the one that numba is told to compile for.
+    """LLVM's name of this processor, or of the one that numba is told to compile for.
 
     Raises:
         ImportError: llvmlite is not installed.

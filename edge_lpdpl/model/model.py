@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.jit.memory import are_halves
+from edge_lpdpl.jit.memory import fit_float16
 from edge_lpdpl.model.container import Array, type_name
 from edge_lpdpl.model.json_text import canonical_json
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, SHARE_SCHEMA, Metadata, adopt
@@ -47,7 +47,7 @@ class Novelty(NamedTuple):
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 
-    Arrays are C-contiguous and read-only (a writeable one is copied), all float32 but the pictures. Where halves hold
+    Arrays are C-contiguous and read-only (a writeable one is copied), all float32 but the pictures. Where float16 holds
     the projection and the vectors (`edge_lpdpl.jit.memory`), as the trainer rounds them, the kernels read half the
     bytes.
 
@@ -76,7 +76,7 @@ class Model(Metadata):
     ... )
     >>> model
     <Model all-ones: 10 classes, 512 features, 80 dimensions, rank 32>
-    >>> model.weight_bytes  # ones are halves, too
+    >>> model.weight_bytes  # float16 holds ones
     136640
     """
 
@@ -166,7 +166,7 @@ class Model(Metadata):
         rows = [array for array in (self.projection, self.vectors) if array is not None]
         others = [array for array in (self.projection_offset, self.squares, self.linears) if array is not None]
         of_a_class = 0 if self.novelty is None else sum(array.nbytes for array in self.novelty) // self.class_count
-        share = 2 if are_halves(*rows) else 1
+        share = 2 if fit_float16(*rows) else 1
         return sum(array.nbytes for array in rows) // share + sum(array.nbytes for array in others) + of_a_class
 
     def tensors(self) -> dict[str, NDArray[Any]]:

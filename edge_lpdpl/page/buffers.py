@@ -1,10 +1,11 @@
 """The buffers of one locator, made once: afterwards the kernels allocate nothing for a frame."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.page.parts_table import (
     AT_ONCE,
     BLOCK,
@@ -22,91 +23,79 @@ LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
 `Buffers.unread`, and how large the lifted numeral is."""
 
 
-class Buffers(NamedTuple):
-    """Maps are flat and have rows of `stride` bytes; those of `share` end in zeros, so that rows do not touch."""
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.int64]
+Indices = NDArray[np.int32]
 
-    ink: NDArray[np.uint8]
-    """(height * stride,) the reduced frame, light ink on dark."""
-    blocks: NDArray[np.uint8]
-    """(blocks down * their stride,) the same without ink, in blocks."""
-    spare: NDArray[np.uint8]
-    """(AT_ONCE,) scratch of `edge_lpdpl.numeral.kernels.paper`."""
-    lines: NDArray[np.uint8]
-    """(3, stride) scratch: properties of the pixels of a row."""
-    share: NDArray[np.uint8]
-    """((height + 2) * stride,) how much of the paper's light the ink takes, 0 where there is no ink: an empty row, then
-    the rows that have ink."""
-    starts: NDArray[np.int64]
-    """(height,) where each row begins in `share`; 0 for rows without ink."""
-    own: NDArray[np.uint8]
-    """(lifting_area,) scratch for lifting: a numeral's ink."""
-    mask: NDArray[np.uint8]
-    """(lifting_area,) scratch for lifting: which pixels are lifted."""
-    sums: NDArray[np.uint32]
-    """(width * factor + MOST_SHRUNK,) column sums of a row of blocks."""
-    scale: NDArray[np.uint32]
-    """(256,) 256 * 255 over the light that paper of each grey level sends back."""
-    counts: NDArray[np.int64]
-    """(256,) histogram."""
-    borders: NDArray[np.int32]
-    """(2 * most runs,) where every run of ink begins and ends in its row; see `edge_lpdpl.page.kernels.runs`."""
-    firsts: NDArray[np.int32]
-    """(height + 1,) the first run of every row."""
-    parts: NDArray[np.int32]
-    """(most runs,) the part of each run."""
-    measures: NDArray[np.int32]
-    """(3, most runs) scratch: measures of all parts, before the small ones are left out."""
-    table: NDArray[np.int64]
-    """(MOST_PARTS, COLUMNS) parts, then groups of strokes, then numerals."""
-    unread: NDArray[np.int64]
-    """(2 * MOST_PARTS, UNREAD_COLUMNS) ink that was left out, and why: at the border, then of the table."""
-    owners: NDArray[np.int32]
-    """(MOST_PARTS,) scratch: the row into which each row is merged; minus the reason of one that is left out."""
-    row_of: NDArray[np.int32]
-    """(most runs,) the row of the table that each part belongs to, negative for none."""
-    lifted: NDArray[np.uint8]
-    """(LIFTED_SIDE**2,) one numeral, cleaned, row by row without gaps."""
-    found: NDArray[np.int64]
-    """(5,) see LIGHT."""
+
+class Buffers(NamedTuple):
+    """Maps are flat and have rows of `stride` bytes; those of `share` end in zeros, so that rows do not touch.
+
+    `edge_lpdpl.jit.record` explains the shapes, `make_buffers` the lengths that have names.
+    """
+
+    ink: Annotated[Bytes, "map_size"]
+    """The reduced frame, light ink on dark."""
+    blocks: Annotated[Bytes, "block_map_size"]
+    """The same without ink, in blocks."""
+    spare: Annotated[Bytes, AT_ONCE]
+    """Scratch of `edge_lpdpl.numeral.kernels.paper`."""
+    lines: Annotated[Bytes, 3, "stride"]
+    """Scratch: properties of the pixels of a row."""
+    share: Annotated[Bytes, "share_size"]
+    """How much of the paper's light the ink takes, 0 where there is no ink: an empty row, the rows that have ink, and
+    one more."""
+    starts: Annotated[Words, "height"]
+    """Where each row begins in `share`; 0 for rows without ink."""
+    own: Annotated[Bytes, "lifting_area"]
+    """Scratch for lifting: a numeral's ink."""
+    mask: Annotated[Bytes, "lifting_area"]
+    """Scratch for lifting: which pixels are lifted."""
+    sums: Annotated[NDArray[np.uint32], "sum_count"]
+    """Column sums of a row of blocks."""
+    scale: Annotated[NDArray[np.uint32], 256]
+    """256 * 255 over the light that paper of each grey level sends back."""
+    counts: Annotated[Words, 256]
+    """Histogram."""
+    borders: Annotated[Indices, "border_count"]
+    """Where every run of ink begins and ends in its row; see `edge_lpdpl.page.kernels.runs`."""
+    firsts: Annotated[Indices, "first_count"]
+    """The first run of every row, and of one more."""
+    parts: Annotated[Indices, "most_runs"]
+    """The part of each run."""
+    measures: Annotated[Indices, 3, "most_runs"]
+    """Scratch: measures of all parts, before the small ones are left out."""
+    table: Annotated[Words, MOST_PARTS, COLUMNS]
+    """Parts, then groups of strokes, then numerals."""
+    unread: Annotated[Words, 2 * MOST_PARTS, UNREAD_COLUMNS]
+    """Ink that was left out, and why: at the border, then of the table."""
+    owners: Annotated[Indices, MOST_PARTS]
+    """Scratch: the row into which each row is merged; minus the reason of one that is left out."""
+    row_of: Annotated[Indices, "most_runs"]
+    """The row of the table that each part belongs to, negative for none."""
+    lifted: Annotated[Bytes, LIFTED_SIDE**2]
+    """One numeral, cleaned, row by row without gaps."""
+    found: Annotated[Words, 5]
+    """See LIGHT."""
 
 
 def make_buffers(limits: Limits) -> Buffers:
     """Buffers for frames of one size (about 1 MB for 640 x 480)."""
-    size, runs = limits.height * limits.stride, most_runs(limits)
-    blocks = -(-limits.height // BLOCK) * limits.block_stride
-    return Buffers(
-        ink=np.zeros(size, np.uint8),
-        blocks=np.zeros(blocks, np.uint8),
-        spare=np.zeros(AT_ONCE, np.uint8),
-        lines=np.zeros((3, limits.stride), np.uint8),
-        share=np.zeros(size + 2 * limits.stride, np.uint8),
-        starts=np.zeros(limits.height, np.int64),
-        own=np.zeros(lifting_area(limits), np.uint8),
-        mask=np.zeros(lifting_area(limits), np.uint8),
-        sums=np.zeros(limits.width * limits.factor + MOST_SHRUNK, np.uint32),
-        scale=light_scale(),
-        counts=np.zeros(256, np.int64),
-        borders=np.zeros(2 * runs, np.int32),
-        firsts=np.zeros(limits.height + 1, np.int32),
-        parts=np.zeros(runs, np.int32),
-        measures=np.zeros((3, runs), np.int32),
-        table=np.zeros((MOST_PARTS, COLUMNS), np.int64),
-        unread=np.zeros((2 * MOST_PARTS, UNREAD_COLUMNS), np.int64),
-        owners=np.zeros(MOST_PARTS, np.int32),
-        row_of=np.zeros(runs, np.int32),
-        lifted=np.zeros(LIFTED_SIDE**2, np.uint8),
-        found=np.zeros(5, np.int64),
-    )
-
-
-def most_runs(limits: Limits) -> int:
-    """Runs of ink that there can be: every other pixel of every row."""
-    return limits.height * (limits.width // 2 + 1)
-
-
-def lifting_area(limits: Limits) -> int:
-    """Pixels of the frame with REACH more on every side."""
-    return (limits.height + 2 * REACH) * (limits.width + 2 * REACH)
+    height, width, stride = limits.height, limits.width, limits.stride
+    runs = height * (width // 2 + 1)  # at most: every other pixel of every row
+    lengths = {
+        "height": height,
+        "stride": stride,
+        "map_size": height * stride,
+        "block_map_size": -(-height // BLOCK) * limits.block_stride,
+        "share_size": (height + 2) * stride,
+        "lifting_area": (height + 2 * REACH) * (width + 2 * REACH),
+        "sum_count": width * limits.factor + MOST_SHRUNK,
+        "most_runs": runs,
+        "border_count": 2 * runs,
+        "first_count": height + 1,
+    }
+    return make_arrays(Buffers, lengths)._replace(scale=light_scale())
 
 
 def light_scale() -> NDArray[np.uint32]:

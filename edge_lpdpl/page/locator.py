@@ -9,9 +9,9 @@ from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, reading_order
 from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON
+from edge_lpdpl.page.record import Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
-from edge_lpdpl.page.state import Scope
 from edge_lpdpl.page.strokes import Strokes, strokes_of
 
 

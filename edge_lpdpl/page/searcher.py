@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
-from edge_lpdpl.jit.record import address_of, request_writer
+from edge_lpdpl.jit.record import address_of, make_record, request_writer
 from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, make_buffers
+from edge_lpdpl.page.record import RECORD, Request, Scope
 from edge_lpdpl.page.settings import Limits
-from edge_lpdpl.page.state import Request, Scope, make_state
 
 ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral"))
-"""The kernels that a searcher calls. Each takes the address of a record (`edge_lpdpl.page.state`)."""
+"""The kernels that a searcher calls. Each takes the address of a record (`edge_lpdpl.page.record`)."""
 
 
 class Searcher(Protocol):
@@ -38,9 +38,9 @@ class CompiledSearcher:
         kernels = load_kernels(ENTRIES)
         self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
         self.buffers = make_buffers(limits)
-        self._state = make_state(scope, limits, self.buffers)
-        self._write = request_writer(self._state, Request)
-        self._address = ctypes.c_void_p(self._state.ctypes.data)
+        self._record = make_record(RECORD, scope, limits, self.buffers)
+        self._write = request_writer(self._record, Request)
+        self._address = ctypes.c_void_p(self._record.ctypes.data)
         self._grey, self._frame = np.zeros(0, np.uint8), 0
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:

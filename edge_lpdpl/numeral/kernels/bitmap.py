@@ -1,11 +1,13 @@
 """Connected ink in bitmaps: a bit for every pixel, sixty-four pixels of a row in a word.
 
-Row by row, a part is grown from a pixel of it to the row below and so on to its end, then up again, as often as it
-takes; all runs of a row grow at once. Writing has few parts that turn seldom, and nothing branches on a pixel. A sweep
-goes on while it gains something or the one before it had, so a maze costs no more than its runs and turns.
+A part grows row by row from one of its pixels, down to its end, then up again, as often as needed. All runs of a row
+grow at once, and nothing branches on a pixel. Writing has few parts with few turns. A sweep goes on while it gains
+pixels or the one before it did, so a maze costs no more than its runs and turns.
 
 Bitmaps are flat, (height * words,) int64 with `words_of(width)` words a row; bits beyond the width are 0.
 """
+
+import numpy as np
 
 from edge_lpdpl.jit.bits import bits_above, count_bits, keep_bits, reverse_bits
 from edge_lpdpl.jit.compiler import inlined, kernel
@@ -28,7 +30,7 @@ def mark_above(grey, height, width, level, marks):
         marks: bitmap, written.
     """
     words = words_of(width)
-    inside = (2 << (width - 1) % WORD) - 1  # of the last word of a row
+    inside = ~(np.int64(-2) << (width - 1) % WORD)  # of the last word of a row
     for y in range(height):
         for word in range(words):
             marks[y * words + word] = bits_above(grey, y * width + WORD * word, level)
@@ -37,14 +39,14 @@ def mark_above(grey, height, width, level, marks):
 
 @inlined
 def _fill_upwards(row, seeds):
-    """Of every run of bits of `row`, those from the lowest of its `seeds` on: a sum is carried to its end."""
+    """The bits of each run of `row` from its lowest seed on: the carry of a sum runs to the end of the run."""
     seeds &= row
     return ((row + seeds) ^ row | seeds) & row
 
 
 @inlined
 def _fill_runs(ink, part, place, words):
-    """In a row of the part, whose first word is at `place`, fill the runs of ink that it has pixels of."""
+    """Extend the part, in the row whose first word is at `place`, to the whole of each run that it has reached."""
     carried = 0
     for word in range(place, place + words):
         part[word] = _fill_upwards(ink[word], part[word] | carried)
@@ -80,7 +82,7 @@ def _touch(ink, part, near, place, words):
 
 @kernel
 def grow_part(ink, part, height, words, y):
-    """Grow the pixels that row `y` has of an otherwise empty part to all the ink that hangs together with them.
+    """Grow a part that has pixels in row `y` alone to all ink that is connected with them.
 
     Returns:
         The first row that has some of the part, and the last.
@@ -91,7 +93,7 @@ def grow_part(ink, part, height, words, y):
     # directions are settled when neither of two sweeps gains any.
     while settled < 2:
         settled += 1
-        near = here = last = start  # touching itself, the very first row is filled
+        near = here = last = start  # the first row touches itself, and is so filled
         while 0 <= here < height:
             if _touch(ink, part, near * words, here * words, words):
                 last, settled = here, 1
@@ -137,7 +139,7 @@ def keep_parts(ink, seeds, part, height, words, speck, kept):
 def mark_rim(ink, height, width, marks):
     """Mark the ink in the outermost rows and columns."""
     words = words_of(width)
-    first, last = 1, 1 << (width - 1) % WORD
+    first, last = np.int64(1), np.int64(1) << (width - 1) % WORD
     for y in range(height):
         row = y * words
         for word in range(words):
@@ -148,12 +150,12 @@ def mark_rim(ink, height, width, marks):
 
 @kernel
 def clear_around(marks, height, words, top, bottom, left, right):
-    """Take off the marks outside of a box, whose ends are one past it; it may reach beyond the bitmap."""
+    """Clear the marks outside of a box; `bottom` and `right` are one past it. It may reach beyond the bitmap."""
     for word in range(words):
         first, past = max(left - WORD * word, 0), min(right - WORD * word, WORD)
-        inside = 0
+        inside = np.int64(0)
         if first < past:
-            inside = ((2 << (past - 1)) - 1) & ~((1 << first) - 1)
+            inside = ~(np.int64(-2) << (past - 1)) & (np.int64(-1) << first)
         for y in range(height):
             marks[y * words + word] &= inside if top <= y < bottom else 0
 

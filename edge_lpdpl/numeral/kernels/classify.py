@@ -15,12 +15,12 @@ from edge_lpdpl.jit.registers import add_rows
 def add_weighted_rows(values, rows, places, sums):
     """sums[c] += values[0] * rows[0, c] + values[1] * rows[1, c] + ..., in this order, each step rounded once.
 
-    Values that are zero are left out, which spares fetching their rows: the places of the others are listed first,
-    without a branch, which half of a histogram would make unpredictable.
+    Zero values are skipped, which saves fetching their rows. The places of the others are listed first without a
+    branch: half of a histogram is zero, so a branch would be unpredictable.
 
     Args:
-        values: (V,) float32. rows: (V, ...) float32, or bits of halves, of C numbers each. sums: (C,) float32, changed.
-        places: (at least V + 1,) int64 scratch.
+        values: (V,) float32. rows: (V, ...) float32, or bits of float16, of C numbers each.
+        sums: (C,) float32, changed. places: (at least V + 1,) int64 scratch.
     """
     count = 0
     for index in range(len(values)):
@@ -50,7 +50,7 @@ def score_classes(weights, buffers):
 
 @kernel
 def decide(scores, margins, confidences, decision):
-    """Best and second class (the first one wins a tie), the margin between them, and the confidence it stands for."""
+    """Best and second class (the first one wins a tie), the margin between them, and the confidence at that margin."""
     best, second = 0, 1
     if scores[1] < scores[0]:
         best, second = 1, 0
@@ -76,10 +76,10 @@ def decide(scores, margins, confidences, decision):
 
 @kernel
 def novelty(label, weights, buffers):
-    """How far what was classified is from what class `label` looks like; above 1 it is no numeral of that class.
+    """Distance of the inputs from class `label`; above 1 they are no numeral of that class.
 
-    sum over i of w[i] a[i]**2 + sum over k of (sum over i of f[i, k] a[i])**2, with a = inputs - mean: of this one
-    class, so that the weights of the others stay out of the cache.
+    sum over i of w[i] a[i]**2 + sum over k of (sum over i of f[i, k] a[i])**2, with a = inputs - mean. Only this class
+    is computed, so that the weights of the others stay out of the cache.
     """
     away, along = buffers.away, buffers.along
     means, scales = weights.novelty_means[label], weights.novelty_weights[label]

@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
-from edge_lpdpl.jit.compiler import kernel
-from edge_lpdpl.jit.intrinsics import flat
-from edge_lpdpl.numeral.kernels.octants import fits_octants, octant_histogram
+from edge_lpdpl.jit.compiler import inlined, kernel
+from edge_lpdpl.numeral.buffers import fits_octants
+from edge_lpdpl.numeral.kernels.octants import octant_histogram
 
 HALF = np.float32(0.5)
 QUARTER = np.float32(0.25)
@@ -19,10 +19,13 @@ CONTRAST_IMAGE, CONTRAST_CELL = 1, 2
 """Values of `HogSettings.contrast` besides 0, none."""
 
 
+_fits_octants = kernel(fits_octants)
+
+
 @kernel
-def smooth_square(square, blurred, scratch):
-    """One pass of the binomial blur 1-2-1 down and across; outside the square there is nothing. All (side, side)."""
-    side = square.shape[0]
+def blur_down(square, blurred):
+    """The binomial blur 1-2-1 down, from one (side, side) array to another; outside the square there is nothing."""
+    side = len(square)
     for y in range(side):
         for x in range(side):
             total = HALF * square[y, x]
@@ -30,14 +33,6 @@ def smooth_square(square, blurred, scratch):
                 total += QUARTER * square[y - 1, x]
             if y < side - 1:
                 total += QUARTER * square[y + 1, x]
-            scratch[y, x] = total
-    for y in range(side):
-        for x in range(side):
-            total = HALF * scratch[y, x]
-            if x > 0:
-                total += QUARTER * scratch[y, x - 1]
-            if x < side - 1:
-                total += QUARTER * scratch[y, x + 1]
             blurred[y, x] = total
 
 
@@ -136,16 +131,17 @@ def normalise_contrast(histogram, bins, contrast, least_norm):
                 histogram[index] /= norm
 
 
-@kernel
+@inlined
 def histogram_of_gradients(settings, buffers):
     """Features of `buffers.square` into `buffers.features` (feature_count,) float32."""
-    if fits_octants(settings, buffers.square.shape[0]):
-        octant_histogram(flat(buffers.square), settings.smoothing, buffers.octants, buffers.features)
+    if _fits_octants(settings, buffers.square.shape[0]):
+        octant_histogram(settings.smoothing, buffers)
     else:
         blurred = buffers.square
         for _ in range(settings.smoothing):
-            smooth_square(blurred, buffers.smooth[0], buffers.smooth[1])
+            blur_down(blurred, buffers.smooth[1])
             blurred = buffers.smooth[0]
+            blur_down(buffers.smooth[1].T, blurred.T)  # across
         accumulate_gradients(blurred, settings, buffers.directions, buffers.features)
     normalise_contrast(buffers.features, settings.bins, settings.contrast, settings.least_norm)
     if settings.square_root:

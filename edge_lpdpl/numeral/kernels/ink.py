@@ -24,8 +24,8 @@ from edge_lpdpl.numeral.kernels.paper import border_is_light, invert, subtract_p
 def count_grey_levels(grey, size, counts):
     """Histogram of the first `size` pixels into `counts` (256,) int32.
 
-    Where most pixels are like the first one, as the paper of a clean picture is, only the others are counted one by
-    one: counting one bin over and over waits for its own last store each time.
+    Where most pixels equal the first one, as on the paper of a clean picture, only the others are counted one by one:
+    incrementing one counter again and again waits for its own last store each time.
     """
     for level in range(256):
         counts[level] = 0
@@ -80,7 +80,7 @@ def otsu_threshold(counts, size):
 
 @kernel
 def forget_pixels(grey, width, ink, kept, counts):
-    """Take the pixels of the bitmap `ink` that are not in `kept` out of the histogram `counts`."""
+    """Remove the pixels of the bitmap `ink` that are not in `kept` from the histogram `counts`."""
     words = words_of(width)
     for place in range(len(ink)):
         lost = ink[place] & ~kept[place]
@@ -123,12 +123,11 @@ def is_photograph(counts, threshold, settings):
 
 @kernel
 def low_threshold(counts, threshold, below_mean, settings):
-    """Level above which ink that is connected to ink above `threshold` is grown into.
+    """Level above which ink grows from connected ink above `threshold`.
 
-    It lies at `low_ratio` of the way from the mean of the paper to the threshold, or so much higher that the pixels
-    between the two are no more than `most_growth` of those above the threshold. Soft edges and faint strokes are about
-    as many as these at most; what is more is the paper's own unevenness, the lines on it or what shows through it, and
-    the ink would run out into that.
+    It lies at `low_ratio` of the way from the mean of the paper to the threshold, or higher, so that the pixels between
+    the two are at most `most_growth` of those above the threshold. Soft edges and faint strokes are at most about as
+    many. More would be uneven paper, lines on it, or print that shows through, and the ink would spread into it.
     """
     if settings.low_ratio >= 1:
         return threshold
@@ -150,7 +149,7 @@ def binarise(grey, polarity, settings, buffers):
 
     Args:
         grey: (height, width) uint8, C-contiguous, each side 8..4096.
-        polarity: INK_LIGHT, INK_DARK or INK_AUTO (the border tells).
+        polarity: INK_LIGHT, INK_DARK or INK_AUTO (by the border).
         settings: Preprocessing.
         buffers: Workspace.
 
@@ -174,7 +173,7 @@ def binarise_in_place(height, width, polarity, settings, buffers):
     if polarity == INK_DARK or (polarity == INK_AUTO and border_is_light(buffers.grey, height, width, threshold)):
         invert(buffers.grey, size)
         reverse_levels(buffers.counts)
-        # Levels without pixels lie on the other side of the cut now: cut again, exactly as light ink would have been.
+        # Levels without pixels now lie on the other side of the threshold: compute it again, exactly as for light ink.
         threshold, below_mean, above_mean = otsu_threshold(buffers.counts, size)
     if settings.paper_window > 0 and is_photograph(buffers.counts, threshold, settings):
         window = int(settings.paper_window * max(height, width)) | 1
@@ -263,16 +262,16 @@ def mark_others(grey, width, level, ink, kept, marks):
 
 @kernel
 def take_off(marks, others):
-    """Take off the marks that are others too."""
+    """Clear the marks that are also in `others`."""
     for place in range(len(marks)):
         marks[place] &= ~others[place]
 
 
 @kernel
 def keep_faint_strokes(grey, height, width, peak, speck, settings, bitmaps):
-    """Keep the parts of the ink as well that reach above `peak`, near the ink that is kept, if they are no specks.
+    """Keep also the parts of the ink that reach above `peak` near the kept ink, unless they are specks.
 
-    As faint a mark farther off is dirt, and what the picture's border cuts off is the paper's shade, or a line on it.
+    An equally faint mark farther away is dirt. One that the picture's border cuts off is shade, or a line on the paper.
 
     Args:
         grey: (at least height * width + WORD,) uint8.

@@ -1,4 +1,4 @@
-"""Which side of the threshold is paper, and how to take uneven paper off a photograph."""
+"""Which side of the threshold is paper, and how to subtract uneven paper from a photograph."""
 
 from edge_lpdpl.jit.compiler import kernel
 
@@ -7,7 +7,7 @@ from edge_lpdpl.jit.compiler import kernel
 def border_is_light(grey, height, width, threshold):
     """True where more than half of the border pixels lie above `threshold`: the ink is dark.
 
-    Writing rarely covers most of the frame it stands in, however bold it is, so the border tells the paper.
+    Even bold writing rarely covers most of the border, so most of the border is paper.
     """
     light = 0
     for x in range(width):
@@ -19,7 +19,7 @@ def border_is_light(grey, height, width, threshold):
 
 @kernel
 def invert(grey, size):
-    """Exchange light and dark in the first `size` pixels."""
+    """Invert the first `size` pixels."""
     for index in range(size):
         grey[index] = 255 - grey[index]
 
@@ -28,7 +28,7 @@ def invert(grey, size):
 def subtract_paper(grey, height, width, window, scratch):
     """Subtract the paper under the ink: a morphological opening by the squares that lie inside the picture.
 
-    Strokes narrower than `window` vanish from the opening, so what is left of the picture is the strokes.
+    Strokes narrower than `window` vanish from the opening, so the difference is the strokes.
 
     Args:
         grey: (at least height * width,) uint8, light ink on dark; changed in place.

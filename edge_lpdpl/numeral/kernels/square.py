@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.compiler import inlined, kernel
 from edge_lpdpl.jit.memory import LANES
 from edge_lpdpl.jit.registers import add_lines, transpose
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, LEVEL, RIGHT, TOP, WIDTH
@@ -17,7 +17,7 @@ def ink_moments(ink, width, masses, found, pixel_spread):
     Sums are whole numbers, so the result does not depend on their order.
 
     Args:
-        masses: (WORKING_SIDE,) uint16, written: what the columns of the ink's box weigh.
+        masses: (WORKING_SIDE,) uint16, written: the weight of each column of the ink's box.
 
     Returns:
         (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
@@ -77,13 +77,13 @@ def fit_window(settings, ink, width, masses, found):
 def triangle_taps(centre, scale, first, end, total, taps, spans, aims):
     """Weights of a triangle filter, as Pillow's BILINEAR resize has them, for one direction.
 
-    Pixel t of the square looks at the picture around centre + (t + 0.5 - side / 2) * scale, over a triangle that
-    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out. One tap of
-    all pixels of the square after another, so that it vectorises.
+    Pixel t of the square depends on the picture around centre + (t + 0.5 - side / 2) * scale, with a triangle that
+    reaches max(scale, 1) pixels to both sides. Pixels outside `first..end` hold no ink and are left out. The loops run
+    over all pixels of the square, one tap after the other, so that they vectorise.
 
     Args:
         total: what the weights of a triangle add up to.
-        taps: (MOST_TAPS, side) float32, written: weights of the pixels from the first one on that a triangle reaches.
+        taps: (MOST_TAPS, side) float32, written: weights of the pixels, from the first one that a triangle reaches.
         spans: (3, side) int64, written: first source pixel within, one past the last, and the tap of the first.
         aims: (4, side) float64 scratch.
     """
@@ -120,7 +120,7 @@ def triangle_taps(centre, scale, first, end, total, taps, spans, aims):
 def lift_box(ink, width, found, levels, whole):
     """Levels of the ink's box up to the full-ink level, into the first rows of `levels` (WORKING_SIDE, WORKING_SIDE).
 
-    As float32, because every row is used several times; `whole` columns of them, some perhaps from beyond the box.
+    As float32, because each row is used several times. `whole` columns are written, some perhaps from beyond the box.
     """
     left, top, most = found[LEFT], found[TOP], np.uint8(found[LEVEL])
     for y in range(top, found[BOTTOM]):
@@ -129,48 +129,32 @@ def lift_box(ink, width, found, levels, whole):
             level[x] = min(line[x], most)
 
 
-@kernel
-def resample(ink, width, found, taps, spans, levels, rows, columns, square):
-    """Both passes of the resampling of the box around the ink; each runs along memory, so it vectorises.
+@inlined
+def add_taps(lines, taps, spans, first_line, columns, sums):
+    """One pass of the resampling, which runs along memory: each row of `sums` is a weighted sum of `lines`.
 
     Args:
-        square: (side, side) float32, written: 0 where there is no ink, 1 at the full-ink level and above.
+        taps, spans: of this direction, as `triangle_taps` writes them.
+        first_line: the number of `lines[0]` among the source pixels.
+        columns: that are needed; in whole LANES, so many of `lines` are read.
     """
-    side, top, left = square.shape[0], found[TOP], found[LEFT]
-    span = found[RIGHT] - left
-    whole = (span + LANES - 1) // LANES * LANES
-    lift_box(ink, width, found, levels, whole)
-    starts, stops, skips = spans[0, 0], spans[0, 1], spans[0, 2]
-    for first in range(0, span, LANES):
-        for target in range(side):
-            weights = taps[0, skips[target] :, target]
-            add_lines(rows[target], levels, weights, starts[target] - top, stops[target] - top, first)
-    transpose(rows, columns, side, whole)
-    starts, stops, skips = spans[1, 0], spans[1, 1], spans[1, 2]
-    for first in range(0, side, LANES):
-        for target in range(side):
-            weights = taps[1, skips[target] :, target]
-            add_lines(rows[target], columns, weights, starts[target] - left, stops[target] - left, first)
-    transpose(rows, square, side, side)
+    for first in range(0, columns, LANES):
+        for target in range(len(sums)):
+            start, stop, skipped = spans[0, target], spans[1, target], spans[2, target]
+            add_lines(sums[target], lines, taps[skipped:, target], start - first_line, stop - first_line, first)
 
 
-@kernel
+@inlined
 def normalise(settings, buffers):
-    """Centre and resample the ink that `binarise` found into `buffers.square` (side, side) float32."""
-    found = buffers.found
-    width = found[WIDTH]
+    """Centre and resample the ink that `binarise` found into `buffers.square`: 0 where there is no ink, 1 at the
+    full-ink level and above."""
+    found, taps, spans, rows = buffers.found, buffers.taps, buffers.spans, buffers.rows
+    top, left, width, side, span = found[TOP], found[LEFT], found[WIDTH], len(rows), found[RIGHT] - found[LEFT]
     centre_y, scale_y, centre_x, scale_x = fit_window(settings, buffers.ink, width, buffers.masses, found)
-    taps, spans = buffers.taps, buffers.spans
-    triangle_taps(centre_y, scale_y, found[TOP], found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0], buffers.aims)
-    triangle_taps(centre_x, scale_x, found[LEFT], found[RIGHT], 1.0, taps[1], spans[1], buffers.aims)
-    resample(
-        buffers.ink,
-        width,
-        found,
-        taps,
-        spans,
-        buffers.levels,
-        buffers.rows,
-        buffers.columns,
-        buffers.square,
-    )
+    triangle_taps(centre_y, scale_y, top, found[BOTTOM], 1.0 / found[LEVEL], taps[0], spans[0], buffers.aims)
+    triangle_taps(centre_x, scale_x, left, found[RIGHT], 1.0, taps[1], spans[1], buffers.aims)
+    lift_box(buffers.ink, width, found, buffers.levels, (span + LANES - 1) // LANES * LANES)
+    add_taps(buffers.levels, taps[0], spans[0], top, span, rows)
+    transpose(rows, buffers.columns, side, span)
+    add_taps(buffers.columns, taps[1], spans[1], left, side, rows)
+    transpose(rows, buffers.square, side, side)

@@ -1,7 +1,7 @@
-"""The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions by array operations.
+"""The engine for machines without a compiler, 32-bit or with a strict sandbox: the same decisions with NumPy alone.
 
-It needs NumPy alone. The ink, the square and the features of the edge profile are those of the kernels; scores differ
-from theirs in the last bits, because sums are taken in another order, but that order is the same on every machine.
+It reads models of the profile edge. Ink, square and features are those of the kernels to the last bit. Scores differ in
+the last bits, because sums are taken in another order, which is the same on every machine.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.buffers import make_workspace
 from edge_lpdpl.numeral.plain.classify import classify
-from edge_lpdpl.numeral.plain.histogram import histogram_of_gradients
+from edge_lpdpl.numeral.plain.histogram import check_histogram, histogram_of_gradients
 from edge_lpdpl.numeral.plain.ink import binarise
 from edge_lpdpl.numeral.plain.square import normalise
 from edge_lpdpl.numeral.weights import make_responses, model_weights
@@ -25,6 +25,7 @@ class NumpyEngine:
     name = "numpy"
 
     def __init__(self, model: Model) -> None:
+        check_histogram(model)
         self.preprocessing, self.hog = model.preprocessing, model.hog
         self.buffers = make_workspace(model.preprocessing, model.hog)
         self.weights = model_weights(model)

@@ -1,6 +1,6 @@
-"""Grey picture to ink with array operations: what `edge_lpdpl.numeral.kernels.ink` does, where there is no compiler.
+"""Grey picture to ink, in NumPy: the twin of `numeral.kernels.ink`.
 
-All of it is whole numbers or the same few float64 sums, so it finds the very pixels that the kernels find.
+It uses whole numbers and the same few float64 operations, so it finds exactly the pixels that the kernels find.
 """
 
 from typing import Any, NamedTuple
@@ -93,7 +93,7 @@ def otsu(counts: Whole) -> Split:
 
 
 def is_plain(split: Split, settings: Preprocessing) -> bool:
-    """True where ink and paper, if there are two, look too much alike."""
+    """True where ink and paper are too much alike, or all pixels are."""
     return split.threshold < 0 or split.above - split.below < settings.least_contrast
 
 
@@ -134,7 +134,7 @@ def _slide(extremum: np.ufunc, picture: Picture, window: int) -> Picture:
 
 
 def low_threshold(counts: Whole, split: Split, settings: Preprocessing) -> int:
-    """Level above which ink is grown into: a share of the threshold, or where the ink has grown as far as it may."""
+    """Level above which ink grows: a share of the threshold, or the level at which ink has grown as much as it may."""
     if settings.low_ratio >= 1:
         return split.threshold
     low = int(split.below + settings.low_ratio * (split.threshold - split.below))
@@ -143,10 +143,10 @@ def low_threshold(counts: Whole, split: Split, settings: Preprocessing) -> int:
 
 
 def grow_ink(picture: Picture, split: Split, low: int, settings: Preprocessing) -> Picture:
-    """Grey where the ink is, else 0: from above the threshold into what is above `low` and connected, specks left out,
-    and the faint strokes beside it.
+    """Grey where the ink is, else 0: connected pixels above `low`, some of them above the threshold, without specks;
+    and the faint strokes beside them.
 
-    Pixels are taken by runs along rows, in one long line of rows with a free pixel between them.
+    Works on runs of pixels along rows; the rows form one long line with a free pixel between them.
     """
     speck = max(settings.least_speck, int(settings.speck_share * picture.size))
     line = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)
@@ -185,7 +185,7 @@ def on_rim(shape: tuple[int, int], starts: Whole, ends: Whole, parts: Whole) -> 
 
 
 def around(ink: Picture, share: float) -> tuple[slice, slice]:
-    """The box around the ink, wider by a share of its longer side all round."""
+    """The box around the ink, extended on each side by a share of its longer side."""
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     longer = int(max(np.ptp(rows), np.ptp(columns))) + 1
     reach = int(share * longer)
@@ -210,9 +210,9 @@ def find_runs(flat: Picture) -> tuple[Whole, Whole]:
 
 
 def join_runs(starts: Whole, ends: Whole, pitch: int) -> Whole:
-    """One number for all runs that touch, corners included, through the lines above and below.
+    """One number for all runs that are connected, corners included, through the lines above and below.
 
-    Every group of runs that hang together points at its first run; groups that touch join the lower one until all do.
+    Each group of connected runs has the number of its first run. Groups that touch join the lower one until none do.
     """
     first = np.searchsorted(ends, starts + pitch)
     touching = np.searchsorted(starts, ends + pitch, side="right") - first

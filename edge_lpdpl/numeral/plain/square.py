@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.model.settings import Preprocessing
-from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, RIGHT, TOP, WIDTH, Workspace
-
-Real = NDArray[np.float32]
+from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, RIGHT, TOP, WIDTH, Reals, Workspace
 
 
 class Fit(NamedTuple):
@@ -58,9 +56,9 @@ def moments(masses: NDArray[np.int64], first: int, pixel_spread: float) -> tuple
     return centre + 0.5, squares / mass - centre * centre + pixel_spread
 
 
-def triangle_taps(fit: Fit, first: int, length: int, side: int, total: float) -> tuple[NDArray[np.int64], Real]:
-    """Which lines of a box of `length` lines from `first` on are added up for each of the square, and their weights,
-    which add up to `total` where all of them lie in the box.
+def triangle_taps(fit: Fit, first: int, length: int, side: int, total: float) -> tuple[NDArray[np.int64], Reals]:
+    """The lines of a box (`length` lines from `first` on) that are added up for each line of the square, and their
+    weights, which add up to `total` where all of them lie in the box.
 
     Returns:
         Lines of the box, and weights that are 0 for lines outside it; both (taps, side).
@@ -76,7 +74,7 @@ def triangle_taps(fit: Fit, first: int, length: int, side: int, total: float) ->
     return lines, weights
 
 
-def add_lines(picture: NDArray[np.generic], lines: NDArray[np.int64], weights: Real) -> Real:
+def add_lines(picture: NDArray[np.generic], lines: NDArray[np.int64], weights: Reals) -> Reals:
     """Weighted sums of lines of a picture (length, width): (side, width), tap after tap, as the kernel adds them."""
     sums = np.zeros((lines.shape[1], picture.shape[1]), np.float32)
     for tap, weight in zip(lines, weights, strict=True):

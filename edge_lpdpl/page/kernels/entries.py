@@ -1,29 +1,43 @@
 """All steps of locating in one compiled call, because each call into compiled code has its price.
 
-What Python calls takes the address of a record of `edge_lpdpl.page.state`, in which a frame is asked for, and leaves
-what it finds in the buffers that are named there.
+What Python calls takes the address of a record (`edge_lpdpl.page.record`), searches the frame that it asks for, and
+leaves the results in its buffers.
 """
 
 import numpy as np
 
 from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.jit.compiler import kernel
-from edge_lpdpl.page.buffers import LIGHT
-from edge_lpdpl.page.kernels import views
+from edge_lpdpl.jit.intrinsics import array_at, part_of
+from edge_lpdpl.page.buffers import LIGHT, Buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
 from edge_lpdpl.page.kernels.lifting import lift
 from edge_lpdpl.page.kernels.numerals import find_numerals
 from edge_lpdpl.page.kernels.parts import keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
 from edge_lpdpl.page.parts_table import BLOCK
+from edge_lpdpl.page.record import RECORD
+from edge_lpdpl.page.settings import Limits
+
+
+@kernel
+def record_at(address):
+    """The record of a locator at an address."""
+    return array_at(address, (1,), RECORD)[0]
+
+
+@kernel
+def frame_of(record):
+    """The frame that a record asks for."""
+    return array_at(record.frame, (record.frame_height, record.frame_width), np.uint8)
 
 
 @kernel
 def search_page(address):
     """Find the numerals of a frame and leave them in the table; returns their number."""
-    state = views.state_at(address)
-    limits, buffers = views.limits_of(state), views.buffers_of(state)
-    reduce_to_light_ink(views.frame_of(state), state.top, state.left, state.polarity, limits, buffers)
+    record = record_at(address)
+    limits, buffers = part_of(record, Limits), part_of(record, Buffers)
+    reduce_to_light_ink(frame_of(record), record.top, record.left, record.polarity, limits, buffers)
     share, starts, borders, firsts = buffers.share, buffers.starts, buffers.borders, buffers.firsts
     find_paper(limits, buffers.blocks, buffers.spare)
     rise_above(buffers.ink, buffers.blocks, limits, buffers.counts, buffers.lines, share, starts, borders, firsts)
@@ -34,8 +48,9 @@ def search_page(address):
 @kernel
 def lift_numeral(address):
     """Write one numeral of the table into `lifted`, and its height and width into `found`."""
-    state = views.state_at(address)
-    lift(views.frame_of(state), state.top, state.left, state.numeral, views.limits_of(state), views.buffers_of(state))
+    record = record_at(address)
+    limits, buffers = part_of(record, Limits), part_of(record, Buffers)
+    lift(frame_of(record), record.top, record.left, record.numeral, limits, buffers)
     return 0
 
 

@@ -18,8 +18,8 @@ from edge_lpdpl.page.plain.parts import (
     strokes_are_dark,
     take_contrast,
 )
+from edge_lpdpl.page.record import Scope
 from edge_lpdpl.page.settings import Limits
-from edge_lpdpl.page.state import Scope
 
 Picture = NDArray[np.uint8]
 Whole = NDArray[np.int64]

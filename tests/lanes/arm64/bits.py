@@ -18,7 +18,10 @@ from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.settings import EDGE, PAPER
 from edge_lpdpl.numeral.recogniser import Recogniser
 
-BACKENDS = ("numba", "numpy")
+
+def backends_of(model: str) -> tuple[str, ...]:
+    """The backends that read a model. NumPy reads those of the profile edge alone."""
+    return ("numba",) if model == "random-paper" else ("numba", "numpy")
 
 
 def compute(inputs: Path, output: Path) -> None:
@@ -29,7 +32,7 @@ def compute(inputs: Path, output: Path) -> None:
     result = {"names": np.array(list(pictures)), "decoded": np.concatenate([grey.ravel() for grey in decoded.values()])}
     for path in [*map(shipped_model, shipped_models()), *sorted(inputs.glob("*.safetensors"))]:
         model = read_model(path)
-        for backend in BACKENDS:
+        for backend in backends_of(model.name):
             recogniser = Recogniser(model, backend)
             recogniser.self_test()
             for name, rows in numbers(recogniser, pictures).items():

@@ -7,7 +7,7 @@ import pytest
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import ModelError, TrainingError
-from edge_lpdpl.jit.memory import are_halves, round_to_halves
+from edge_lpdpl.jit.memory import fit_float16, round_to_float16
 from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.labels import CHINESE, Label
 from edge_lpdpl.model.model import Model
@@ -233,7 +233,7 @@ class TestCheck:
     def test_device_scores_are_eq_12_less_the_squared_length(self, trained, rounded, atol, monkeypatch):
         model, _, classifier, features = trained
         if not rounded:
-            monkeypatch.setattr(exporting, "round_to_halves", lambda numbers: numbers)
+            monkeypatch.setattr(exporting, "round_to_float16", lambda numbers: numbers)
             model, _, _, _ = make_trained()
         inside = classifier.subspace(features)
         expected = classifier.scores(features) - np.sum(inside**2, axis=1, keepdims=True)
@@ -241,16 +241,16 @@ class TestCheck:
 
     def test_its_weights_are_halves(self, trained):
         model, _, _, _ = trained
-        assert are_halves(model.projection, model.vectors)
+        assert fit_float16(model.projection, model.vectors)
 
     def test_unless_halves_decide_otherwise(self, trained, monkeypatch):
         """Weights are rounded to whole numbers here, so that decisions change."""
         model, _, _, _ = trained
-        monkeypatch.setattr(exporting, "round_to_halves", np.round)
+        monkeypatch.setattr(exporting, "round_to_float16", np.round)
         exact, agreements, _, _ = make_trained()
         assert agreements["device"] == 1
-        assert not are_halves(exact.projection, exact.vectors)
-        np.testing.assert_array_equal(round_to_halves(exact.vectors), model.vectors)
+        assert not fit_float16(exact.projection, exact.vectors)
+        np.testing.assert_array_equal(round_to_float16(exact.vectors), model.vectors)
 
     def test_the_self_test_is_exact_and_of_several_pictures(self, trained):
         model, _, _, _ = trained

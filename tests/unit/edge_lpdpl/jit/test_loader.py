@@ -50,6 +50,27 @@ def read_elsewhere(**variables: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+READ_SMALL = """
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.page.locator import Locator
+from stroke_pictures import stroke_picture
+recogniser = Recogniser.load(shipped_model("chinese15"), "numba")
+for picture in (stroke_picture(0), stroke_picture(1, 50, 100, paper=90, noise=4), stroke_picture(2, 64, 128)):
+    print(recogniser.recognise(picture).scores.tobytes().hex())
+print(Locator(96, 128, backend="numba").locate(255 - stroke_picture(3, 96, 128)))
+"""
+
+
+def test_without_the_compiler_the_kernels_are_plain_python():
+    """And decide the same, to the last bit: a debugger can step through them."""
+    outputs = []
+    for disabled in ("0", "1"):
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": disabled}
+        command = [sys.executable, "-W", "error", "-c", READ_SMALL]
+        outputs.append(subprocess.run(command, check=True, env=environment, capture_output=True, text=True).stdout)
+    assert outputs[0] == outputs[1] != ""
+
+
 class TestFile:
     @pytest.fixture
     def there(self) -> Path:

@@ -12,7 +12,7 @@ from project import PROJECT
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import widened
-from edge_lpdpl.jit.memory import are_halves, bits_of_halves, round_to_halves
+from edge_lpdpl.jit.memory import fit_float16, float16_bits, round_to_float16
 from edge_lpdpl.jit.registers import add_narrow
 
 ALL = np.arange(1 << 16, dtype=np.uint16)
@@ -76,7 +76,7 @@ def test_a_processor_without_the_instruction_widens_them_to_the_same_bits():
 
 @given(floats)
 def test_rounding_takes_the_nearest_half(number):
-    rounded = float(round_to_halves(np.float32([number]))[0])
+    rounded = float(round_to_float16(np.float32([number]))[0])
     if abs(number) < 65504:
         assert abs(rounded - number) == np.abs(HALVES.astype(np.float64) - number).min()
     else:
@@ -85,10 +85,10 @@ def test_rounding_takes_the_nearest_half(number):
 
 @given(st.lists(floats | st.sampled_from(HALVES.tolist()), max_size=4))
 def test_numbers_are_halves_where_every_one_is(numbers):
-    assert are_halves(np.float32(numbers)) == np.isin(numbers, HALVES).all()
+    assert fit_float16(np.float32(numbers)) == np.isin(numbers, HALVES).all()
 
 
 def test_bits_are_those_of_the_numbers():
-    bits = bits_of_halves(HALVES)
+    bits = float16_bits(HALVES)
     np.testing.assert_array_equal(bits, FINITE)
     assert not bits.flags.writeable

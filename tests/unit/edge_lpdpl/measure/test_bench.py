@@ -10,7 +10,7 @@ import pytest
 from template_models import ship_templates
 
 from edge_lpdpl.commands.main import main
-from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.measure import bench, timing
 from edge_lpdpl.measure.bench import bytes_touched, run_bench, stage_times, verdict
@@ -125,7 +125,7 @@ def test_bytes_touched_are_those_of_rows_with_a_feature(recogniser, backend, siz
     Weights that are halves take two bytes in the kernels, and in nothing else.
     """
     model = recogniser.model
-    model = replace(model, projection=round_to_halves(model.projection), vectors=round_to_halves(model.vectors))
+    model = replace(model, projection=round_to_float16(model.projection), vectors=round_to_float16(model.vectors))
     recogniser = Recogniser(model, backend)
     picture = bench_pictures(recogniser, 64)[0]
     recogniser.recognise(picture)

@@ -27,7 +27,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
 from edge_lpdpl.errors import EdgeError, ModelError
-from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.container import Array, join, split
 from edge_lpdpl.model.files import read_model, write_model
@@ -260,8 +260,8 @@ def test_an_edge_model_is_small(path):
     write_model(path, Model(**with_novelty()))
     assert path.stat().st_size <= 400 << 10  # of the 512 KiB that are allowed
     assert Model(**fields()).weight_bytes == 4 * (512 * 80 + 80 + 81 * 32 * 15 + 2 * 32 * 15)
-    in_halves = {name: round_to_halves(fields()[name]) for name in ("projection", "vectors")}
-    assert Model(**fields() | in_halves).weight_bytes == 2 * (512 * 80 + 81 * 32 * 15) + 4 * (80 + 2 * 32 * 15)
+    in_float16 = {name: round_to_float16(fields()[name]) for name in ("projection", "vectors")}
+    assert Model(**fields() | in_float16).weight_bytes == 2 * (512 * 80 + 81 * 32 * 15) + 4 * (80 + 2 * 32 * 15)
     of_one_class = 4 * (2 * 80 + 8 * 80)
     assert Model(**with_novelty()).weight_bytes == Model(**fields()).weight_bytes + of_one_class
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.jit.intrinsics import fused
-from edge_lpdpl.jit.memory import round_to_halves
+from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.plain import engine as numpy_engine
-from edge_lpdpl.numeral.weights import Responses, Weights, as_halves, make_responses
+from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses
 
 both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
 
@@ -152,8 +152,8 @@ def test_novelty_is_the_distance_from_the_class_that_won(decide):
 )
 def test_weights_in_halves_decide_to_the_bit_as_the_same_numbers_in_floats(seed, dimensions, rank, classes):
     floats = random_weights(seed, 30, dimensions, rank, classes, constant=0.0, factors=3)
-    floats = floats._replace(projection=round_to_halves(floats.projection), vectors=round_to_halves(floats.vectors))
-    halves = as_halves(floats)
+    floats = floats._replace(projection=round_to_float16(floats.projection), vectors=round_to_float16(floats.vectors))
+    halves = as_float16(floats)
     assert (halves.projection.dtype, halves.vectors.dtype, halves.squares.dtype) == (np.uint16, np.uint16, np.float32)
     histogram = np.random.default_rng(seed + 1).random(30, np.float32)
     one, other = (decided(classify.classify, histogram, weights) for weights in (floats, halves))
@@ -167,8 +167,8 @@ def test_weights_stay_floats_where_one_is_no_half(name):
         projection=np.ones((3, 2)), offset=[0, 0], vectors=np.ones((2, 1, 2)), squares=[[1, 1]], linears=[[0, 0]]
     )
     odd = whole._replace(**{name: getattr(whole, name) + np.float32(1e-4)})
-    assert as_halves(whole) is not whole
-    assert as_halves(odd) is odd
+    assert as_float16(whole) is not whole
+    assert as_float16(odd) is odd
 
 
 def test_kernels_add_in_the_order_of_the_features():

@@ -20,9 +20,14 @@ def backend(request) -> str:
     return request.param
 
 
-@pytest.fixture(scope="module", params=[EDGE, PAPER], ids=lambda profile: profile.name)
-def recogniser(request, backend) -> Recogniser:
-    return Recogniser(small_model(request.param), backend)
+@pytest.fixture(
+    scope="module",
+    params=[("numba", EDGE), ("numba", PAPER), ("numpy", EDGE)],
+    ids=lambda combination: f"{combination[0]}-{combination[1].name}",
+)
+def recogniser(request) -> Recogniser:
+    backend, profile = request.param
+    return Recogniser(small_model(profile), backend)
 
 
 @pytest.fixture(scope="module")
