@@ -46,10 +46,11 @@ def fields_of(kind: Any) -> Iterator[Field]:
     [(), (3, 'side')]
     """
     for name, hint in get_type_hints(kind, include_extras=True).items():
-        if hint in _NUMBERS:
-            yield Field(name, _NUMBERS[hint], ())
+        plain = getattr(hint, "__origin__", hint)  # a number may be annotated with its range
+        if plain in _NUMBERS:
+            yield Field(name, _NUMBERS[plain], ())
         else:
-            _, dtype = get_args(hint.__origin__)
+            _, dtype = get_args(plain)
             yield Field(name, get_args(dtype)[0], hint.__metadata__)
 
 
