@@ -3,6 +3,7 @@
 import sys
 import traceback
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import TypeVar
@@ -31,12 +32,19 @@ def choose(backend: str, compiled: Callable[[], Thing], plain: Callable[[], Thin
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
         if not isinstance(error, ImportError) and all(frame.f_code.co_name != "<module>" for frame in frames):
             raise  # not while a module was imported
-        if not (isinstance(error, ModuleNotFoundError) and error.name in ("numba", "llvmlite")):
+        if not _is_missing(error):
             why = f"{_place_of(error, frames[-1])} fails with {error}"
             raise BackendError(f"numba cannot be imported: {why}; mend it or use the numpy backend") from error
         if backend == "numba":
             raise BackendError(f"numba cannot be imported ({error}): install it or use the numpy backend") from None
     return plain()
+
+
+def _is_missing(error: Exception) -> bool:
+    """Whether numba or llvmlite is not installed. A file with such a name, which is no package, counts as installed."""
+    name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+    root = name.partition(".")[0]
+    return root in ("numba", "llvmlite") and (name == root or find_spec(root) is None)
 
 
 def _place_of(error: Exception, frame: FrameType) -> str:
@@ -47,7 +55,9 @@ def _place_of(error: Exception, frame: FrameType) -> str:
     name, file = frame.f_globals["__name__"], frame.f_code.co_filename
     if isinstance(error, SyntaxError) and error.filename:
         name, file = Path(error.filename).stem, error.filename
-    used = error.obj if isinstance(error, AttributeError) else sys.modules.get(getattr(error, "name", None) or "")
+    used = error.obj if isinstance(error, AttributeError) else None
+    if isinstance(error, ImportError):
+        used = sys.modules.get(error.name or "")
     if isinstance(used, ModuleType) and (path := getattr(used, "__file__", None)):
         name, file = used.__name__, path
     return f"module {name} in {file}"

@@ -22,8 +22,8 @@ print(choose("auto", compiled, lambda: "numpy"))
 
 
 def run_beside(folder, files: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a script that chooses a backend in a folder with other files."""
-    for name, text in (files | {"script.py": SCRIPT}).items():
+    """Run a script that chooses a backend in a folder with other files, or another script."""
+    for name, text in ({"script.py": SCRIPT} | files).items():
         (folder / name).write_text(text)
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     return subprocess.run([sys.executable, folder / "script.py"], capture_output=True, text=True, env=environment)
@@ -61,6 +61,13 @@ def test_numpy_is_taken_where_a_compiler_is_not_installed(name):
     assert choose("auto", compiled, lambda: "numpy") == "numpy"
     with pytest.raises(BackendError, match=f"numba cannot be imported .No module named '{name}'.: install it or use"):
         choose("numba", compiled, lambda: "numpy")
+
+
+@pytest.mark.parametrize("text", ["import numba.core", "import llvmlite.binding"])
+def test_numpy_is_taken_where_a_module_of_a_compiler_is_asked_for_first(tmp_path, text):
+    script = SCRIPT.replace("import llvmlite, numba", text)
+    hidden = "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"
+    assert run_beside(tmp_path, {"script.py": hidden + script}).stdout == "numpy\n"
 
 
 def test_another_missing_module_is_named():
