@@ -38,9 +38,9 @@ class Recognition(NamedTuple):
     elapsed: float
     """Seconds from call to decision."""
     novelty: float = 0.0
-    """Distance from the class as a share of what is allowed, which is less the smaller the margin is; above 1 the
-    numeral is rejected. 0 where the model does not measure it. On a page, the share by which a rule of
-    `edge_lpdpl.page.rejection` is broken takes its place."""
+    """Distance from the class as a share of what is allowed; above 1 the numeral is rejected. The smaller the margin,
+    the less is allowed. 0 where the model does not measure it. On a page, a rule of `edge_lpdpl.page.rejection` that is
+    broken may raise it."""
     reason: str | None = None
     """Why it is rejected, one of `edge_lpdpl.page.rejection.REASONS`; None where it is accepted."""
 

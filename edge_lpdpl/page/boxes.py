@@ -1,4 +1,4 @@
-"""A rectangle of pixels."""
+"""Boxes, ink that is left unread and why, and the order of reading."""
 
 from collections.abc import Sequence
 from itertools import pairwise

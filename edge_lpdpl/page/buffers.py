@@ -19,8 +19,8 @@ from edge_lpdpl.page.parts_table import (
 from edge_lpdpl.page.settings import Limits
 
 LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
-"""Places in `Buffers.found`: whether the ink is light, parts of any size, rows of
-`Buffers.unread`, and how large the lifted numeral is."""
+"""Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
+number of rows of `Buffers.unread` in use; height and width of the lifted numeral."""
 
 
 Bytes = NDArray[np.uint8]
@@ -76,7 +76,7 @@ class Buffers(NamedTuple):
     lifted: Annotated[Bytes, LIFTED_SIDE**2]
     """One numeral, cleaned, row by row without gaps."""
     found: Annotated[Words, 5]
-    """See LIGHT."""
+    """What the kernels found in the frame, five numbers: `LIGHT` and the constants beside it name their places."""
 
 
 def make_buffers(limits: Limits) -> Buffers:

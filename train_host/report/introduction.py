@@ -18,11 +18,11 @@ NETWORKS = (
     "USPS under these conditions: its row there says little about it."
 )
 CHOSEN = (
-    "LpDPL's settings were chosen on folds of a part of the Chinese data set and of MADBase (see README). Its results "
-    "on these two data sets are therefore slightly optimistic. The USPS test part was never looked at. Some choices "
-    "were made on the reported Chinese folds themselves: the size of the model, and the rules for what counts as ink. "
-    "The ink is the same for all methods. One of its rules, for detached faint strokes, was designed after looking at "
-    "test errors of `conventional`."
+    "LpDPL's settings were chosen on folds of a part of the Chinese data set and of MADBase (see docs/method.md). Its "
+    "results on these two data sets are therefore slightly optimistic. The USPS test part was never looked at. Some "
+    "choices were made on the reported Chinese folds themselves: the size of the model, and the rules for what counts "
+    "as ink. The ink is the same for all methods. One of its rules, for detached faint strokes, was designed after "
+    "looking at test errors of `conventional`."
 )
 READING = (
     "Intervals are bootstrap intervals: over writers where more than one writer is known, otherwise over pictures. "

@@ -32,9 +32,12 @@ from edge_lpdpl.page.parts_table import (
 def find_numerals(count, limits, buffers):
     """Turn the parts in `buffers.table` into numerals, in the order of their first parts; returns their number.
 
-    Three steps: what cannot be writing is left out, strokes that all but touch are put together, and then what stands
-    above or beside each other as closely as the parts of one character do; that twice, because characters may turn out
-    larger than their strokes. `buffers.row_of` follows. What is left out is added to `buffers.unread`.
+    1. Parts that cannot be writing are left out.
+    2. Strokes that nearly touch are joined. Then groups of strokes are joined that are as close, above or beside each
+       other, as the parts of one character. This is done twice, because the first pass shows how large characters are.
+    3. Groups that cannot be numerals are left out.
+
+    `buffers.row_of` is kept up to date. What is left out is added to `buffers.unread`.
     """
     table, owners = buffers.table, buffers.owners
     strongest = 0
@@ -274,7 +277,11 @@ def goes_on(row, limits, buffers):
 
 @kernel
 def strokes_on(low, high, end, step, upright, least, limits, buffers):
-    """Whether there is contrast of at least `least` 3, 5 and 7 pixels beyond an end, somewhere across the bar."""
+    """Whether a bar continues beyond one of its ends: 3, 5 and 7 pixels beyond it, as far as the frame reaches, some
+    pixel across the bar has a contrast of at least `least`.
+
+    `low` to `high` is the bar's extent across, `end` its last pixel along, `step` 1 or -1 the direction away from it.
+    """
     long, wide = (limits.height, limits.width) if upright else (limits.width, limits.height)
     for away in (3, 5, 7):
         along = end + step * away
