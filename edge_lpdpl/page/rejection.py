@@ -58,8 +58,8 @@ class Rule(NamedTuple):
     characters: frozenset[str] | None = None
     """What it applies to, a trait in `edge_lpdpl.model.labels`; every character where None."""
     nearer: bool = False
-    """Whether the rule, if it is broken, multiplies the novelty by its share, so that only a numeral near to its class is
-    accepted. Any other rule rejects each numeral that breaks it."""
+    """Whether the rule, if it is broken, multiplies the novelty by its share, so that only a numeral near to its class
+    is accepted. Any other rule rejects each numeral that breaks it."""
 
     def share(self, strokes: Strokes) -> float:
         """What is measured as a share of what is allowed, or what is required as a share of what is measured: the rule
@@ -126,8 +126,7 @@ def checked(recognition: Recognition, strokes: Strokes) -> Recognition:
     """The recognition, rejected where the strokes break a rule for its label.
 
     Each broken rule in turn raises the novelty to the larger of the novelty and the share; a `nearer` rule multiplies
-    the novelty by its share. The reason is that of the last rule that raised the
-    novelty to more than 1.
+    the novelty by its share. The reason is that of the last rule that raised the novelty to more than 1.
 
     >>> import numpy as np
     >>> read = Recognition("七", 7, 0.99, False, "十", np.zeros(15, np.float32), 24e-6, 0.5)
