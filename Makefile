@@ -60,7 +60,7 @@ test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry P
 test-fresh: $(VENV)/.ready ## about 10 | root | make demo and make test on a fresh Debian 13
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/fresh
 
-test-arm: $(VENV)/.ready ## 4-8 | root | same bits on emulated Cortex-A53 and A72, no more instructions than on record
+test-arm: $(VENV)/.ready ## 4-8 | (root) | same bits on emulated Cortex-A53 and A72, no more instructions than on record
 	$(BIN)/python -m pytest -q tests/lanes/arm64
 	$(BIN)/python bench/arm_cost.py --check
 
