@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import BackendError, ModelError
+from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.store import cache_folder
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page import searcher
 
 _OLD = 30 * 24 * 3600  # seconds
 _FOLDER_NAME = re.compile(r"kernels-[0-9a-f]{12}")
@@ -37,6 +39,7 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
     before = compiled_files(folder)
     for path in paths:
         Recogniser.load(path, "numba")
+    load_kernels(searcher.ENTRIES)
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],

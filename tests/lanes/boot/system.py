@@ -25,12 +25,15 @@ repeat = true
 """
 
 
+ENTRIES = ("edge_lpdpl.numeral.engine", "edge_lpdpl.page.searcher")
+
+
 def make_package(folder: Path) -> Path:
     """The package, with machine code for the core, as a release has it (`make kernels`, then `build_deb.sh`)."""
     checkout = folder / "checkout"
     checkout.mkdir()
     copy_checkout(checkout)
-    compiled = [sys.executable, "-m", "edge_lpdpl.jit.cross", CORE, "edge_lpdpl/jit/shipped_kernels"]
+    compiled = [sys.executable, "-m", "edge_lpdpl.jit.cross", CORE, "edge_lpdpl/jit/shipped_kernels", *ENTRIES]
     subprocess.run(compiled, cwd=checkout, check=True)
     subprocess.run([checkout / "firmware_scripts/build_deb.sh", "--output", folder], check=True)
     (package,) = folder.glob("*.deb")

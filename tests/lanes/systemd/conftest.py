@@ -45,6 +45,6 @@ def provisioned(fresh: Path, checkout: Path, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def box(provisioned: Provisioned, checkout: Path) -> Iterator[Box]:
     """A booted machine with the service installed and configured for shipped pictures, not started."""
-    binds = {checkout / "edge_lpdpl/pictures": "/srv/frames", checkout: "/srv/given"}
+    binds = {checkout / "edge_lpdpl/library/shipped_pictures": "/srv/frames", checkout: "/srv/given"}
     with Box(provisioned.root, binds=binds) as box:
         yield box

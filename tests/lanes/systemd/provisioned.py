@@ -36,7 +36,8 @@ def provision(root: Path, checkout: Path) -> Provisioned:
     """Run `provision.sh` twice in `root`, which is changed."""
     script = "/srv/checkout/firmware_scripts/provision.sh"
     with Box(root, network=True, keep=True, binds={checkout: "/srv/checkout"}) as box:
-        box.write("/etc/edge-lpdpl/config.toml", PICTURES.replace("/srv/frames", "/srv/checkout/edge_lpdpl/pictures"))
+        pictures = "/srv/checkout/edge_lpdpl/library/shipped_pictures"
+        box.write("/etc/edge-lpdpl/config.toml", PICTURES.replace("/srv/frames", pictures))
         start = time.monotonic()
         first = box.run(script, timeout=600)
         middle = time.monotonic()

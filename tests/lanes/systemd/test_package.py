@@ -41,7 +41,7 @@ def test_the_package_has_the_device_part_alone(packages):
 
 
 def test_install_upgrade_remove_purge(fresh, packages, checkout):
-    binds = {packages: "/srv/packages", checkout / "edge_lpdpl/pictures": "/srv/frames"}
+    binds = {packages: "/srv/packages", checkout / "edge_lpdpl/library/shipped_pictures": "/srv/frames"}
     with Box(fresh, network=True, binds=binds) as box:
         box.write("/etc/edge-lpdpl/config.toml", PICTURES)
         box.run("apt-get", "-qq", "update", timeout=120)

@@ -24,6 +24,8 @@ def test_warm_compiles_what_the_models_need(capsys):
     first = json.loads(capsys.readouterr().out)
     assert first["models"] == ["arabic10", "chinese15", "latin10"]
     assert first["bytes"] > 50_000
+    rooms = {path.name.partition("-")[0] for path in Path(first["folder"]).glob("*.kernels")}
+    assert rooms == {"numeral", "page"}
     assert Path(first["folder"]).stat().st_mode & 0o777 == 0o700
     assert main(["warm"]) == 0
     text = capsys.readouterr().out
