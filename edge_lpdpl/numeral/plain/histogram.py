@@ -21,7 +21,8 @@ def check_histogram(model: Model) -> None:
         BackendError: it does not.
     """
     if not fits_octants(model.hog, model.preprocessing.side) or model.hog.contrast:
-        why = f"the numpy backend reads models of the profile edge, and {model.name} has the profile {model.profile}"
+        has = "another histogram" if model.profile == "edge" else f"the profile {model.profile}"
+        why = f"the numpy backend reads models of the profile edge, and {model.name} has {has}"
         raise BackendError(f"{why}: install numba, or fit the model with the profile edge")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
-from edge_lpdpl.errors import ModelError, TrainingError
+from edge_lpdpl.errors import BackendError, ModelError, TrainingError
 from edge_lpdpl.jit.memory import fit_float16, round_to_float16
 from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.labels import CHINESE, Label
@@ -51,6 +51,9 @@ OTHER_HOG = {
     "square_root": False,
     "contrast": 1,
 }
+
+ONLY_COMPILED = {"signed", "soft_bins", "soft_cells", "contrast"}
+"""Settings whose other values the numpy backend refuses, because it has the histogram of the profile edge alone."""
 
 
 def read_by_device(path, images) -> list[str | None]:
@@ -292,7 +295,9 @@ class TestSelfTestPictures:
         model, _, _, _ = trained
         ((kind, changes),) = change.items()
         other = replace(model, **{kind: getattr(model, kind)._replace(**changes)})
-        with pytest.raises(ModelError, match="fails on this machine"):
+        refused = backend == "numpy" and not changes.keys().isdisjoint(ONLY_COMPILED)
+        complaint = "the numpy backend reads" if refused else "fails on this machine"
+        with pytest.raises(BackendError if refused else ModelError, match=complaint):
             Recogniser(other, backend).self_test()
 
     @pytest.mark.parametrize("backend", ["numba", "numpy"])

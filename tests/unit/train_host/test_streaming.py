@@ -141,7 +141,7 @@ def test_real_data_is_read_with_the_model_and_a_record_is_kept(tmp_path, capsys)
     assert test["interval"][0] <= test["accuracy"] <= test["interval"][1]
     page = tmp_path / "page.html"
     write_report(tmp_path / "kept", page, None)
-    assert "<td>pictures trained on</td><td>120 of 2 sources</td>" in page.read_text()
+    assert "<td>pictures trained on</td><td>120 from 2 sources</td>" in page.read_text()
 
 
 def test_a_record_of_other_tests_leaves_the_first_as_it_is(tmp_path):
