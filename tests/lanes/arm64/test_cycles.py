@@ -32,5 +32,5 @@ def test_a_chain_takes_longer_than_its_units_do(model):
 
 
 def test_a_word_that_is_no_instruction_is_named():
-    with pytest.raises(SystemExit, match="reads 1 of 2 instructions, and not 0xff 0xff 0xff 0xff"):
+    with pytest.raises(SystemExit, match="reads 1 of 2 instructions, but not 0xff 0xff 0xff 0xff"):
         disassemble([ADD + NONE])
