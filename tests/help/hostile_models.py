@@ -442,7 +442,7 @@ ARRAYS: dict[str, tuple[Maker, str]] = {
         "selftest_pictures is not a uint8 array",
     ),
     "weights of uint8": (
-        lambda: with_array("squares", lambda array: array.astype(np.uint8)),
+        lambda: with_array("squares", lambda array: np.ones(array.shape, np.uint8)),
         "squares is not a float32 array",
     ),
     **{
