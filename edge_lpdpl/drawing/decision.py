@@ -20,6 +20,7 @@ from edge_lpdpl.drawing.panels import (
     draw_picture,
     frame,
     grey_image,
+    spaced,
     write,
     write_value,
 )
@@ -164,7 +165,7 @@ def _draw_head(
         left += _GLYPH + 24
         left = write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
         sure = f"confidence {result.confidence:.1%}"
-        write(sheet, (left, top + 8), sure + (f", rejected: {_reason(result)}" if result.reason else ""), 24)
+        write(sheet, (left, top + 8), sure + (f", rejected: {spaced(result.reason)}" if result.reason else ""), 24)
         model = recogniser.model
         least = f"the model rejects what is below {model.threshold:.1%}"
         limit = f"novelty {result.novelty:.2f}; above 1 the model rejects it" if model.novelty is not None else least
@@ -173,8 +174,3 @@ def _draw_head(
     write(sheet, (right, top + 2), f"{total:.0f} us", 34, BEST, anchor="ra")
     about = f"the whole call, of {BUDGET_US} us; model {recogniser.model.name}, {recogniser.backend}"
     write(sheet, (right, top + 44), about, 18, FAINT, anchor="ra")
-
-
-def _reason(result: Recognition) -> str:
-    """The reason of a rejection, without the character: Pillow's own font has Latin letters only."""
-    return (result.reason or "").replace("_", " ")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, write, write_value
+from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, spaced, write, write_value
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.reader import Page
@@ -40,7 +40,7 @@ def draw_page(
     for box, reason in page.unread:
         outline = _draw_outline(sheet, box, scale, UNREAD)
         tag = frame(_WIDEST, _NOTE)
-        end = write(tag, (3, _NOTE // 2), reason.replace("_", " "), 11, FAINT, anchor="lm")
+        end = write(tag, (3, _NOTE // 2), spaced(reason), 11, FAINT, anchor="lm")
         left = max(0, min(outline.x, width - end - 3))
         sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (left, max(outline.y - _NOTE, 0)))
     outlines = [
@@ -88,7 +88,7 @@ def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
     if read.value is None:
         end = write(image, (left, _CUT_OUT // 2), "no ink found", 15, colour, anchor="lm")
     else:
-        sure = read.reason.replace("_", " ") if read.reason else f"{read.confidence:.0%}"
+        sure = spaced(read.reason) if read.reason else f"{read.confidence:.0%}"
         end = write_value(image, (left, 10), read.value, 15, colour)
         end = max(end, write(image, (left, 26), sure, 13, colour, anchor="lm"))
     return image.crop((0, 0, min(_WIDEST, end + 4), _CUT_OUT))

@@ -43,6 +43,15 @@ class Glyphs:
         return grey_image(square * 255).resize((size, size), Image.Resampling.LANCZOS).convert("RGB")
 
 
+def spaced(reason: str) -> str:
+    """A reason as words. `edge_lpdpl.page.rejection.why` names the character, too, which Pillow's own font lacks.
+
+    >>> spaced("unlike_any_numeral")
+    'unlike any numeral'
+    """
+    return reason.replace("_", " ")
+
+
 def frame(width: int, height: int) -> Image.Image:
     """An empty black part."""
     return Image.new("RGB", (width, height), BLACK)
