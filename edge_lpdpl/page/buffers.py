@@ -6,16 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import make_arrays
-from edge_lpdpl.page.parts_table import (
-    AT_ONCE,
-    BLOCK,
-    COLUMNS,
-    LIFTED_SIDE,
-    MOST_PARTS,
-    MOST_SHRUNK,
-    REACH,
-    UNREAD_COLUMNS,
-)
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.settings import Limits
 
 LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
@@ -38,7 +29,7 @@ class Buffers(NamedTuple):
     """The reduced frame, light ink on dark."""
     blocks: Annotated[Bytes, "block_map_size"]
     """The same without ink, in blocks."""
-    spare: Annotated[Bytes, AT_ONCE]
+    spare: Annotated[Bytes, part.AT_ONCE]
     """Scratch of `edge_lpdpl.numeral.kernels.paper`."""
     lines: Annotated[Bytes, 3, "stride"]
     """Scratch: properties of the pixels of a row."""
@@ -65,15 +56,15 @@ class Buffers(NamedTuple):
     """The part of each run."""
     measures: Annotated[Indices, 3, "most_runs"]
     """Scratch: measures of all parts, before the small ones are left out."""
-    table: Annotated[Words, MOST_PARTS, COLUMNS]
+    table: Annotated[Words, part.MOST_PARTS, part.COLUMNS]
     """Parts, then groups of strokes, then numerals."""
-    unread: Annotated[Words, 2 * MOST_PARTS, UNREAD_COLUMNS]
+    unread: Annotated[Words, 2 * part.MOST_PARTS, part.UNREAD_COLUMNS]
     """Ink that was left out, and why: at the border, then of the table."""
-    owners: Annotated[Indices, MOST_PARTS]
+    owners: Annotated[Indices, part.MOST_PARTS]
     """Scratch: the row into which each row is merged; minus the reason of one that is left out."""
     row_of: Annotated[Indices, "most_runs"]
     """The row of the table that each part belongs to, negative for none."""
-    lifted: Annotated[Bytes, LIFTED_SIDE**2]
+    lifted: Annotated[Bytes, part.LIFTED_SIDE**2]
     """One numeral, cleaned, row by row without gaps."""
     found: Annotated[Words, 5]
     """What the kernels found in the frame, five numbers: `LIGHT` and the constants beside it name their places."""
@@ -87,10 +78,10 @@ def make_buffers(limits: Limits) -> Buffers:
         "height": height,
         "stride": stride,
         "map_size": height * stride,
-        "block_map_size": -(-height // BLOCK) * limits.block_stride,
+        "block_map_size": -(-height // part.BLOCK) * limits.block_stride,
         "share_size": (height + 2) * stride,
-        "lifting_area": (height + 2 * REACH) * (width + 2 * REACH),
-        "sum_count": width * limits.factor + MOST_SHRUNK,
+        "lifting_area": (height + 2 * part.REACH) * (width + 2 * part.REACH),
+        "sum_count": width * limits.factor + part.MOST_SHRUNK,
         "most_runs": runs,
         "border_count": 2 * runs,
         "first_count": height + 1,

@@ -4,21 +4,9 @@ import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
 from edge_lpdpl.page.kernels.contrast import double, paper_at
-from edge_lpdpl.page.parts_table import (
-    BLOCK,
-    BOTTOM,
-    LEAST_LIFTED,
-    LEFT,
-    LIFTED_SIDE,
-    REACH,
-    RIDGE,
-    RIGHT,
-    RUNS,
-    SOFT,
-    TOP,
-)
 
 
 @kernel
@@ -35,13 +23,13 @@ def lift(grey, top, left, numeral, limits, buffers):
         numeral: row of the table.
     """
     row = buffers.table[numeral]
-    y0, y1 = max(row[TOP] - 2 * REACH, 0), min(row[BOTTOM] + 2 * REACH, limits.height)
-    x0, x1 = max(row[LEFT] - 2 * REACH, 0), min(row[RIGHT] + 2 * REACH, limits.width)
-    side, soft = max(y1 - y0, x1 - x0), row[RIDGE] // (SOFT * row[RUNS])
+    y0, y1 = max(row[part.TOP] - 2 * part.REACH, 0), min(row[part.BOTTOM] + 2 * part.REACH, limits.height)
+    x0, x1 = max(row[part.LEFT] - 2 * part.REACH, 0), min(row[part.RIGHT] + 2 * part.REACH, limits.width)
+    side, soft = max(y1 - y0, x1 - x0), row[part.RIDGE] // (part.SOFT * row[part.RUNS])
     mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
-    thinnest = (min(y1 - y0, x1 - x0) - 1) // (LEAST_LIFTED - 1)
-    shrunk, grown = max(min((side + LIFTED_SIDE - 1) // LIFTED_SIDE, thinnest), 1), 1
-    if side * limits.factor <= LIFTED_SIDE:
+    thinnest = (min(y1 - y0, x1 - x0) - 1) // (part.LEAST_LIFTED - 1)
+    shrunk, grown = max(min((side + part.LIFTED_SIDE - 1) // part.LIFTED_SIDE, thinnest), 1), 1
+    if side * limits.factor <= part.LIFTED_SIDE:
         grown, flip = limits.factor, np.uint8(0 if buffers.found[LIGHT] else 255)
         _lift_pixels(grey[top:, left:], grown, flip, y0, y1, x0, x1, soft, limits, buffers)
     elif shrunk == 1:
@@ -61,11 +49,11 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
     below, so that nothing reaches out of it.
     """
     own, mask, borders, firsts = buffers.own, buffers.mask, buffers.borders, buffers.firsts
-    pitch = x1 - x0 + 2 * REACH
-    for place in range((y1 - y0 + 2 * REACH) * pitch):
+    pitch = x1 - x0 + 2 * part.REACH
+    for place in range((y1 - y0 + 2 * part.REACH) * pitch):
         own[place] = 0
     for y in range(y0, y1):
-        start = (y - y0 + REACH) * pitch + REACH - x0
+        start = (y - y0 + part.REACH) * pitch + part.REACH - x0
         for run in range(firsts[y], firsts[y + 1]):
             if buffers.row_of[buffers.parts[run]] == numeral:
                 for place in range(start + borders[2 * run], start + borders[2 * run + 1]):
@@ -75,7 +63,7 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
     for place in range(size):
         mask[place] = a[place] | b[place] | c[place] | d[place] | e[place]
     for y in range(y0, y1):
-        line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + REACH) * pitch + REACH :]
+        line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + part.REACH) * pitch + part.REACH :]
         share = buffers.share[buffers.starts[y] + x0 : buffers.starts[y] + x1]
         for x in range(x1 - x0):
             free = ink[x] | (np.uint8(255) if share[x] == 0 else np.uint8(0))
@@ -86,8 +74,8 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
 def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
     """From the reduced frame, by means over blocks of `side` x `side` pixels; each has the paper of its first."""
     sums, lifted, blocks, scale = buffers.sums, buffers.lifted, buffers.blocks, buffers.scale
-    wide, paper = buffers.lines[2], buffers.lines[2, x0 % BLOCK :]
-    pitch, width = x1 - x0 + 2 * REACH, x1 - x0
+    wide, paper = buffers.lines[2], buffers.lines[2, x0 % part.BLOCK :]
+    pitch, width = x1 - x0 + 2 * part.REACH, x1 - x0
     columns, area = (width + side - 1) // side, np.uint32(256 * side * side)
     at = 0
     for first in range(y0, y1, side):
@@ -95,8 +83,8 @@ def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
             sums[x] = 0
         for y in range(first, min(first + side, y1)):
             ink = buffers.ink[y * limits.stride + x0 : y * limits.stride + x1]
-            base = y // BLOCK * limits.block_stride
-            double(blocks[base + x0 // BLOCK : base + (x1 + 1) // BLOCK], wide)
+            base = y // part.BLOCK * limits.block_stride
+            double(blocks[base + x0 // part.BLOCK : base + (x1 + 1) // part.BLOCK], wide)
             mask = buffers.mask[(y - y0) * pitch : (y - y0) * pitch + width]
             for x in range(width):
                 sums[x] += np.uint32(np.uint8(ink[x] - paper[x]) & mask[x])
@@ -113,16 +101,16 @@ def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
 def _lift_pixels(grey, factor, flip, y0, y1, x0, x1, soft, limits, buffers):
     """From a picture with `factor` x `factor` pixels for each one of the reduced frame, which is one such picture."""
     blocks, scale = buffers.blocks, buffers.scale
-    pitch = x1 - x0 + 2 * REACH
+    pitch = x1 - x0 + 2 * part.REACH
     at = 0
     for y in range(y0, y1):
         mask = buffers.mask[(y - y0) * pitch : (y - y0 + 1) * pitch]
-        base = blocks[y // BLOCK * limits.block_stride :]
+        base = blocks[y // part.BLOCK * limits.block_stride :]
         for line in range(y * factor, (y + 1) * factor):
             pixels = grey[line, x0 * factor : x1 * factor]
             out = buffers.lifted[at : at + len(pixels)]
             for x in range(x1 - x0):
-                paper = base[(x0 + x) // BLOCK]
+                paper = base[(x0 + x) // part.BLOCK]
                 for fine in range(x * factor, (x + 1) * factor):
                     level = np.uint8(pixels[fine] ^ flip)
                     rise = np.uint32(level - paper) if mask[x] != 0 and level > paper else np.uint32(0)

@@ -3,28 +3,10 @@
 import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import PART_COUNT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import paper_at
 from edge_lpdpl.page.kernels.runs import add_runs, join_runs
-from edge_lpdpl.page.parts_table import (
-    AREA,
-    BLOCK,
-    BOTTOM,
-    COLUMNS,
-    FOOT,
-    HEAD,
-    LEFT,
-    LONGEST,
-    MOST_PARTS,
-    OPEN,
-    REASON,
-    RIDGE,
-    RIGHT,
-    RUNS,
-    SHARED,
-    TOP,
-    TOUCHES_BORDER,
-)
 
 
 @kernel
@@ -63,15 +45,15 @@ def keep_cores(limits, buffers):
     found = number_parts(limits.height, borders, firsts, parts)
     strongest, ground, border_runs = buffers.measures
     unread, cleared = buffers.unread, 0
-    for part in range(found):
-        strongest[part], ground[part], border_runs[part] = 0, 0, 0
+    for number in range(found):
+        strongest[number], ground[number], border_runs[number] = 0, 0, 0
     for y in range(limits.height):
-        base = blocks[y // BLOCK * limits.block_stride :]
+        base = blocks[y // part.BLOCK * limits.block_stride :]
         for run in range(firsts[y], firsts[y + 1]):
-            part, start, end = parts[run], borders[2 * run], borders[2 * run + 1]
+            number, start, end = parts[run], borders[2 * run], borders[2 * run + 1]
             row = share[starts[y] : starts[y] + end]
             peak = take_contrast(row, start, base, scale)
-            strongest[part] = max(strongest[part], peak)
+            strongest[number] = max(strongest[number], peak)
             level = 0
             if y == 0 or y == limits.height - 1:
                 level = peak
@@ -80,29 +62,30 @@ def keep_cores(limits, buffers):
             if end == limits.width:
                 level = max(level, row[end - 1])
             if level > 0:
-                ground[part] += level
-                border_runs[part] += 1
-    for part in range(found):
-        need, place = strongest[part] * limits.core, -1
-        if border_runs[part] > 0:
-            level = ground[part] // border_runs[part]
+                ground[number] += level
+                border_runs[number] += 1
+    for number in range(found):
+        need, place = strongest[number] * limits.core, -1
+        if border_runs[number] > 0:
+            level = ground[number] // border_runs[number]
             if level <= limits.darkest_ground:
                 need = max(need, 256 * level + (255 - level) * limits.ground)
             else:
                 need = 256 * 256
-                if cleared < MOST_PARTS:
+                if cleared < part.MOST_PARTS:
                     place, cleared = cleared, cleared + 1
-                    unread[place, LEFT], unread[place, TOP] = limits.width, limits.height
-                    unread[place, RIGHT], unread[place, BOTTOM], unread[place, REASON] = 0, 0, TOUCHES_BORDER
-        strongest[part], border_runs[part] = (need + 255) >> 8, place
+                    box = unread[place]
+                    box[part.LEFT], box[part.TOP] = limits.width, limits.height
+                    box[part.RIGHT], box[part.BOTTOM], box[part.REASON] = 0, 0, part.TOUCHES_BORDER
+        strongest[number], border_runs[number] = (need + 255) >> 8, place
     buffers.found[UNREAD_COUNT] = cleared
     for y in range(limits.height):
         for run in range(firsts[y], firsts[y + 1]):
             need, place = strongest[parts[run]], border_runs[parts[run]]
             if place >= 0:
-                box = unread[place]
-                box[LEFT], box[RIGHT] = min(box[LEFT], borders[2 * run]), max(box[RIGHT], borders[2 * run + 1])
-                box[TOP], box[BOTTOM] = min(box[TOP], y), y + 1
+                box, start, end = unread[place], borders[2 * run], borders[2 * run + 1]
+                box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], start), max(box[part.RIGHT], end)
+                box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), y + 1
             row = share[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
             for x in range(len(row)):
                 if row[x] < need:
@@ -116,7 +99,7 @@ def take_contrast(row, start, base, scale):
     returns the most. `base` is the paper of its blocks."""
     most = 0
     for x in range(start, len(row)):
-        share = (np.uint32(row[x]) * scale[base[x // BLOCK]]) >> np.uint32(8)
+        share = (np.uint32(row[x]) * scale[base[x // part.BLOCK]]) >> np.uint32(8)
         row[x] = share
         most = max(most, share)
     return most
@@ -131,19 +114,19 @@ def measure_parts(limits, buffers):
     share, starts, ink, blocks = buffers.share, buffers.starts, buffers.ink, buffers.blocks
     found = number_parts(limits.height, borders, firsts, parts)
     buffers.found[PART_COUNT] = found
-    for part in range(found):
-        areas[part] = 0
+    for number in range(found):
+        areas[number] = 0
     for run in range(firsts[limits.height]):
         areas[parts[run]] += borders[2 * run + 1] - borders[2 * run]
     least = _least_area(areas, found, limits.least_area)
     rows = 0
-    for part in range(found):
-        row_of[part] = -1
-        if areas[part] >= least and rows < MOST_PARTS:
-            row_of[part] = rows
-            for column in range(COLUMNS):
+    for number in range(found):
+        row_of[number] = -1
+        if areas[number] >= least and rows < part.MOST_PARTS:
+            row_of[number] = rows
+            for column in range(part.COLUMNS):
                 table[rows, column] = 0
-            table[rows, LEFT], table[rows, TOP] = limits.width, limits.height
+            table[rows, part.LEFT], table[rows, part.TOP] = limits.width, limits.height
             rows += 1
     for y in range(limits.height):
         for run in range(firsts[y], firsts[y + 1]):
@@ -151,9 +134,9 @@ def measure_parts(limits, buffers):
             if row >= 0:
                 left, right = borders[2 * run], borders[2 * run + 1]
                 _add_run(y, left, right, share, starts, table[row])
-                table[row, OPEN] += _is_open(y, left, right, limits, share, starts, ink, blocks)
-    for row in range(rows):
-        table[row, LONGEST] = max(table[row, RIGHT] - table[row, LEFT], table[row, BOTTOM] - table[row, TOP])
+                table[row, part.OPEN] += _is_open(y, left, right, limits, share, starts, ink, blocks)
+    for row in table[:rows]:
+        row[part.LONGEST] = max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
     return rows
 
 
@@ -162,9 +145,9 @@ def _least_area(areas, found, least):
     """The least area, doubled until no more than MOST_PARTS parts have it."""
     while True:
         large = 0
-        for part in range(found):
-            large += areas[part] >= least
-        if large <= MOST_PARTS:
+        for number in range(found):
+            large += areas[number] >= least
+        if large <= part.MOST_PARTS:
             return least
         least *= 2
 
@@ -172,19 +155,19 @@ def _least_area(areas, found, least):
 @kernel
 def _add_run(y, left, right, share, starts, row):
     """Add a run to the measures of its part, (COLUMNS,), but for OPEN."""
-    row[LEFT], row[RIGHT] = min(row[LEFT], left), max(row[RIGHT], right)
-    if row[RUNS] == 0:
-        row[TOP], row[HEAD] = y, left + right
-    row[BOTTOM], row[FOOT] = y + 1, left + right
-    row[AREA] += right - left
-    row[RUNS] += 1
+    row[part.LEFT], row[part.RIGHT] = min(row[part.LEFT], left), max(row[part.RIGHT], right)
+    if row[part.RUNS] == 0:
+        row[part.TOP], row[part.HEAD] = y, left + right
+    row[part.BOTTOM], row[part.FOOT] = y + 1, left + right
+    row[part.AREA] += right - left
+    row[part.RUNS] += 1
     peak = 0
     for place in range(starts[y] + left, starts[y] + right):
         peak = max(peak, share[place])
-    row[RIDGE] += peak
+    row[part.RIDGE] += peak
     if y > 0:
         for place in range(starts[y - 1] + left, starts[y - 1] + right):
-            row[SHARED] += share[place] != 0
+            row[part.SHARED] += share[place] != 0
 
 
 @kernel

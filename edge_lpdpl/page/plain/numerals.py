@@ -3,29 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.page.parts_table import (
-    A_LINE,
-    ADDED,
-    AREA,
-    BOTTOM,
-    FOOT,
-    HEAD,
-    LEFT,
-    LONGEST,
-    OPEN,
-    PRINT,
-    REASON,
-    RIDGE,
-    RIGHT,
-    RUNS,
-    SHARED,
-    TOO_BOLD,
-    TOO_FAINT,
-    TOO_LARGE,
-    TOO_SMALL,
-    TOP,
-    TOUCHES_BORDER,
-)
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.settings import Limits
 
 Whole = NDArray[np.int64]
@@ -42,7 +20,7 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
     reasons = why_no_writing(table, limits)
     strongest = int(_peaks(table)[reasons == 0].max(initial=0))
     strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.light_stroke, limits)
-    reasons[(reasons == 0) & ~strong] = TOO_FAINT
+    reasons[(reasons == 0) & ~strong] = part.TOO_FAINT
     unread, written = [left_out(table, reasons)], reasons == 0
     rows = np.where(written, written.cumsum() - 1, -1)
     table = table[written]
@@ -50,8 +28,8 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
         table, places = merged(table, near(table) if step == 0 else one_character(table, limits))
         rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
     reasons = why_no_numeral(table, limits)
-    reasons[(reasons == 0) & ~is_strong(table, strongest, 256, limits)] = TOO_FAINT
-    reasons[(reasons == 0) & np.array([goes_on(row, rise) for row in table], np.bool_)] = A_LINE
+    reasons[(reasons == 0) & ~is_strong(table, strongest, 256, limits)] = part.TOO_FAINT
+    reasons[(reasons == 0) & np.array([goes_on(row, rise) for row in table], np.bool_)] = part.A_LINE
     chosen = reasons == 0
     places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
     unread.append(left_out(table, reasons))
@@ -60,19 +38,19 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
 
 def left_out(table: Whole, reasons: Whole) -> Whole:
     """Boxes and reasons (k, UNREAD_COLUMNS) of the rows that have a reason."""
-    rows: Whole = np.column_stack([table[:, :REASON], reasons])[reasons != 0]
+    rows: Whole = np.column_stack([table[:, : part.REASON], reasons])[reasons != 0]
     return rows
 
 
 def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
     """Widths, heights and longer sides."""
-    widths, heights = table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP]
+    widths, heights = table[:, part.RIGHT] - table[:, part.LEFT], table[:, part.BOTTOM] - table[:, part.TOP]
     return widths, heights, np.maximum(widths, heights)
 
 
 def half_outline(table: Whole) -> Whole:
     """Half the length of the outline in pixels, steps and all."""
-    half: Whole = table[:, RUNS] + table[:, AREA] - table[:, SHARED]
+    half: Whole = table[:, part.RUNS] + table[:, part.AREA] - table[:, part.SHARED]
     return half
 
 
@@ -80,20 +58,22 @@ def not_bold(table: Whole, limits: Limits) -> Flags:
     """Strokes are narrow for the whole."""
     widths, heights, side = sizes(table)
     bar = np.minimum(widths, heights) * 5 <= side * 2
-    thick = table[:, AREA] > limits.thickest * half_outline(table)
+    thick = table[:, part.AREA] > limits.thickest * half_outline(table)
     boldest = np.where(bar, limits.boldest_bar, limits.boldest)
-    narrow: Flags = ~thick & (table[:, AREA] * 256 <= boldest * (side + 2) * half_outline(table))
+    narrow: Flags = ~thick & (table[:, part.AREA] * 256 <= boldest * (side + 2) * half_outline(table))
     return narrow | (limits.largest_dot > 0)
 
 
 def why_no_writing(table: Whole, limits: Limits) -> Whole:
     """Reason why each part cannot belong to a numeral, 0 where it can."""
     side, rim = sizes(table)[2], limits.rim
-    cut = (table[:, LEFT] < rim) | (table[:, TOP] < rim)
-    cut |= (table[:, RIGHT] > limits.width - rim) | (table[:, BOTTOM] > limits.height - rim)
+    cut = (table[:, part.LEFT] < rim) | (table[:, part.TOP] < rim)
+    cut |= (table[:, part.RIGHT] > limits.width - rim) | (table[:, part.BOTTOM] > limits.height - rim)
     bold = ((side > limits.largest_mark) & ~not_bold(table, limits)) | ~is_whole(table, 20)
-    rules = [(cut, TOUCHES_BORDER), (is_straight(table), A_LINE), (side > limits.largest, TOO_LARGE), (bold, TOO_BOLD)]
-    return first_reason(rules)
+    line, large = is_straight(table), side > limits.largest
+    return first_reason(
+        [(cut, part.TOUCHES_BORDER), (line, part.A_LINE), (large, part.TOO_LARGE), (bold, part.TOO_BOLD)]
+    )
 
 
 def first_reason(rules: list[tuple[Flags, int]]) -> Whole:
@@ -104,7 +84,7 @@ def first_reason(rules: list[tuple[Flags, int]]) -> Whole:
 
 def is_whole(table: Whole, granted: int | Whole) -> Flags:
     """No rim of something darker: the darkness ends where the ink ends."""
-    whole: Flags = table[:, OPEN] * 5 <= table[:, RUNS] + granted
+    whole: Flags = table[:, part.OPEN] * 5 <= table[:, part.RUNS] + granted
     return whole
 
 
@@ -132,13 +112,13 @@ def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags
 
 
 def _peaks(table: Whole) -> Whole:
-    mean: Whole = table[:, RIDGE] // table[:, RUNS]
+    mean: Whole = table[:, part.RIDGE] // table[:, part.RUNS]
     return mean
 
 
 def gaps(table: Whole) -> tuple[Whole, Whole]:
     """Free pixels across and down between every two boxes; negative where they overlap."""
-    left, right, top, bottom = (table[:, column] for column in (LEFT, RIGHT, TOP, BOTTOM))
+    left, right, top, bottom = (table[:, column] for column in (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM))
     across = np.maximum(left[:, None], left) - np.minimum(right[:, None], right)
     down = np.maximum(top[:, None], top) - np.minimum(bottom[:, None], bottom)
     return across, down
@@ -164,12 +144,12 @@ def one_character(table: Whole, limits: Limits) -> Flags:
     above = -across * 2 >= np.minimum(widths[:, None], widths)
     stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall <= size * 2)
     level = -down * 3 >= np.minimum(heights[:, None], heights)
-    stroke = (table[:, RUNS] * 10 <= heights * 11) & (widths <= heights * 2)
-    left_fall = stroke & ((table[:, HEAD] - table[:, FOOT]) * 4 >= heights)
-    right_fall = stroke & ((table[:, FOOT] - table[:, HEAD]) * 4 >= heights)
+    stroke = (table[:, part.RUNS] * 10 <= heights * 11) & (widths <= heights * 2)
+    left_fall = stroke & ((table[:, part.HEAD] - table[:, part.FOOT]) * 4 >= heights)
+    right_fall = stroke & ((table[:, part.FOOT] - table[:, part.HEAD]) * 4 >= heights)
     first = np.arange(len(table))
-    is_left = (table[:, None, LEFT] < table[None, :, LEFT]) | (
-        (table[:, None, LEFT] == table[None, :, LEFT]) & (first[:, None] < first)
+    is_left = (table[:, None, part.LEFT] < table[None, :, part.LEFT]) | (
+        (table[:, None, part.LEFT] == table[None, :, part.LEFT]) & (first[:, None] < first)
     )
     apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
     beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
@@ -189,32 +169,32 @@ def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> F
 def why_no_numeral(table: Whole, limits: Limits) -> Whole:
     """Reason why each group of strokes is no numeral, 0 where it may be one."""
     widths, heights, side = sizes(table)
-    compact = (table[:, AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
+    compact = (table[:, part.AREA] * 2 >= widths * heights) & (np.minimum(widths, heights) * 2 >= side)
     dot = compact & (side >= limits.smallest_dot) & (side <= limits.largest_dot)
     length = half_outline(table)
     word = (widths > 3 * heights) & (length * 4 > (widths + heights) * 5)
     word |= (widths > 2 * heights) & (length * 5 > (widths + heights) * 9)
-    filled = (table[:, AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
+    filled = (table[:, part.AREA] * 100 >= widths * heights * 48) & (length * 10 <= (widths + heights) * 11)
     filled &= np.minimum(widths, heights) * 5 > side * 2
     filled &= np.minimum(widths, heights) >= limits.smallest_shape
     granted = np.where(np.minimum(widths, heights) * 3 <= side, 3, 8)
     rules = [
-        (is_straight(table) | is_sliver(table), A_LINE),
-        (~is_whole(table, granted), TOO_BOLD),
-        (word | (table[:, LONGEST] * 256 < limits.longest_part * side), PRINT),
-        (dot & (table[:, RIDGE] < limits.faintest_dot * table[:, RUNS]), TOO_FAINT),
-        (~dot & (side < limits.smallest), TOO_SMALL),
-        (~dot & (side > limits.largest), TOO_LARGE),
-        (~dot & (filled | ~not_bold(table, limits)), TOO_BOLD),
+        (is_straight(table) | is_sliver(table), part.A_LINE),
+        (~is_whole(table, granted), part.TOO_BOLD),
+        (word | (table[:, part.LONGEST] * 256 < limits.longest_part * side), part.PRINT),
+        (dot & (table[:, part.RIDGE] < limits.faintest_dot * table[:, part.RUNS]), part.TOO_FAINT),
+        (~dot & (side < limits.smallest), part.TOO_SMALL),
+        (~dot & (side > limits.largest), part.TOO_LARGE),
+        (~dot & (filled | ~not_bold(table, limits)), part.TOO_BOLD),
     ]
     return first_reason(rules)
 
 
 def goes_on(row: Whole, rise: Whole) -> bool:
     """A bar goes on beyond both of its ends, though fainter, or what is no more than a cross beyond all four sides."""
-    left, top, right, bottom = (int(row[column]) for column in (LEFT, TOP, RIGHT, BOTTOM))
+    left, top, right, bottom = (int(row[column]) for column in (part.LEFT, part.TOP, part.RIGHT, part.BOTTOM))
     lying, upright = (bottom - top) * 3 <= right - left, (right - left) * 3 <= bottom - top
-    least = int(row[RIDGE] // row[RUNS] * 3 // 8)
+    least = int(row[part.RIDGE] // row[part.RUNS] * 3 // 8)
     if not (lying or upright or half_outline(row[None])[0] * 10 <= (right - left + bottom - top) * 13):
         return False
     return (upright or _strokes_on(top, bottom, left, right, rise, least)) and (
@@ -245,9 +225,9 @@ def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
     result = table[firsts]
     for row, first in zip(result, firsts, strict=True):
         members = table[group == first]
-        row[[LEFT, TOP]] = members[:, [LEFT, TOP]].min(axis=0)
-        row[[RIGHT, BOTTOM]] = members[:, [RIGHT, BOTTOM]].max(axis=0)
-        row[FOOT] = members[members[:, BOTTOM].argmax(), FOOT]
-        row[LONGEST] = members[:, LONGEST].max()
-        row[ADDED] = members[:, ADDED].sum(axis=0)
+        row[[part.LEFT, part.TOP]] = members[:, [part.LEFT, part.TOP]].min(axis=0)
+        row[[part.RIGHT, part.BOTTOM]] = members[:, [part.RIGHT, part.BOTTOM]].max(axis=0)
+        row[part.FOOT] = members[members[:, part.BOTTOM].argmax(), part.FOOT]
+        row[part.LONGEST] = members[:, part.LONGEST].max()
+        row[part.ADDED] = members[:, part.ADDED].sum(axis=0)
     return result, places

@@ -6,30 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.numeral.plain.ink import find_runs, join_runs, paper_under
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import light_scale
-from edge_lpdpl.page.parts_table import (
-    AREA,
-    BLOCK,
-    BOTTOM,
-    COARSEST_GRAIN,
-    COLUMNS,
-    EVERY,
-    FOOT,
-    GRAIN_EVERY,
-    HEAD,
-    LEFT,
-    LONGEST,
-    MOST_PARTS,
-    OPEN,
-    RIDGE,
-    RIGHT,
-    RUNS,
-    SHARED,
-    TILE,
-    TOP,
-    TOUCHES_BORDER,
-    UNREAD_COLUMNS,
-)
 from edge_lpdpl.page.settings import Limits
 
 Picture = NDArray[np.uint8]
@@ -63,9 +41,9 @@ def reduce(grey: Picture, limits: Limits) -> Picture:
 
 def strokes_are_dark(small: Picture) -> bool:
     """True where dark strokes stand out twice as much as light ones."""
-    side = max(min(TILE, *small.shape), 1)
+    side = max(min(part.TILE, *small.shape), 1)
     height, width = small.shape[0] // side, small.shape[1] // side
-    tiles = small[: height * side, : width * side].reshape(height, side, width, side)[:, ::EVERY].astype(np.int64)
+    tiles = small[: height * side, : width * side].reshape(height, side, width, side)[:, :: part.EVERY].astype(np.int64)
     seen = tiles.shape[1] * side
     extremes = tiles.max(axis=(1, 3)) + tiles.min(axis=(1, 3))
     lean = (2 * tiles.sum(axis=(1, 3)) - seen * extremes) // seen
@@ -76,23 +54,24 @@ def strokes_are_dark(small: Picture) -> bool:
 def find_paper(ink: Picture, window: int) -> Picture:
     """The paper under the ink in blocks of BLOCK x BLOCK pixels, which have that of their lightest one."""
     height, width = ink.shape
-    whole = np.pad(ink, ((0, height % BLOCK), (0, width % BLOCK)), mode="edge")
-    rows, columns = whole.shape[0] // BLOCK, whole.shape[1] // BLOCK
-    lightest: Picture = whole.reshape(rows, BLOCK, columns, BLOCK).min(axis=(1, 3))
+    whole = np.pad(ink, ((0, height % part.BLOCK), (0, width % part.BLOCK)), mode="edge")
+    rows, columns = whole.shape[0] // part.BLOCK, whole.shape[1] // part.BLOCK
+    lightest: Picture = whole.reshape(rows, part.BLOCK, columns, part.BLOCK).min(axis=(1, 3))
     return paper_under(lightest, window)
 
 
 def spread(blocks: Picture, height: int, width: int) -> Picture:
     """The paper of every pixel."""
-    return blocks.repeat(BLOCK, axis=0)[:height].repeat(BLOCK, axis=1)[:, :width]
+    return blocks.repeat(part.BLOCK, axis=0)[:height].repeat(part.BLOCK, axis=1)[:, :width]
 
 
 def take_contrast(ink: Picture, paper: Picture, least: int) -> Picture:
     """Contrast of every pixel of ink, 255 for all of the paper's light; 0 where it is no more than `least` or the grain
     of the paper."""
     rise = ink - paper
-    counts = np.bincount(rise[::GRAIN_EVERY, : ink.shape[1] // BLOCK * BLOCK].ravel(), minlength=256).cumsum()
-    floor = min(3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2)), COARSEST_GRAIN)
+    grain = rise[:: part.GRAIN_EVERY, : ink.shape[1] // part.BLOCK * part.BLOCK]
+    counts = np.bincount(grain.ravel(), minlength=256).cumsum()
+    floor = min(3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2)), part.COARSEST_GRAIN)
     step = np.maximum((least * (255 - paper.astype(np.int64))) >> 8, floor)
     share = (rise * light_scale()[paper]) >> 8
     return np.where(rise > step, share, 0).astype(np.uint8)
@@ -121,7 +100,7 @@ def keep_cores(share: Picture, limits: Limits) -> Whole:
     """
     runs = find_parts(share)
     if not runs.rows.size:
-        return np.zeros((0, UNREAD_COLUMNS), np.int64)
+        return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
     strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
     np.maximum.at(strongest, runs.parts, runs.peaks)
     at_border = np.where((runs.rows == 0) | (runs.rows == limits.height - 1), runs.peaks, 0)
@@ -136,18 +115,18 @@ def keep_cores(share: Picture, limits: Limits) -> Whole:
     inside = share != 0
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
     share[inside] = np.where(256 * share[inside].astype(np.int64) >= needed, share[inside], 0)
-    boxes = part_boxes(runs, limits)[thing][:MOST_PARTS]
-    return np.column_stack([boxes, np.full(len(boxes), TOUCHES_BORDER)])
+    boxes = part_boxes(runs, limits)[thing][: part.MOST_PARTS]
+    return np.column_stack([boxes, np.full(len(boxes), part.TOUCHES_BORDER)])
 
 
 def part_boxes(runs: Runs, limits: Limits) -> Whole:
     """LEFT, TOP, RIGHT, BOTTOM (parts, 4) of every part."""
     boxes = np.zeros((int(runs.parts.max(initial=-1)) + 1, 4), np.int64)
-    boxes[:, LEFT], boxes[:, TOP] = limits.width, limits.height
-    np.minimum.at(boxes[:, LEFT], runs.parts, runs.starts)
-    np.minimum.at(boxes[:, TOP], runs.parts, runs.rows)
-    np.maximum.at(boxes[:, RIGHT], runs.parts, runs.ends)
-    np.maximum.at(boxes[:, BOTTOM], runs.parts, runs.rows + 1)
+    boxes[:, part.LEFT], boxes[:, part.TOP] = limits.width, limits.height
+    np.minimum.at(boxes[:, part.LEFT], runs.parts, runs.starts)
+    np.minimum.at(boxes[:, part.TOP], runs.parts, runs.rows)
+    np.maximum.at(boxes[:, part.RIGHT], runs.parts, runs.ends)
+    np.maximum.at(boxes[:, part.BOTTOM], runs.parts, runs.rows + 1)
     return boxes
 
 
@@ -155,24 +134,25 @@ def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) 
     """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
     runs = find_parts(share)
     boxes = part_boxes(runs, limits)
-    table = np.pad(boxes, [(0, 0), (0, COLUMNS - boxes.shape[1])])
+    table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])
     middles = runs.starts + runs.ends
-    table[runs.parts[::-1], HEAD] = middles[::-1]  # the last one written is the first run
-    table[runs.parts, FOOT] = middles
+    table[runs.parts[::-1], part.HEAD] = middles[::-1]  # the last one written is the first run
+    table[runs.parts, part.FOOT] = middles
     sums = {
-        AREA: runs.ends - runs.starts,
-        RUNS: np.ones_like(runs.rows),
-        SHARED: _pixels_below_ink(runs, share),
-        RIDGE: runs.peaks,
-        OPEN: _count_open(runs, share, ink, paper),
+        part.AREA: runs.ends - runs.starts,
+        part.RUNS: np.ones_like(runs.rows),
+        part.SHARED: _pixels_below_ink(runs, share),
+        part.RIDGE: runs.peaks,
+        part.OPEN: _count_open(runs, share, ink, paper),
     }
     for column, values in sums.items():
         np.add.at(table[:, column], runs.parts, values)
-    table[:, LONGEST] = np.maximum(table[:, RIGHT] - table[:, LEFT], table[:, BOTTOM] - table[:, TOP])
+    widths, heights = table[:, part.RIGHT] - table[:, part.LEFT], table[:, part.BOTTOM] - table[:, part.TOP]
+    table[:, part.LONGEST] = np.maximum(widths, heights)
     least = limits.least_area
-    while np.count_nonzero(table[:, AREA] >= least) > MOST_PARTS:
+    while np.count_nonzero(table[:, part.AREA] >= least) > part.MOST_PARTS:
         least *= 2
-    large = table[:, AREA] >= least
+    large = table[:, part.AREA] >= least
     return table[large], runs, np.where(large, large.cumsum() - 1, -1)
 
 
