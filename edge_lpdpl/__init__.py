@@ -20,17 +20,8 @@ if TYPE_CHECKING:
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
-__all__ = [
-    "EdgeError",
-    "ImageError",
-    "Label",
-    "Model",
-    "ModelError",
-    "Recogniser",
-    "Recognition",
-    "read_model",
-    "shipped_model",
-]
+__all__ = ["EdgeError", "ImageError", "Label", "Model", "ModelError", "Recogniser", "Recognition"]
+__all__ += ["read_model", "shipped_model"]
 
 _HOMES = {
     "EdgeError": "errors",

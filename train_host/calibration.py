@@ -17,6 +17,7 @@ from edge_lpdpl.errors import TrainingError
 from train_host.class_statistics import Array
 from train_host.datasets import Dataset
 from train_host.features import Features
+from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL
 from train_host.novelty import Region, distances_from
 from train_host.novelty_examples import Examples, fit_regions, without_constant
 from train_host.protocols import Split, make_splits
@@ -102,7 +103,7 @@ def hold_out(
     """
     part = dataset.subset(chosen)
     enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
-    protocol = "between-subject" if enough else "conventional"
+    protocol = BETWEEN_SUBJECT if enough else CONVENTIONAL
     folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
     splits = [
         (chosen[train_part], chosen[test_part])

@@ -12,7 +12,9 @@ from edge_lpdpl.commands.program import OK, OneLineParser, run_command
 from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result
+from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host import comparison_commands
+from train_host.names import PROTOCOLS
 from train_host.scenes import commands as scene_commands
 from train_host.spans import spans, whole_number
 
@@ -55,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin",
     )
     plain = argparse.ArgumentParser(add_help=False)
-    plain.add_argument("--profile", choices=("edge", "paper"), default="edge")
+    plain.add_argument("--profile", choices=tuple(PROFILES), default=EDGE.name)
     plain.add_argument("--atoms", type=whole_number(1), help="columns of each synthesis dictionary")
     plain.add_argument("--dimensions", type=whole_number(2), help="dimensions of the subspace (profile edge)")
     plain.add_argument(
@@ -92,9 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
-    evaluate.add_argument(
-        "--protocol", required=True, choices=("conventional", "within-subject", "between-subject", "standard")
-    )
+    evaluate.add_argument("--protocol", required=True, choices=PROTOCOLS)
     evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a baseline such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
     comparison_commands.add_parts(evaluate)

@@ -12,12 +12,12 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result, table
 from train_host.compare import KINDS
+from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL, PROTOCOLS
 from train_host.spans import whole_number
 
 FOLDER = Path("comparison")
 KEPT = "finished cells are kept: the same command continues"
 FOLDS = 10
-PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 
 
 def add_commands(
@@ -130,10 +130,7 @@ def parts_of(options: argparse.Namespace, protocol: str | None) -> dict[str, Any
     Raises:
         EdgeError: one of them is given and the protocol does not use it.
     """
-    for option, said, user in (
-        ("--folds", options.folds, "conventional"),
-        ("--groups", options.groups, "between-subject"),
-    ):
+    for option, said, user in (("--folds", options.folds, CONVENTIONAL), ("--groups", options.groups, BETWEEN_SUBJECT)):
         if said is not None and protocol != user:
             raise EdgeError(f"{option} applies only to the protocol {user}: leave it out")
     return {"folds": options.folds or FOLDS, "groups": options.groups}

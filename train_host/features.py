@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
-from edge_lpdpl.jit.compiler import bind
-from edge_lpdpl.model.settings import Profile
-from edge_lpdpl.numeral.buffers import make_workspace
-from edge_lpdpl.numeral.kernels import entries as pipeline
+from edge_lpdpl.jit.compiler import bind, kernel
+from edge_lpdpl.model.settings import HogSettings, Preprocessing, Profile
+from edge_lpdpl.numeral.buffers import Workspace, make_workspace
+from edge_lpdpl.numeral.kernels.entries import extract
 
 CHUNK = 500
 """Pictures described at a time, between two updates of the progress bar."""
@@ -43,12 +43,29 @@ def extract_features(
     step = 1 if squares is not None else CHUNK
     bar = tqdm(total=len(images), desc=progress, disable=None if progress else True, delay=1)
     settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers)
-    extract = bind(pipeline.extract_all, images[:0].copy(), *settings, histograms, pixels)
+    compiled = bind(extract_all, images[:0].copy(), *settings, histograms, pixels)
     for start in range(0, len(images), step):
         chunk = slice(start, start + step)
-        extract(np.ascontiguousarray(images[chunk]), *settings, histograms[chunk], pixels[chunk])
+        compiled(np.ascontiguousarray(images[chunk]), *settings, histograms[chunk], pixels[chunk])
         if squares is not None and pixels[start]:
             squares[start] = buffers.square.ravel()
         bar.update(len(images[chunk]))
     bar.close()
     return histograms if squares is None else squares
+
+
+@kernel
+def extract_all(
+    images: NDArray[np.uint8],
+    polarity: int,
+    preprocessing: Preprocessing,
+    hog: HogSettings,
+    buffers: Workspace,
+    features: Features,
+    pixels: NDArray[np.int64],
+) -> None:
+    """Features of many pictures of one size: (N, height, width) uint8 into (N, features) float32 and (N,) int64."""
+    for index in range(len(images)):
+        pixels[index] = extract(images[index], polarity, preprocessing, hog, buffers)
+        if pixels[index] > 0:
+            features[index] = buffers.features

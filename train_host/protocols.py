@@ -12,13 +12,12 @@ from tqdm import tqdm
 from edge_lpdpl.errors import DatasetError
 from train_host.baselines import OWN, find_method, method_recipe, train_method
 from train_host.datasets import Dataset
+from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL, PROTOCOLS, STANDARD, WITHIN_SUBJECT
 from train_host.recipe import Recipe
 from train_host.training import Samples, prepare
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Indices of the training pictures and of the test pictures."""
-
-PROTOCOLS = ("conventional", "within-subject", "between-subject", "standard")
 
 
 def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None, seed: int) -> list[Split]:
@@ -39,11 +38,11 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
             unknown.
     """
     everything = np.arange(len(dataset))
-    if protocol == "standard":
+    if protocol == STANDARD:
         if dataset.is_test is None:
             raise DatasetError(f"{dataset.name} has no split of its own: use {protocols_of(dataset)}")
         return [(everything[~dataset.is_test], everything[dataset.is_test])]
-    if protocol == "conventional":
+    if protocol == CONVENTIONAL:
         counts = np.bincount(dataset.targets, minlength=len(dataset.labels))
         if folds < 2 or counts.min() < folds:
             rarest = dataset.labels[int(counts.argmin())].character
@@ -53,9 +52,9 @@ def make_splits(dataset: Dataset, protocol: str, folds: int, groups: int | None,
             )
         cutter = StratifiedKFold(folds, shuffle=True, random_state=seed)
         return list(cutter.split(everything, dataset.targets))
-    if protocol == "within-subject":
+    if protocol == WITHIN_SUBJECT:
         return _leave_out(everything, _known(dataset.samples, dataset, "sample numbers"))
-    if protocol == "between-subject":
+    if protocol == BETWEEN_SUBJECT:
         writers = _known(dataset.writers, dataset, "writers")
         if groups is not None:
             writers = writer_groups(writers, groups, seed)
@@ -70,9 +69,9 @@ def protocols_of(dataset: Dataset) -> str:
     >>> protocols_of(open_dataset("digits")), protocols_of(open_dataset("synthetic:writers=2,samples=1"))
     ('conventional', 'conventional or between-subject')
     """
-    parts = {"within-subject": dataset.samples, "between-subject": dataset.writers, "standard": dataset.is_test}
+    parts = {WITHIN_SUBJECT: dataset.samples, BETWEEN_SUBJECT: dataset.writers, STANDARD: dataset.is_test}
     able = [protocol for protocol, part in parts.items() if part is not None and len(np.unique(part)) > 1]
-    return " or ".join(["conventional", *able])
+    return " or ".join([CONVENTIONAL, *able])
 
 
 def writer_groups(writers: NDArray[np.int64], groups: int, seed: int) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from edge_lpdpl.errors import TrainingError
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import Pupil
 from train_host.datasets import Dataset
+from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL
 from train_host.recipe import Recipe
 
 INNER_FOLDS = 5
@@ -79,7 +80,7 @@ def tune(
         recipe.check_dimensions(max(grid["dimensions"]))
     part = dataset if dataset.is_test is None else dataset.subset(~dataset.is_test)
     enough = part.writers is not None and len(np.unique(part.writers)) >= INNER_FOLDS
-    protocol = Protocol("between-subject", groups=INNER_FOLDS) if enough else Protocol("conventional", INNER_FOLDS)
+    protocol = Protocol(BETWEEN_SUBJECT, groups=INNER_FOLDS) if enough else Protocol(CONVENTIONAL, INNER_FOLDS)
     bench = Bench(part, protocol, folder, jobs, progress)
     splits = bench.splits(recipe.seed)
     trials = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]

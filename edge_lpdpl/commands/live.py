@@ -55,9 +55,8 @@ def ask_status(arguments: argparse.Namespace) -> int:
     status = _ask(arguments, {"request": "status"}).get("status")
     if not isinstance(status, dict):
         raise ServiceError(_NOT_OURS)
-    print_result(
-        arguments.json, status, table([[printable(key), _status_text(value)] for key, value in status.items()], "<<")
-    )
+    rows = [[printable(key), _status_text(value)] for key, value in status.items()]
+    print_result(arguments.json, status, table(rows, "<<"))
     return 0
 
 

@@ -9,8 +9,7 @@ def model_card(shown: dict[str, Any]) -> str:
     """The result of `show_model`, for people."""
     folding, training, accuracy = shown["folding"], shown["training"], shown["accuracy"]
     steps = f"{shown['features']} features -> {folding['dimensions']} dimensions -> {shown['classes']} classes"
-    error = shown["calibration"]["expected_calibration_error"]
-    rejection = shown["rejection"]
+    calibration, rejection = shown["calibration"], shown["rejection"]
     rows = [
         ["name", f"{shown['name']} (profile {shown['profile']})"],
         ["reads", " ".join(character for character, _ in shown["labels"])],
@@ -20,7 +19,7 @@ def model_card(shown: dict[str, Any]) -> str:
         ["trained on", f"{training['data']}: {training['images']:,} pictures, seed {training['seed']}"],
         ["", training["digest"]],
         ["accuracy", _accuracy(accuracy)],
-        ["calibration", f"expected error {error:.2%}"],
+        ["calibration", f"expected error {calibration['expected_calibration_error']:.2%}"],
         ["rejects", f"{_rejected(shown)}: {rejection['false_rejects']:.1%} of right readings"],
         ["self-test", f"{shown['selftest_samples']} samples (run it: edge-lpdpl model verify)"],
         ["dictionaries", "included" if shown["has_dictionaries"] else "not included"],

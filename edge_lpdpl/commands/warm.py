@@ -77,9 +77,8 @@ def _kernel_folder() -> Path:
         raise BackendError(f"llvmlite cannot be imported ({error}): install numba, which brings it") from None
     folder = cache_folder()
     if folder is None:
-        raise BackendError(
-            "there is no folder for the compiled kernels: set XDG_CACHE_HOME to one that only you can write to"
-        )
+        remedy = "set XDG_CACHE_HOME to one that only you can write to"
+        raise BackendError(f"there is no folder for the compiled kernels: {remedy}")
     return folder
 
 

@@ -8,22 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.drawing.panels import (
-    BEST,
-    FAINT,
-    GROUND,
-    PANEL,
-    Glyphs,
-    draw_bars,
-    draw_histogram,
-    draw_nothing,
-    draw_picture,
-    frame,
-    grey_image,
-    spaced,
-    write,
-    write_value,
-)
+from edge_lpdpl.drawing import panels
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_result
 from edge_lpdpl.files.pictures import PathLike
@@ -34,8 +19,8 @@ from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 _CHART = 440
 _MARGIN, _GAP, _HEAD, _TITLE, _CAPTION = 36, 28, 112, 36, 34
-_ABOVE, _BELOW = _HEAD + _TITLE, _HEAD + _TITLE + PANEL + 10
-_WIDTH, _HEIGHT = 2 * _MARGIN + 4 * (PANEL + _GAP) + _CHART, _BELOW + _CAPTION + _MARGIN - 10
+_ABOVE, _BELOW = _HEAD + _TITLE, _HEAD + _TITLE + panels.PANEL + 10
+_WIDTH, _HEIGHT = 2 * _MARGIN + 4 * (panels.PANEL + _GAP) + _CHART, _BELOW + _CAPTION + _MARGIN - 10
 _GLYPH = 72
 
 
@@ -75,17 +60,17 @@ def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str
     result = recogniser.recognise(grey, polarity)
     times = stage_times(recogniser, grey, polarity)
     steps = None if result.label is None else _copy_steps(recogniser)
-    glyphs = Glyphs(recogniser)  # from here on the buffers hold other pictures
-    sheet = Image.new("RGB", (_WIDTH, _HEIGHT), GROUND)
+    glyphs = panels.Glyphs(recogniser)  # from here on the buffers hold other pictures
+    sheet = Image.new("RGB", (_WIDTH, _HEIGHT), panels.GROUND)
     _draw_head(sheet, recogniser, result, steps, times["total"])
     parts = _parts(recogniser, grey, steps, result, glyphs)
     for place, (part, title, caption, stage) in enumerate(parts):
-        left = _MARGIN + place * (PANEL + _GAP)
+        left = _MARGIN + place * (panels.PANEL + _GAP)
         sheet.paste(part, (left, _ABOVE))
-        write(sheet, (left, _HEAD + 4), title, 22)
-        write(sheet, (left, _BELOW), caption, 18, FAINT)
+        panels.write(sheet, (left, _HEAD + 4), title, 22)
+        panels.write(sheet, (left, _BELOW), caption, 18, panels.FAINT)
         if stage in times:
-            write(sheet, (left + part.width, _HEAD + 4), f"{times[stage]:.1f} us", 22, BEST, anchor="ra")
+            panels.write(sheet, (left + part.width, _HEAD + 4), f"{times[stage]:.1f} us", 22, panels.BEST, anchor="ra")
     return sheet
 
 
@@ -120,35 +105,29 @@ def _copy_steps(recogniser: Recogniser) -> _Steps:
 
 
 def _parts(
-    recogniser: Recogniser, grey: NDArray[np.uint8], steps: _Steps | None, result: Recognition, glyphs: Glyphs
+    recogniser: Recogniser, grey: NDArray[np.uint8], steps: _Steps | None, result: Recognition, glyphs: panels.Glyphs
 ) -> list[tuple[Image.Image, str, str, str]]:
     """Every part of the row with its title, what stands below it, and the stage whose time belongs to it."""
     size = f"{grey.shape[1]} x {grey.shape[0]} pixels"
     if steps is None:
         titles = ("ink", "square", "histogram", "scores")
         stages = ("binarise", "normalise", "hog", "classify")
-        empty = [draw_nothing(PANEL), *(frame(PANEL, PANEL) for _ in range(2)), frame(_CHART, PANEL)]
+        widths = (panels.PANEL, panels.PANEL, _CHART)
+        empty = [panels.draw_nothing(panels.PANEL), *(panels.frame(width, panels.PANEL) for width in widths)]
         rest = [(part, title, "", stage) for part, title, stage in zip(empty, titles, stages, strict=True)]
-        return [(draw_picture(grey), "grey", size, ""), *rest]
+        return [(panels.draw_picture(grey), "grey", size, ""), *rest]
     side, (rows, _, bins) = len(steps.square), steps.histogram.shape
     ink = steps.ink * np.float32(255 / steps.ink.max())  # pencil on grey paper would hardly be seen
-    kind = "directions" if recogniser.model.hog.signed else "orientations"
+    signed = recogniser.model.hog.signed
+    cells = f"{rows} x {rows} cells of {bins} {'directions' if signed else 'orientations'}"
+    histogram = panels.draw_histogram(steps.histogram, steps.directions, signed)
+    bars = panels.draw_bars(_CHART, recogniser.model.labels, result.scores, glyphs)
     return [
-        (draw_picture(grey), "grey", size, ""),
-        (draw_picture(ink, steps.box), "ink", "above Otsu's threshold, and grown", "binarise"),
-        (draw_picture(steps.square * 255), "square", f"{side} x {side}, centred and scaled", "normalise"),
-        (
-            draw_histogram(steps.histogram, steps.directions, recogniser.model.hog.signed),
-            "histogram",
-            f"{rows} x {rows} cells of {bins} {kind}",
-            "hog",
-        ),
-        (
-            draw_bars(_CHART, recogniser.model.labels, result.scores, glyphs),
-            "scores",
-            "longer is closer (eq. 12); the best in orange",
-            "classify",
-        ),
+        (panels.draw_picture(grey), "grey", size, ""),
+        (panels.draw_picture(ink, steps.box), "ink", "above Otsu's threshold, and grown", "binarise"),
+        (panels.draw_picture(steps.square * 255), "square", f"{side} x {side}, centred and scaled", "normalise"),
+        (histogram, "histogram", cells, "hog"),
+        (bars, "scores", "longer is closer (eq. 12); the best in orange", "classify"),
     ]
 
 
@@ -158,19 +137,20 @@ def _draw_head(
     """The ink as it was read, the value, how sure, and how long it took."""
     top, left = 24, _MARGIN
     if steps is None or result.value is None:
-        write(sheet, (left, top + 14), "nothing here", 40)
+        panels.write(sheet, (left, top + 14), "nothing here", 40)
     else:
-        square = grey_image(steps.square * 255).resize((_GLYPH, _GLYPH), Image.Resampling.LANCZOS)
+        square = panels.grey_image(steps.square * 255).resize((_GLYPH, _GLYPH), Image.Resampling.LANCZOS)
         sheet.paste(square, (left, top))
         left += _GLYPH + 24
-        left = write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
+        left = panels.write_value(sheet, (left, top + _GLYPH // 2), result.value, 52) + 36
         sure = f"confidence {result.confidence:.1%}"
-        write(sheet, (left, top + 8), sure + (f", rejected: {spaced(result.reason)}" if result.reason else ""), 24)
+        sure += f", rejected: {panels.spaced(result.reason)}" if result.reason else ""
+        panels.write(sheet, (left, top + 8), sure, 24)
         model = recogniser.model
         least = f"the model rejects what is below {model.threshold:.1%}"
         limit = f"novelty {result.novelty:.2f}; above 1 the model rejects it" if model.novelty is not None else least
-        write(sheet, (left, top + 40), limit, 18, FAINT)
+        panels.write(sheet, (left, top + 40), limit, 18, panels.FAINT)
     right = _WIDTH - _MARGIN
-    write(sheet, (right, top + 2), f"{total:.0f} us", 34, BEST, anchor="ra")
+    panels.write(sheet, (right, top + 2), f"{total:.0f} us", 34, panels.BEST, anchor="ra")
     about = f"the whole call, of {BUDGET_US} us; model {recogniser.model.name}, {recogniser.backend}"
-    write(sheet, (right, top + 44), about, 18, FAINT, anchor="ra")
+    panels.write(sheet, (right, top + 44), about, 18, panels.FAINT, anchor="ra")

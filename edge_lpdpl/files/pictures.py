@@ -44,7 +44,8 @@ def read_picture(path: PathLike) -> NDArray[np.uint8]:
     """
     name = printable(os.fsdecode(path))
     try:
-        with open(path, "rb", opener=_open_without_waiting) as file:
+        # O_NONBLOCK: a named pipe must not make us wait.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             data = _read_bounded(file, name)
     except IsADirectoryError:
         raise ImageError(f"{name}: is a folder; name the pictures in it") from None
@@ -78,10 +79,6 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None
     except Exception as error:  # Pillow's decoders raise struct.error, SyntaxError, IndexError and more
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a named pipe must not make us wait
 
 
 def _read_bounded(file: BinaryIO, name: str) -> bytes:

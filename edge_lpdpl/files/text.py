@@ -67,11 +67,7 @@ def table(rows: Sequence[Sequence[str]], aligns: str) -> str:
     hog    9.1
     """
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(pad(cell, width, align) for cell, width, align in zip(row, widths, aligns, strict=True))
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join("  ".join(map(pad, row, widths, aligns)).rstrip() for row in rows)
 
 
 def print_result(as_json: bool, value: object, text: str) -> None:

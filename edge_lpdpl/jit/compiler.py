@@ -53,12 +53,7 @@ def kernel(function: Function, inline: bool = False) -> Function:
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(_FOLDER or "")
     try:
         compile_it: Any = numba.njit(
-            cache=_FOLDER is not None,
-            nogil=True,
-            error_model="numpy",
-            fastmath=False,
-            boundscheck=False,
-            forceinline=inline,
+            cache=_FOLDER is not None, nogil=True, error_model="numpy", fastmath=False, forceinline=inline
         )
         compiled: Function = compile_it(function)
     finally:

@@ -18,22 +18,13 @@ from typing import Any
 import numpy as np
 
 from edge_lpdpl.files.atomic import write_atomically
-from edge_lpdpl.jit.store import (
-    EXTERNAL,
-    PREFIX,
-    Entries,
-    object_path,
-    processor_name,
-    read_sealed,
-    sealed,
-    shipped_path,
-)
+from edge_lpdpl.jit import store
 
 Kernel = Callable[[Any], int]
 
 
 @cache
-def load_kernels(entries: Entries) -> dict[str, Kernel]:
+def load_kernels(entries: store.Entries) -> dict[str, Kernel]:
     """The entries by name: from the file where there is one for this processor, else compiled, which takes seconds.
 
     They release the GIL and may run in several threads, with a record for each thread.
@@ -46,25 +37,26 @@ def load_kernels(entries: Entries) -> dict[str, Kernel]:
     return _link(machine_code(entries), entries.names)
 
 
-def machine_code(entries: Entries) -> bytes:
+def machine_code(entries: store.Entries) -> bytes:
     """The object file, from the cache or the package, or compiled now and put into the cache.
 
     Raises:
         ImportError: llvmlite is not installed, or numba, which has to compile.
     """
-    path = object_path(entries)
-    code = (read_sealed(path) if path else None) or read_sealed(shipped_path(entries, processor_name()))
+    path = store.object_path(entries)
+    shipped = store.shipped_path(entries, store.processor_name())
+    code = (store.read_sealed(path) if path else None) or store.read_sealed(shipped)
     if code is None:
         from edge_lpdpl.jit.compiler import emit
 
         code = emit(entries)
         if path:
             with contextlib.suppress(OSError):  # on a full disk it is compiled anew next time
-                write_atomically(path, sealed(code))
+                write_atomically(path, store.sealed(code))
     return code
 
 
-def _interpreted(entries: Entries) -> dict[str, Kernel]:
+def _interpreted(entries: store.Entries) -> dict[str, Kernel]:
     """The kernels as plain Python, for a debugger."""
 
     def interpreted(name: str) -> Kernel:
@@ -81,7 +73,7 @@ def _link(code: bytes, names: tuple[str, ...]) -> dict[str, Kernel]:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     library = ctypes.CDLL("libm.so.6")  # which has C's library behind it
-    for name in EXTERNAL:
+    for name in store.EXTERNAL:
         llvm.add_symbol(name, _address(getattr(library, name)))
     # The kernels own no memory that numba counts, so this is never called.
     llvm.add_symbol("NRT_MemInfo_call_dtor", _address(library.abort))
@@ -90,7 +82,7 @@ def _link(code: bytes, names: tuple[str, ...]) -> dict[str, Kernel]:
     linker.add_object_file(llvm.ObjectFileRef.from_data(code))
     linker.finalize_object()
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-    kernels: dict[str, Kernel] = {name: prototype(linker.get_function_address(PREFIX + name)) for name in names}
+    kernels: dict[str, Kernel] = {name: prototype(linker.get_function_address(store.PREFIX + name)) for name in names}
     _LINKED.append(linker)
     return kernels
 

@@ -53,12 +53,8 @@ def kernel_sources() -> list[Path]:
     """
     rooms = sorted(folder.parent for folder in _PACKAGE.glob("*/kernels"))
     folders = [_PACKAGE / "jit", *(folder for room in rooms for folder in (room, room / "kernels"))]
-    shared = [_PACKAGE / "files" / "grey.py"]
-    return [
-        *shared,
-        *(path for folder in folders for path in sorted(folder.glob("*.py"))),
-        _PACKAGE / "model/settings.py",
-    ]
+    found = (path for folder in folders for path in sorted(folder.glob("*.py")))
+    return [_PACKAGE / "files/grey.py", *found, _PACKAGE / "model/settings.py"]
 
 
 def kernel_digest() -> str:
@@ -125,8 +121,7 @@ def processor_name() -> str:
     """
     import llvmlite.binding as llvm
 
-    name: str = os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
-    return name
+    return os.environ.get("NUMBA_CPU_NAME") or llvm.get_host_cpu_name()
 
 
 def shipped_path(entries: Entries, processor: str, folder: Path | None = None) -> Path:

@@ -106,12 +106,11 @@ def install_model(
         raise ModelError(f"{shown}: cannot be made ({error.strerror}); use sudo, or --to another folder") from error
     previous = None
     if before is not None and before != model:
-        previous = folder / f"{name}.previous{_SUFFIX}"
+        previous = str(folder / f"{name}.previous{_SUFFIX}")
         write_model(previous, before)
     if before != model:
         write_model(target, model)
-    kept = None if previous is None else str(previous)
-    return found | {"installed": str(target), "changed": before != model, "previous": kept}
+    return found | {"installed": str(target), "changed": before != model, "previous": previous}
 
 
 def _model_at(path: Path) -> Model | None:

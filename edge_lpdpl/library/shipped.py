@@ -61,9 +61,8 @@ def specimens(labels: Iterable[Label] | None = None) -> list[Specimen]:
     ['chinese_5_screen.png', 'chinese_5_paper.png']
     """
     wanted = None if labels is None else {character for character, _ in labels}
-    known = [specimen for path in shipped_pictures() if (specimen := _specimen(path))]
-    chosen = [specimen for specimen in known if wanted is None or specimen.label.character in wanted]
-    return sorted(chosen, key=_place)
+    known = filter(None, map(_specimen, shipped_pictures()))
+    return sorted((one for one in known if wanted is None or one.label.character in wanted), key=_place)
 
 
 def _specimen(path: Path) -> Specimen | None:

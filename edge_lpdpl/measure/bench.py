@@ -1,7 +1,7 @@
 """The time of a decision on this machine, as a whole and by stages, against the budget of one millisecond."""
 
-import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,13 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 
 BUDGET_US = 1000
 
-DEFAULT_SECONDS = 2.0
-
 WARM_ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 3, 3, 10_000
 
 _SHOWN = ("p50_us", "p99_us", "max_us")
 
 
 def run_bench(
-    recogniser: Recogniser,
-    path: str | os.PathLike[str],
-    *,
-    image_size: int = 64,
-    rounds: int | None = None,
-    seconds: float = DEFAULT_SECONDS,
+    recogniser: Recogniser, path: Path, *, image_size: int = 64, rounds: int | None = None, seconds: float = 2.0
 ) -> dict[str, Any]:
     """Time a model on the shipped pictures, each scaled to `image_size` pixels a side.
 
@@ -59,7 +52,7 @@ def run_bench(
         "total": total,
         "budget_us": BUDGET_US,
         "within_budget": slowest_us <= BUDGET_US,
-        "model_bytes": os.stat(path).st_size,
+        "model_bytes": path.stat().st_size,
         "bytes_touched": bytes_touched(recogniser, pictures),
         "machine": machine(),
         "slowest_picture_us": slowest_us,

@@ -85,10 +85,8 @@ def measure_device(model: Path, backend: str = "auto", effort: Effort | None = N
     }
     with Progress("starts") as tell:
         tell(0)
-        report["starts"] = {
-            name: measure_starts(model, name, effort.starts, effort.thorough)
-            for name in dict.fromkeys((recogniser.backend, "numpy"))
-        }
+        backends = dict.fromkeys((recogniser.backend, "numpy"))
+        report["starts"] = {name: measure_starts(model, name, effort.starts, effort.thorough) for name in backends}
     with timing.one_core() as core, timing.no_collection():
         report["core"] = core
         with Progress("pictures") as tell:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.model.container import join, read_file, split
 from edge_lpdpl.model.json_text import canonical_json, read_json
 from edge_lpdpl.model.metadata import SCHEMA, check_not_newer, fields_from_json
@@ -76,8 +77,6 @@ def _blaming(path: PathLike, remedy: str) -> Iterator[None]:
     try:
         yield
     except (EdgeError, RecursionError) as error:
-        shown = os.fsdecode(path)
-        shown = shown if shown.isprintable() else ascii(shown)
         wrong = str(error) if isinstance(error, EdgeError) else "its JSON is nested too deeply"
         wrong = wrong if len(wrong) <= _MAX_MESSAGE else wrong[:_MAX_MESSAGE] + "..."
-        raise ModelError(f"{shown}: {wrong}; {remedy}") from error
+        raise ModelError(f"{printable(os.fsdecode(path))}: {wrong}; {remedy}") from error

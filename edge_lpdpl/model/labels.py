@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from edge_lpdpl.errors import EdgeError
-
 
 class Label(NamedTuple):
     """One class: the character that is written and the number it stands for.
@@ -16,15 +14,8 @@ class Label(NamedTuple):
     value: int
 
 
-CHINESE = tuple(
-    Label(character, value)
-    for character, value in zip(
-        "零一二三四五六七八九十百千万亿", [*range(11), 100, 1000, 10_000, 100_000_000], strict=True
-    )
-)
-TRADITIONAL = tuple(
-    Label(character, label.value) for character, label in zip("零壹貳參肆伍陸柒捌玖拾佰仟萬億", CHINESE, strict=True)
-)
+CHINESE = tuple(map(Label, "零一二三四五六七八九十百千万亿", [*range(11), 100, 1000, 10_000, 100_000_000]))
+TRADITIONAL = tuple(map(Label, "零壹貳參肆伍陸柒捌玖拾佰仟萬億", [value for _, value in CHINESE]))
 """The numerals of cheques."""
 ARABIC_INDIC = tuple(Label(chr(0x0660 + value), value) for value in range(10))
 LATIN = tuple(Label(str(value), value) for value in range(10))
@@ -37,22 +28,3 @@ DOTS = frozenset("٠")
 """The character that is a dot."""
 TWO_HALVES = frozenset("亿億伍佰仟拾陸陆捌")
 """Characters of two halves, written side by side."""
-
-_VALUE_OF = {label.character: label.value for script in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN) for label in script}
-_VALUE_OF["〇"] = 0
-
-
-def value_of(name: str) -> int:
-    """Value of a class name, which is a numeral's character or a decimal number.
-
-    Raises:
-        EdgeError: the name is neither.
-
-    >>> value_of("05"), value_of("五"), value_of("٥")
-    (5, 5, 5)
-    """
-    if name in _VALUE_OF:
-        return _VALUE_OF[name]
-    if name.isascii() and name.isdigit() and len(name) <= 9:
-        return int(name)
-    raise EdgeError(f"{name!r} is neither a numeral nor a number such as 05")

@@ -12,13 +12,20 @@ from typing import Annotated, Any
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.json_text import canonical_json, read_json, texts
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.model.settings import ADDED, HogSettings, Preprocessing, checked_number, checked_numbers, parse_settings
+from edge_lpdpl.model.settings import (
+    NEW_IN_SCHEMA_4,
+    HogSettings,
+    Preprocessing,
+    checked_number,
+    checked_numbers,
+    parse_settings,
+)
 from edge_lpdpl.model.shapes import LIMITS
 
 FIRST_SCHEMA, NOVELTY_SCHEMA, SHARE_SCHEMA, SCHEMA = 1, 2, 3, 4
 """Versions of the format. A new one is made when an older reader would misread a file. The second adds the arrays that
-detect non-numerals, the third `unsure_share`, the fourth all settings (`settings.ADDED`) and a self-test of pictures.
-A model read from an older file is written as that version again, with the same digest."""
+detect non-numerals, the third `unsure_share`, the fourth all settings (`settings.NEW_IN_SCHEMA_4`) and a self-test of
+pictures. A model read from an older file is written as that version again, with the same digest."""
 
 FORM = "factored"
 _MAX_TEXT = 1000
@@ -96,16 +103,14 @@ class Metadata:
 
     def to_json(self) -> dict[str, Any]:
         """The table that a file holds, but for the digest."""
-        added = ADDED if self.schema < SCHEMA else {}
+        added = NEW_IN_SCHEMA_4 if self.schema < SCHEMA else {}
+        settings = {name: getattr(self, name)._asdict().items() for name in ("preprocessing", "hog")}
         return {
             "schema": self.schema,
             "name": self.name,
             "profile": self.profile,
             "labels": [list(label) for label in self.labels],
-            **{
-                name: {key: value for key, value in getattr(self, name)._asdict().items() if key not in added}
-                for name in ("preprocessing", "hog")
-            },
+            **{name: {key: value for key, value in items if key not in added} for name, items in settings.items()},
             "folding": {"form": FORM} | {name: getattr(self, name) for name in _FOLDING},
             "rejection": {name: getattr(self, name) for name in _rejection_keys(self.schema)},
             **{name: getattr(self, name) for name in _REPORTS},
@@ -130,7 +135,7 @@ def fields_from_json(table: object) -> dict[str, Any]:
     rejection = _exactly(fields.pop("rejection"), "rejection", *_rejection_keys(schema))
     if folding.pop("form") != FORM:
         raise ModelError(f"its folding has a form other than {FORM!r}")
-    added = ADDED if schema < SCHEMA else {}
+    added = NEW_IN_SCHEMA_4 if schema < SCHEMA else {}
     return {
         **fields,
         **folding,

@@ -13,7 +13,7 @@ from edge_lpdpl.jit.memory import fit_float16
 from edge_lpdpl.model.container import Array, type_name
 from edge_lpdpl.model.json_text import canonical_json
 from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, SHARE_SCHEMA, Metadata, adopt
-from edge_lpdpl.model.settings import ADDED
+from edge_lpdpl.model.settings import NEW_IN_SCHEMA_4
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PICTURES, SHAPES, check_arrays
 
 
@@ -116,7 +116,7 @@ class Model(Metadata):
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
         settings = self.preprocessing._asdict() | self.hog._asdict()
-        if self.schema < SCHEMA and any(settings[name] != value for name, value in ADDED.items()):
+        if self.schema < SCHEMA and any(settings[name] != value for name, value in NEW_IN_SCHEMA_4.items()):
             raise ModelError(f"its settings are of schema {SCHEMA}, but it has no self-test of pictures")
         sizes = {
             "classes": self.class_count,
@@ -136,10 +136,8 @@ class Model(Metadata):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        return (
-            f"<Model {self.name}: {self.class_count} classes, {self.feature_count} features, "
-            f"{self.dimensions} dimensions, rank {self.rank}>"
-        )
+        sizes = f"{self.class_count} classes, {self.feature_count} features, {self.dimensions} dimensions"
+        return f"<Model {self.name}: {sizes}, rank {self.rank}>"
 
     @property
     def class_count(self) -> int:

@@ -110,7 +110,7 @@ PAPER = Profile(
 
 PROFILES = {profile.name: profile for profile in (EDGE, PAPER)}
 
-ADDED = {
+NEW_IN_SCHEMA_4 = {
     name: default
     for kind, first in ((Preprocessing, "longest_side"), (HogSettings, "least_norm"))
     for name, default in list(kind._field_defaults.items())[kind._fields.index(first) :]
@@ -125,7 +125,7 @@ def parse_settings(kind: type[Settings], values: object, added: Mapping[str, obj
     """Settings from untrusted JSON: every field present, of its type, in its range, and none besides.
 
     Args:
-        added: fields that `values` must not hold, with their values (`ADDED`); others are ignored.
+        added: fields that `values` must not hold, with their values (`NEW_IN_SCHEMA_4`); others are ignored.
 
     Raises:
         ModelError: names the field that is wrong.

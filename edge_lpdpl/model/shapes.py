@@ -34,15 +34,10 @@ PICTURES = "selftest_pictures"
 
 LIMITS = {
     "features": (1, 8192),
-    "dimensions": (1, 4096),
-    "inputs": (1, 4096),
-    "rank": (1, 4096),
-    "classes": (2, 64),
-    "points": (2, 64),
+    **dict.fromkeys(("dimensions", "inputs", "rank", "atoms"), (1, 4096)),
+    **dict.fromkeys(("classes", "points"), (2, 64)),
     "samples": (1, 32),
-    "height": (8, 64),
-    "width": (8, 64),
-    "atoms": (1, 4096),
+    **dict.fromkeys(("height", "width"), (8, 64)),
     "factors": (1, 64),
 }
 

@@ -10,15 +10,15 @@ from edge_lpdpl.jit.memory import LANES, WORD
 from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 
-WORKING_SIDE = 160
+PICTURE_SIDE = 160
 """The longest side of a picture that the buffers have room for: the most that `Preprocessing.longest_side` may be."""
 
-MOST_WORDS = WORKING_SIDE * -(-WORKING_SIDE // WORD)
+MOST_WORDS = PICTURE_SIDE * -(-PICTURE_SIDE // WORD)
 """Words of a bitmap."""
 
 MOST_TAPS = 656
 """Most source pixels across that a pixel of the square depends on: twice 8 standard deviations of at most half a
-WORKING_SIDE (and a little), in a square of 8 pixels with margins of 3, by the bounds of `edge_lpdpl.model.settings`;
+PICTURE_SIDE (and a little), in a square of 8 pixels with margins of 3, by the bounds of `edge_lpdpl.model.settings`;
 and some to spare."""
 
 HEIGHT, WIDTH, TOP, BOTTOM, LEFT, RIGHT, PIXELS, LEVEL = range(8)
@@ -50,13 +50,13 @@ Reals = NDArray[np.float32]
 
 
 class Workspace(NamedTuple):
-    """Buffers for pictures of at most WORKING_SIDE x WORKING_SIDE pixels, flat because pictures differ in shape."""
+    """Buffers for pictures of at most PICTURE_SIDE x PICTURE_SIDE pixels, flat because pictures differ in shape."""
 
-    grey: Annotated[Bytes, WORKING_SIDE**2 + WORD]
+    grey: Annotated[Bytes, PICTURE_SIDE**2 + WORD]
     """The picture, light ink on dark."""
-    paper: Annotated[Bytes, 2, WORKING_SIDE**2]
+    paper: Annotated[Bytes, 2, PICTURE_SIDE**2]
     """Scratch for the estimate of uneven paper."""
-    ink: Annotated[Bytes, WORKING_SIDE**2 + WORD]
+    ink: Annotated[Bytes, PICTURE_SIDE**2 + WORD]
     """Grey where there is ink, 0 elsewhere."""
     bitmaps: Annotated[Words, 5, MOST_WORDS]
     """Where there may be ink, its seeds, one part of it, what is kept, and what the border cuts off; see
@@ -65,7 +65,7 @@ class Workspace(NamedTuple):
     """Histogram of grey levels."""
     found: Annotated[Words, 8]
     """The size of the picture and its ink; see HEIGHT."""
-    masses: Annotated[NDArray[np.uint16], WORKING_SIDE]
+    masses: Annotated[NDArray[np.uint16], PICTURE_SIDE]
     """Ink of every column."""
     taps: Annotated[Reals, 2, MOST_TAPS, "side"]
     """Resampling weights, down and across."""
@@ -73,11 +73,11 @@ class Workspace(NamedTuple):
     """First and past-last source pixel that has a weight, and the tap of the first."""
     aims: Annotated[NDArray[np.float64], 4, "side"]
     """Scratch: the source position of each pixel of the square."""
-    levels: Annotated[Reals, WORKING_SIDE, WORKING_SIDE]
+    levels: Annotated[Reals, PICTURE_SIDE, PICTURE_SIDE]
     """The ink's box, up to the full-ink level."""
-    rows: Annotated[Reals, "side", WORKING_SIDE]
+    rows: Annotated[Reals, "side", PICTURE_SIDE]
     """The picture resampled downwards only."""
-    columns: Annotated[Reals, WORKING_SIDE, "column_length"]
+    columns: Annotated[Reals, PICTURE_SIDE, "column_length"]
     """The same, transposed, so that both passes run along memory. A column has `side` pixels, in whole LANES."""
     square: Annotated[Reals, "side", "side"]
     """The centred ink, 0 to 1."""

@@ -80,12 +80,8 @@ class CompiledEngine:
 
     def recognise(self, grey: NDArray[np.uint8], polarity: int) -> int:
         # A picture with the shape and polarity of the last one skips the full checks, which cost three times as much.
-        if (
-            grey.__class__ is np.ndarray
-            and grey.dtype is UINT8
-            and grey.shape == self._shape
-            and polarity == self._polarity
-        ):
+        same = grey.__class__ is np.ndarray and grey.dtype is UINT8 and grey.shape == self._shape
+        if same and polarity == self._polarity:
             self._copy[...] = grey
         else:
             grey = checked_picture(grey)  # may be a copy: kept alive here until it is read

@@ -63,14 +63,15 @@ class Recogniser:
 
     def __init__(self, model: Model, backend: str = "auto") -> None:
         self.model = model
-        self._engine = make_engine(model, backend)
+        self.engine: Engine = make_engine(model, backend)
+        """For the bench and for drawing the steps."""
         self._threshold = model.threshold
         self._unsure_share = model.unsure_share
         self._growth = (1 - model.unsure_share) / float(model.confidence_margins[-1])
         self._meanings = [(label.character, label.value) for label in model.labels]
         # Looked up once: a decision takes little longer than ten such look-ups.
-        self._read = self._engine.recognise
-        self._decision, self._scores = self._engine.responses.decision.tolist, self._engine.responses.scores.copy
+        self._read = self.engine.recognise
+        self._decision, self._scores = self.engine.responses.decision.tolist, self.engine.responses.scores.copy
         self._nothing = np.zeros(0, np.float32)
         self._nothing.setflags(write=False)
         self._warm_up()
@@ -88,12 +89,7 @@ class Recogniser:
     @property
     def backend(self) -> str:
         """`numba` or `numpy`."""
-        return self._engine.name
-
-    @property
-    def engine(self) -> Engine:
-        """The engine, for the bench and for drawing the steps."""
-        return self._engine
+        return self.engine.name
 
     def recognise(self, grey: NDArray[np.uint8], polarity: str = "auto") -> Recognition:
         """Read the one numeral in `grey`.
@@ -134,8 +130,8 @@ class Recogniser:
 
     def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Class scores (classes,) of a feature vector (features,) float32, computed as those of a picture."""
-        self._engine.classify(np.ascontiguousarray(features, np.float32))
-        return self._engine.responses.scores.copy()
+        self.engine.classify(np.ascontiguousarray(features, np.float32))
+        return self.engine.responses.scores.copy()
 
     def self_test(self) -> None:
         """Run the test that the model file contains: pictures, or features in files before schema 4.
@@ -150,12 +146,11 @@ class Recogniser:
             scores = self.scores_of(sample) if sample.ndim == 1 else self.recognise(sample).scores
             same = _agree(scores, expected, exactly)
             if model.selftest_distances is not None:
-                distance, wanted = self._engine.responses.decision[4:], model.selftest_distances[number : number + 1]
+                distance, wanted = self.engine.responses.decision[4:], model.selftest_distances[number : number + 1]
                 same = same and _agree(distance, wanted, exactly)
             if not same:
-                raise ModelError(
-                    f"{model.name}: self-test {number} fails on this machine: its scores differ from the trainer's"
-                )
+                fault = f"self-test {number} fails on this machine: its scores differ from the trainer's"
+                raise ModelError(f"{model.name}: {fault}")
 
     def _warm_up(self) -> None:
         """Load or compile the kernels now, not while a picture waits."""

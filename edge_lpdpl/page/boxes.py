@@ -23,15 +23,6 @@ class Box(NamedTuple):
         """First row after it."""
         return self.y + self.height
 
-    def widened(self, margin: int, width: int, height: int) -> "Box":
-        """The box with `margin` pixels more on every side, as far as a frame of `width` x `height` has them.
-
-        >>> Box(2, 30, 10, 20).widened(5, 640, 480)
-        Box(x=0, y=25, width=17, height=30)
-        """
-        left, top = max(self.x - margin, 0), max(self.y - margin, 0)
-        return Box(left, top, min(self.right + margin, width) - left, min(self.bottom + margin, height) - top)
-
 
 UNREAD_REASONS = ("touches_border", "too_bold", "too_large", "too_small", "too_faint", "a_line", "print")
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a

@@ -20,7 +20,7 @@ Indices = NDArray[np.int32]
 
 
 class Buffers(NamedTuple):
-    """Maps are flat and have rows of `stride` bytes; those of `share` end in zeros, so that rows do not touch.
+    """Maps are flat and have rows of `stride` bytes; those of `contrast` end in zeros, so that rows do not touch.
 
     `edge_lpdpl.jit.record` explains the shapes, `make_buffers` the lengths that have names.
     """
@@ -33,11 +33,11 @@ class Buffers(NamedTuple):
     """Scratch of `edge_lpdpl.numeral.kernels.paper`."""
     lines: Annotated[Bytes, 3, "stride"]
     """Scratch: properties of the pixels of a row."""
-    share: Annotated[Bytes, "share_size"]
+    contrast: Annotated[Bytes, "contrast_size"]
     """How much of the paper's light the ink takes, 0 where there is no ink: an empty row, the rows that have ink, and
     one more."""
     starts: Annotated[Words, "height"]
-    """Where each row begins in `share`; 0 for rows without ink."""
+    """Where each row begins in `contrast`; 0 for rows without ink."""
     own: Annotated[Bytes, "lifting_area"]
     """Scratch for lifting: a numeral's ink."""
     mask: Annotated[Bytes, "lifting_area"]
@@ -79,7 +79,7 @@ def make_buffers(limits: Limits) -> Buffers:
         "stride": stride,
         "map_size": height * stride,
         "block_map_size": -(-height // part.BLOCK) * limits.block_stride,
-        "share_size": (height + 2) * stride,
+        "contrast_size": (height + 2) * stride,
         "lifting_area": (height + 2 * part.REACH) * (width + 2 * part.REACH),
         "sum_count": width * limits.factor + part.MOST_SHRUNK,
         "most_runs": runs,

@@ -11,7 +11,7 @@ from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, reading_order
 from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON
 from edge_lpdpl.page.record import Scope
 from edge_lpdpl.page.searcher import make_searcher
-from edge_lpdpl.page.settings import LocateSettings, limits_of
+from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
 from edge_lpdpl.page.strokes import Strokes, strokes_of
 
 
@@ -37,7 +37,7 @@ class Locator:
         self,
         height: int,
         width: int,
-        settings: LocateSettings = LocateSettings(),  # noqa: B008
+        settings: LocateSettings = ON_PAPER,
         region: Box | None = None,
         backend: str = "auto",
     ) -> None:
@@ -69,9 +69,8 @@ class Locator:
         """
         grey = checked_picture(grey)
         if grey.shape != (self.height, self.width):
-            raise ImageError(
-                f"this locator is for frames of {self.width}x{self.height} pixels, not {grey.shape[1]}x{grey.shape[0]}"
-            )
+            wanted, (height, width) = f"{self.width}x{self.height}", grey.shape
+            raise ImageError(f"this locator is for frames of {wanted} pixels, not {width}x{height}")
         self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
         boxes = [self._box(row) for row in self._table]
         self._rows = reading_order(boxes)
@@ -126,8 +125,6 @@ def _checked_region(height: int, width: int, region: Box | None) -> Box:
     inside = Box(left, top, min(region.right, width) - left, min(region.bottom, height) - top)
     for what, box in (("frame", frame), ("region inside the frame", inside)):
         if min(box.width, box.height) < SMALLEST_SIDE or max(box.width, box.height) > LARGEST_SIDE:
-            raise ImageError(
-                f"a {what} of {box.width}x{box.height} pixels cannot be searched;"
-                f" give {SMALLEST_SIDE} to {LARGEST_SIDE} a side"
-            )
+            remedy = f"give {SMALLEST_SIDE} to {LARGEST_SIDE} a side"
+            raise ImageError(f"a {what} of {box.width}x{box.height} pixels cannot be searched; {remedy}")
     return inside

@@ -9,7 +9,7 @@ RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and do
 although the ink ends, as at the rim of things wider than a stroke. HEAD, FOOT: twice the middle
 column of the first and of the last run. LONGEST: longer side of the longest connected part."""
 COLUMNS = 12
-ADDED = range(AREA, HEAD)
+SUMMED = range(AREA, HEAD)
 """Columns that are summed where parts are put together."""
 
 TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range(1, 8)
@@ -21,7 +21,7 @@ REASON, UNREAD_COLUMNS = 4, 5
 MOST_PARTS = 256
 """In a frame with more parts, only the largest are kept."""
 
-WORKING_SIDE = 320
+REDUCED_SIDE = 320
 """Frames with a longer side are reduced first, to means of blocks of whole pixels."""
 
 TILE, EVERY = 32, 4
@@ -49,7 +49,7 @@ finer, usual ones from the reduced frame, large ones from means of blocks of the
 LEAST_LIFTED = 8
 """Least pixels a side, which the recogniser needs; a thin numeral may therefore be longer than LIFTED_SIDE."""
 
-MOST_SHRUNK = WORKING_SIDE // LIFTED_SIDE
+MOST_SHRUNK = REDUCED_SIDE // LIFTED_SIDE
 """Side of the blocks to whose means the largest numeral is reduced."""
 
 SOFT = 4

@@ -1,8 +1,8 @@
 """The numbers that define a numeral on paper. Lengths are shares of the frame's longer side."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, get_type_hints
 
-from edge_lpdpl.page.parts_table import BLOCK, WORKING_SIDE
+from edge_lpdpl.page.parts_table import BLOCK, REDUCED_SIDE
 
 
 class LocateSettings(NamedTuple):
@@ -28,7 +28,7 @@ class LocateSettings(NamedTuple):
     """A part at the border that takes more than this is a thing and no shadow; nothing is written on it."""
     faintest: float = 0.5
     """A numeral shows through from the back where its strokes are fainter than this share of the strongest ones."""
-    light_stroke: float = 0.9
+    weak_stroke: float = 0.9
     """A single stroke of a numeral may be fainter: `faintest_peak` and `faintest` count times this."""
     smallest: float = 0.028
     """Longer side of the smallest numeral."""
@@ -56,12 +56,20 @@ class LocateSettings(NamedTuple):
     """Mean width of the boldest strokes."""
     smallest_shape: float = 0.06
     """Shorter side of the smallest filled shape, which is no numeral; a smaller one may be a bold numeral."""
-    rim: float = 0.01
+    border: float = 0.01
     """Ink nearer to the border of the frame than this counts as cut off."""
 
 
+ON_PAPER = LocateSettings()
+"""Pen and paper."""
+
+GREY, SHARE = ("grey", 0), ("share", 0)
+"""What a limit is measured in, and its least value: grey levels, 255 for all of the light; 256ths."""
+
+
 class Limits(NamedTuple):
-    """Lengths in pixels of the reduced frame, contrasts from 0 to 255, shares in 256ths; see `LocateSettings`."""
+    """The settings as whole numbers for frames of one size: lengths in pixels of the reduced frame, contrasts in grey
+    levels, all else in 256ths."""
 
     height: int
     """Of the reduced frame."""
@@ -74,29 +82,28 @@ class Limits(NamedTuple):
     """Bytes of a row of a map of its blocks."""
     window: int
     """In blocks of BLOCK x BLOCK pixels."""
-    least_contrast: int
-    least_peak: int
-    faintest_peak: int
-    core: int
-    ground: int
-    darkest_ground: int
-    faintest: int
-    light_stroke: int
-    smallest: int
-    largest: int
-    smallest_dot: int
-    largest_dot: int
-    faintest_dot: int
-    largest_mark: int
-    """Side of the largest part whose boldness is not limited, such as the dot of 六."""
-    longest_part: int
-    widest_gap: int
-    boldest: int
-    boldest_bar: int
-    thickest: int
-    smallest_shape: int
-    rim: int
-    least_area: int
+    least_contrast: Annotated[int, *GREY]
+    least_peak: Annotated[int, *GREY]
+    faintest_peak: Annotated[int, *GREY]
+    core: Annotated[int, *SHARE]
+    ground: Annotated[int, *SHARE]
+    darkest_ground: Annotated[int, *GREY]
+    faintest: Annotated[int, *SHARE]
+    weak_stroke: Annotated[int, *SHARE]
+    smallest: Annotated[int, "pixels", 4]
+    largest: Annotated[int, "pixels", 8]
+    smallest_dot: Annotated[int, "pixels", 3]
+    largest_dot: Annotated[int, "pixels", 0]
+    faintest_dot: Annotated[int, *GREY]
+    largest_mark: Annotated[int, "pixels", 0]
+    longest_part: Annotated[int, *SHARE]
+    widest_gap: Annotated[int, *SHARE]
+    boldest: Annotated[int, *SHARE]
+    boldest_bar: Annotated[int, *SHARE]
+    thickest: Annotated[int, "pixels", 2]
+    smallest_shape: Annotated[int, "pixels", 8]
+    border: Annotated[int, "pixels", 1]
+    least_area: int = 4
     """Pixels of the smallest part that is examined."""
 
 
@@ -107,41 +114,14 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     (240, 320, 2, 336, 176, 23)
     """
     factor = reduction(max(height, width))
-    longer = max(height, width) // factor
-
-    def pixels(share: float, least: int) -> int:
-        return max(least, round(share * longer))
-
-    return Limits(
-        height=height // factor,
-        width=width // factor,
-        factor=factor,
-        stride=stride_of(width // factor),
-        block_stride=stride_of(-(-(width // factor) // BLOCK)),
-        window=-(-pixels(max(settings.widest_stroke, settings.largest_dot), 3) // BLOCK),
-        least_contrast=round(settings.least_contrast * 255),
-        least_peak=round(settings.least_peak * 255),
-        faintest_peak=round(settings.faintest_peak * 255),
-        core=round(settings.core * 256),
-        ground=round(settings.ground * 256),
-        darkest_ground=round(settings.darkest_ground * 255),
-        faintest=round(settings.faintest * 256),
-        light_stroke=round(settings.light_stroke * 256),
-        smallest=pixels(settings.smallest, 4),
-        largest=pixels(settings.largest, 8),
-        smallest_dot=pixels(settings.smallest_dot, 3),
-        largest_dot=pixels(settings.largest_dot, 0),
-        faintest_dot=round(settings.faintest_dot * 255),
-        largest_mark=pixels(settings.largest_mark, 0),
-        longest_part=round(settings.longest_part * 256),
-        widest_gap=round(settings.widest_gap * 256),
-        boldest=round(settings.boldest * 256),
-        boldest_bar=round(settings.boldest_bar * 256),
-        thickest=pixels(settings.thickest, 2),
-        smallest_shape=pixels(settings.smallest_shape, 8),
-        rim=pixels(settings.rim, 1),
-        least_area=4,
-    )
+    height, width = height // factor, width // factor
+    scales = {"grey": 255, "share": 256, "pixels": max(height, width)}
+    opening = max(round(max(settings.widest_stroke, settings.largest_dot) * scales["pixels"]), 3)
+    sizes = height, width, factor, stride_of(width), stride_of(-(-width // BLOCK)), -(-opening // BLOCK)
+    hints = get_type_hints(Limits, include_extras=True).items()
+    units = {name: hint.__metadata__ for name, hint in hints if hasattr(hint, "__metadata__")}
+    scaled = {name: max(least, round(getattr(settings, name) * scales[unit])) for name, (unit, least) in units.items()}
+    return Limits(*sizes, **scaled)
 
 
 def reduction(longer: int) -> int:
@@ -150,7 +130,7 @@ def reduction(longer: int) -> int:
     >>> reduction(640), reduction(4096)
     (2, 13)
     """
-    return -(-longer // WORKING_SIDE)
+    return -(-longer // REDUCED_SIDE)
 
 
 def stride_of(width: int) -> int:

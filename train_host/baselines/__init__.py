@@ -160,6 +160,15 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
+def method_title(name: str, refined: bool) -> str:
+    """What tables and figures call a method; without refinement, the project's own is LpDPL.
+
+    >>> method_title("lpdpl", refined=True), method_title("lpdpl", refined=False), method_title("dpl", refined=False)
+    ('LpDPL + refinement', 'LpDPL', 'DPL')
+    """
+    return find_method(name if refined or name != OWN else "lpdpl-plain").title
+
+
 def method_recipe(name: str, recipe: Recipe) -> Recipe:
     """The recipe for a method: networks see the pixels of the square, and `lpdpl-plain` has no refinement."""
     method = find_method(name)

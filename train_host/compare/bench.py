@@ -12,6 +12,7 @@ from train_host.compare.cells import Cell, Result, run_cells
 from train_host.compare.decide import Pupil, digest, digest_samples, training_cell
 from train_host.datasets import Dataset
 from train_host.features import Features, extract_features
+from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL
 from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
 from train_host.training import Samples, prepare
@@ -35,9 +36,9 @@ class Protocol:
         'between-subject --groups 10 --splits 1'
         """
         title = self.name
-        if self.name == "conventional":
+        if self.name == CONVENTIONAL:
             title += f" --folds {self.folds}"
-        if self.name == "between-subject" and self.groups:
+        if self.name == BETWEEN_SUBJECT and self.groups:
             title += f" --groups {self.groups}"
         return f"{title} --splits {self.first}" if self.first else title
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from train_host.baselines import METHODS, find_method
+from train_host.baselines import METHODS, method_title
 from train_host.compare.bench import Bench, pupils
 from train_host.compare.cells import Cell, Result
 from train_host.compare.decide import Pupil
@@ -95,7 +95,7 @@ def _row(
     peaks = [result["peak_bytes"] for result in part if result["peak_bytes"] is not None]
     return {
         "method": pupil.method,
-        "title": find_method(pupil.method).title,
+        "title": method_title(pupil.method, pupil.recipe.refinement is not None),
         "n": len(correct),
         "errors": int(np.sum(~correct)),
         "accuracy": float(correct.mean()),

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from edge_lpdpl.errors import DatasetError, EdgeError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label, value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
 from train_host.datasets import pictures
+from train_host.datasets.class_names import value_of
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from edge_lpdpl.model.labels import value_of
 from train_host.calibration import BINS, HeldOut, calibrate
 from train_host.compare.significance import bootstrap_interval
+from train_host.datasets.class_names import value_of
 from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]
@@ -55,7 +55,7 @@ def objective(record: Record) -> bytes | None:
         return None
     figure, axes = new_figure()
     for method, values in histories.items():
-        axes.plot(np.arange(len(values)), np.array(values) / values[0], **line_of(method))
+        axes.plot(np.arange(len(values)), np.array(values) / values[0], **line_of(method, record))
     axes.set(xlabel="iteration", ylabel="objective, share of the first", yscale="log")
     axes.legend()
     return as_png(figure)
@@ -73,7 +73,7 @@ def rejection(record: Record) -> bytes:
         order = np.argsort(found["margins"], kind="stable")
         correct = (np.array(found["decisions"]) == truth)[order]
         starts = [round(share * len(correct)) for share in SHARES]
-        line = line_of(method) | {"marker": ""}
+        line = line_of(method, record) | {"marker": ""}
         axes.plot(100 * SHARES, [100 * correct[start:].mean() for start in starts], **line)
         if number == 0:
             ends = [bootstrap_interval(correct[start:], writers[order][start:]) for start in starts]
@@ -105,7 +105,7 @@ def reliability(record: Record, method: str = "lpdpl") -> bytes | None:
     least = min(*across, *up) - 0.5  # nearly all confidences are close to 100 %: zoom in on them
     figure, axes = new_figure(width=4.6, height=4.2)
     axes.plot([least, 100], [least, 100], color="#999", linewidth=1)
-    axes.plot(across, up, **line_of(method) | {"linestyle": ""})
+    axes.plot(across, up, **line_of(method, record) | {"linestyle": ""})
     axes.set(xlabel="confidence, %", ylabel="accuracy, %")
     return as_png(figure)
 

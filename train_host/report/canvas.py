@@ -7,6 +7,7 @@ import matplotlib
 from PIL import Image
 
 from train_host.baselines import METHODS
+from train_host.report.tables import Record, title_in
 
 matplotlib.use("Agg")
 
@@ -52,12 +53,12 @@ def colour_of(method: str) -> Any:
     return COLOURS.get(method) or OTHERS[others.index(method) % len(OTHERS)]
 
 
-def line_of(method: str) -> dict[str, Any]:
-    """Style of a method's curve, as arguments of matplotlib's `plot`."""
+def line_of(method: str, record: Record) -> dict[str, Any]:
+    """Style of a method's curve in a figure of a record, as arguments of matplotlib's `plot`."""
     own = method in OWN
     return {
         "color": colour_of(method),
-        "label": METHODS[method].title,
+        "label": title_in(record, method),
         "linewidth": 2.2 if own else 1.2,
         "marker": "o" if own else ".",
         "markersize": 4,

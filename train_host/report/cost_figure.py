@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
-from train_host.baselines import METHODS
 from train_host.report.canvas import DPI, OWN, as_png, colour_of, new_figure
+from train_host.report.tables import title_in
 
 Record = dict[str, Any]
 TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99)
@@ -61,7 +61,7 @@ def cost_figure(table: Record, latency: Record) -> Any:
     figure.set_dpi(DPI)  # the resolution of the saved file: text widths depend on it
     figure.canvas.draw()  # computes the layout: pixel positions are known only then
     for axis in axes:
-        _name(axis, methods)
+        _name(axis, methods, [title_in(table, method).split(",")[0] for method in methods])
     return figure
 
 
@@ -84,7 +84,7 @@ def percent_right(place: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(100 - 10.0 ** -np.asarray(place, np.float64))
 
 
-def _name(axis: Any, methods: list[str]) -> None:
+def _name(axis: Any, methods: list[str], names: list[str]) -> None:
     """Write each method's name beside its mark, at the first free place. The project's own names come first."""
     marks = [mark.get_offsets()[0] for mark in axis.collections]
     half = MARK / 2 * axis.figure.dpi / 72
@@ -92,23 +92,23 @@ def _name(axis: Any, methods: list[str]) -> None:
     for number in sorted(range(len(methods)), key=lambda number: methods[number] not in OWN):
         tried = []
         for place in PLACES:
-            name = _write(axis, methods[number], marks[number], place)
-            box = name.get_window_extent()
-            name.remove()
+            text = _write(axis, names[number], marks[number], place)
+            box = text.get_window_extent()
+            text.remove()
             inside = _shared(box, axis.bbox) > 0.999 * box.width * box.height
             hidden = sum(_shared(box, other) for other in taken) + (0 if inside else box.width * box.height)
             tried.append((hidden, place, box))
             if hidden == 0:
                 break
         _, place, box = min(tried, key=lambda one: one[0])
-        _write(axis, methods[number], marks[number], place, line=max(map(abs, place)) > NEAR)
+        _write(axis, names[number], marks[number], place, line=max(map(abs, place)) > NEAR)
         taken.append(box.padded(APART))
 
 
-def _write(axis: Any, method: str, mark: Any, place: tuple[int, int], line: bool = False) -> Any:
+def _write(axis: Any, name: str, mark: Any, place: tuple[int, int], line: bool = False) -> Any:
     straight = {"arrowstyle": "-", "color": "#999", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
     return axis.annotate(
-        "LpDPL + refinement" if method == "lpdpl" else METHODS[method].title.split(",")[0],
+        name,
         mark,
         xytext=place,
         textcoords="offset points",

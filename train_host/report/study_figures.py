@@ -29,7 +29,7 @@ def samples(record: Record) -> bytes:
 def _curves(record: Record, across: str) -> bytes:
     figure, axes = new_figure()
     for method, points in _by(record["points"], "method"):
-        draw_with_intervals(axes, points, line_of(method))
+        draw_with_intervals(axes, points, line_of(method, record))
     axes.set(xlabel=across, ylabel="accuracy, %", xscale="log")
     ticks = sorted({point["x"] for point in record["points"]})
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
@@ -81,7 +81,7 @@ def robustness(record: Record) -> bytes:
     figure, axes = new_figure(2, 3, width=9, height=5, sharey=True)
     for axis, (name, points) in zip(axes.ravel(), _by(record["points"], "distortion"), strict=True):
         for method, own in _by(points, "method"):
-            draw_with_intervals(axis, own, line_of(method))
+            draw_with_intervals(axis, own, line_of(method, record))
         axis.set(title=name, xlabel=DISTORTIONS[name][2])
     for row in axes:
         row[0].set_ylabel("accuracy, %")

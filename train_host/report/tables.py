@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines import METHODS
+from train_host.baselines import METHODS, method_title
 from train_host.report.document import Table
 
 Record = dict[str, Any]
@@ -35,7 +35,7 @@ def accuracy(record: Record, latency: Record | None) -> Table:
     for row in record["rows"]:
         method = row["method"]
         low, high = row["interval"]
-        title = f"{row['title']} ({row['note']})" if row.get("note") else row["title"]
+        title = title_in(record, method) + (f" ({row['note']})" if row.get("note") else "")
         rows.append(
             (
                 title,
@@ -72,9 +72,22 @@ def reported(record: Record) -> dict[str, float]:
     protocol = record["protocol"].split()[0]
     for (data, of), figures in PAPER.items():
         if record["data"].startswith(data) and of in ("", protocol):
-            plain = record.get("recipe", {}).get("refinement", True) is None  # then both names mean the same
-            return figures | {"lpdpl": figures["lpdpl-plain"]} if plain else figures
+            return figures if is_refined(record) else figures | {"lpdpl": figures["lpdpl-plain"]}
     return {}
+
+
+def is_refined(record: Record) -> bool:
+    """Whether the project's own method was trained with refinement."""
+    return record.get("recipe", {}).get("refinement", True) is not None
+
+
+def title_in(record: Record, method: str) -> str:
+    """What the tables and figures of a record call a method.
+
+    >>> title_in({"recipe": {"refinement": None}}, "lpdpl")
+    'LpDPL'
+    """
+    return method_title(method, is_refined(record))
 
 
 def probability(value: float) -> str:
@@ -89,9 +102,11 @@ def probability(value: float) -> str:
 def summary(records: list[Record]) -> Table:
     """Accuracy of every method, one column per table. The cell of a method that was not run is empty."""
     titles = [f"{record['data']} {record['protocol'].replace(' --', ', ')}" for record in records]
-    right = [{row["method"]: f"{row['accuracy']:.2%}" for row in record["rows"]} for record in records]
-    methods = [name for name in METHODS if any(name in column for column in right)]
-    rows = ((METHODS[name].title, *(column.get(name, "") for column in right)) for name in methods)
+    right = []
+    for record in records:
+        right.append({title_in(record, row["method"]): f"{row['accuracy']:.2%}" for row in record["rows"]})
+    methods = [method.title for method in METHODS.values() if any(method.title in column for column in right)]
+    rows = ((title, *(column.get(title, "") for column in right)) for title in methods)
     return Table(("method", *titles), tuple(rows))
 
 

@@ -164,8 +164,8 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     yield tables.accuracy(record, latency)
     yield Commands((*record["commands"], *([latency["command"]] if latency else [])))
     own = record["rows"][0]["method"]
-    rows = {row["method"] for row in record["rows"]}
-    absent = [method.title for name, method in METHODS.items() if name not in rows]
+    run = {tables.title_in(record, row["method"]) for row in record["rows"]}
+    absent = [title for title in dict.fromkeys(tables.title_in(record, name) for name in METHODS) if title not in run]
     if absent:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
     if latency and not few:

@@ -130,12 +130,10 @@ def acts_at_start(section: str, key: str) -> bool:
 
 def as_toml(config: Config) -> str:
     """The configuration as `edge-lpdpl config show` prints it: TOML that can be loaded again."""
-    sections = (
-        "\n".join(
-            [f"[{section}]", *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items())]
-        )
-        for section, keys in config.values().items()
-    )
+    sections = []
+    for section, keys in config.values().items():
+        lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items())
+        sections.append("\n".join((f"[{section}]", *lines)))
     return "\n\n".join(sections)
 
 

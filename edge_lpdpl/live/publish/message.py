@@ -1,9 +1,8 @@
-"""The message that is published for every decision; message.schema.json beside this file describes it exactly."""
+"""The message that is published for every decision. `message.schema.json` beside this file describes it exactly (JSON
+schema, draft 2020-12); `picture` among its `$defs` is the answer of `recognise --json`."""
 
 import json
 from datetime import UTC, datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.live.frames.frame import Frame
@@ -11,20 +10,7 @@ from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.page.reader import Page
 
-SCHEMA_FILE = Path(__file__).with_name("message.schema.json")
-
 Message = dict[str, Any]
-
-
-@cache
-def message_schema() -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of a message; `picture` among its `$defs` is that of `recognise --json`.
-
-    >>> message_schema()["required"]
-    ['time', 'frame', 'trigger', 'timing_us', 'model', 'fields']
-    """
-    schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text("utf-8"))
-    return schema
 
 
 def make_message(page: Page, frame: Frame, trigger: str, model: Model, *, age_ms: float, total_us: float) -> Message:

@@ -29,15 +29,6 @@ def extract(grey, polarity, preprocessing, hog, buffers):
 
 
 @kernel
-def extract_all(images, polarity, preprocessing, hog, buffers, features, pixels):
-    """Features of many pictures of one size: (N, height, width) uint8 into (N, features) float32 and (N,) int64."""
-    for index in range(len(images)):
-        pixels[index] = extract(images[index], polarity, preprocessing, hog, buffers)
-        if pixels[index] > 0:
-            features[index] = buffers.features
-
-
-@kernel
 def record_at(address):
     """The record of a recogniser at an address."""
     return array_at(address, (1,), RECORD)[0]

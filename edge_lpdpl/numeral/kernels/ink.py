@@ -8,15 +8,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import trailing_zeros
 from edge_lpdpl.jit.memory import WORD
 from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, LEVEL, PIXELS, RIGHT, TOP, WIDTH
-from edge_lpdpl.numeral.kernels.bitmap import (
-    box_of,
-    clear_around,
-    keep_parts,
-    lift_pixels,
-    mark_above,
-    mark_rim,
-    words_of,
-)
+from edge_lpdpl.numeral.kernels import bitmap
 from edge_lpdpl.numeral.kernels.paper import border_is_light, invert, subtract_paper
 
 
@@ -53,7 +45,7 @@ def otsu_threshold(counts, size):
     Returns:
         Threshold (-1 where all pixels are alike), mean of the pixels up to it, mean of those above.
     """
-    total = np.int32(0)  # at most 255 * WORKING_SIDE**2
+    total = np.int32(0)  # at most 255 * PICTURE_SIDE**2
     for level in range(256):
         total = np.int32(total + np.int32(level) * np.int32(counts[level]))
     best, threshold = -1.0, -1
@@ -81,7 +73,7 @@ def otsu_threshold(counts, size):
 @kernel
 def forget_pixels(grey, width, ink, kept, counts):
     """Remove the pixels of the bitmap `ink` that are not in `kept` from the histogram `counts`."""
-    words = words_of(width)
+    words = bitmap.words_of(width)
     for place in range(len(ink)):
         lost = ink[place] & ~kept[place]
         while lost:
@@ -184,20 +176,20 @@ def binarise_in_place(height, width, polarity, settings, buffers):
             return 0
     low = low_threshold(buffers.counts, threshold, below_mean, settings)
     speck = max(settings.least_speck, int(settings.speck_share * size))
-    words = words_of(width)
+    words = bitmap.words_of(width)
     ink, seeds = buffers.bitmaps[0, : height * words], buffers.bitmaps[1, : height * words]
     part, kept = buffers.bitmaps[2], buffers.bitmaps[3, : height * words]
-    mark_above(buffers.grey, height, width, np.uint8(low), ink)
-    mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
+    bitmap.mark_above(buffers.grey, height, width, np.uint8(low), ink)
+    bitmap.mark_above(buffers.grey, height, width, np.uint8(threshold), seeds)
     kept[:] = 0
-    pixels = keep_parts(ink, seeds, part, height, words, speck, kept)
+    pixels = bitmap.keep_parts(ink, seeds, part, height, words, speck, kept)
     if pixels > 0 and low < threshold:
         middle = int(below_mean + settings.faint_peak * (threshold - below_mean))
         pixels += keep_faint_strokes(buffers.grey, height, width, max(low, middle), speck, settings, buffers.bitmaps)
     if pixels == 0 or pixels > settings.most_ink * size:
         return 0
-    lift_pixels(buffers.grey, height, width, kept, buffers.ink)
-    found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = box_of(kept, height, words)
+    bitmap.lift_pixels(buffers.grey, height, width, kept, buffers.ink)
+    found[TOP], found[BOTTOM], found[LEFT], found[RIGHT] = bitmap.box_of(kept, height, words)
     level = 1
     if settings.ink_percentile > 0:
         forget_pixels(buffers.grey, width, ink, kept, buffers.counts)
@@ -247,7 +239,7 @@ def mark_others(grey, width, level, ink, kept, marks):
     Returns:
         Number of pixels of the ink that are not kept, 0 where none of them is marked.
     """
-    words, count, marked = words_of(width), 0, False
+    words, count, marked = bitmap.words_of(width), 0, False
     for place in range(len(ink)):
         marks[place] = 0
         others = ink[place] & ~kept[place]
@@ -281,19 +273,19 @@ def keep_faint_strokes(grey, height, width, peak, speck, settings, bitmaps):
     Returns:
         Number of pixels that are added.
     """
-    words = words_of(width)
+    words = bitmap.words_of(width)
     size = height * words
     ink, seeds, part, kept, cut = bitmaps[0, :size], bitmaps[1, :size], bitmaps[2], bitmaps[3, :size], bitmaps[4, :size]
     speck = max(speck, int(settings.faint_share * height * width))
     if mark_others(grey, width, peak, ink, kept, seeds) < speck:
         return 0
-    mark_rim(ink, height, width, seeds)
+    bitmap.mark_rim(ink, height, width, seeds)
     take_off(seeds, kept)
     cut[:] = 0
-    keep_parts(ink, seeds, part, height, words, 1, cut)
+    bitmap.keep_parts(ink, seeds, part, height, words, 1, cut)
     mark_others(grey, width, peak, ink, kept, seeds)
     take_off(seeds, cut)
-    top, bottom, left, right = box_of(kept, height, words)
+    top, bottom, left, right = bitmap.box_of(kept, height, words)
     reach = int(settings.faint_reach * max(bottom - top, right - left))
-    clear_around(seeds, height, words, top - reach, bottom + reach, left - reach, right + reach)
-    return keep_parts(ink, seeds, part, height, words, speck, kept)
+    bitmap.clear_around(seeds, height, words, top - reach, bottom + reach, left - reach, right + reach)
+    return bitmap.keep_parts(ink, seeds, part, height, words, speck, kept)

@@ -17,7 +17,7 @@ def ink_moments(ink, width, masses, found, pixel_spread):
     Sums are whole numbers, so the result does not depend on their order.
 
     Args:
-        masses: (WORKING_SIDE,) uint16, written: the weight of each column of the ink's box.
+        masses: (PICTURE_SIDE,) uint16, written: the weight of each column of the ink's box.
 
     Returns:
         (centre_y, variance_y, centre_x, variance_x); the centre of the first pixel is 0.5.
@@ -62,12 +62,8 @@ def fit_window(settings, ink, width, masses, found):
     room = settings.side - 2.0 * settings.margin
     longer = max(extent_y, extent_x)
     share = min(extent_y, extent_x) / longer
-    if settings.aspect_power == 0.5:  # a root is exact everywhere, a power is not
-        shorter_room = room * math.sqrt(share)
-    elif settings.aspect_power == 0.0:
-        shorter_room = room
-    else:
-        shorter_room = room * share**settings.aspect_power
+    # A root is exact everywhere, a power is not.
+    shorter_room = room * (math.sqrt(share) if settings.aspect_power == 0.5 else share**settings.aspect_power)
     if extent_y >= extent_x:
         return centre_y, extent_y / room, centre_x, extent_x / shorter_room
     return centre_y, extent_y / shorter_room, centre_x, extent_x / room
@@ -118,7 +114,7 @@ def triangle_taps(centre, scale, first, end, total, taps, spans, aims):
 
 @kernel
 def lift_box(ink, width, found, levels, whole):
-    """Levels of the ink's box up to the full-ink level, into the first rows of `levels` (WORKING_SIDE, WORKING_SIDE).
+    """Levels of the ink's box up to the full-ink level, into the first rows of `levels` (PICTURE_SIDE, PICTURE_SIDE).
 
     As float32, because each row is used several times. `whole` columns are written, some perhaps from beyond the box.
     """

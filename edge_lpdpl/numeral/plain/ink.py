@@ -189,10 +189,8 @@ def around(ink: Picture, share: float) -> tuple[slice, slice]:
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     longer = int(max(np.ptp(rows), np.ptp(columns))) + 1
     reach = int(share * longer)
-    return (
-        slice(max(rows[0] - reach, 0), rows[-1] + 1 + reach),
-        slice(max(columns[0] - reach, 0), columns[-1] + 1 + reach),
-    )
+    down, across = (slice(max(ends[0] - reach, 0), ends[-1] + 1 + reach) for ends in (rows, columns))
+    return down, across
 
 
 def _only(line: Picture, starts: Whole, ends: Whole, wanted: NDArray[np.bool_]) -> Picture:

@@ -41,10 +41,10 @@ def paper_at(blocks, y, x, limits):
 
 
 @kernel
-def rise_above(ink, blocks, limits, counts, lines, share, starts, borders, firsts):
-    """Write how far every pixel of ink rises above the paper into `share`, 0 elsewhere, and find the runs of ink.
+def rise_above(ink, blocks, limits, counts, lines, contrast, starts, borders, firsts):
+    """Write how far every pixel of ink rises above the paper into `contrast`, 0 elsewhere, and find the runs of ink.
 
-    Most rows of a frame have none: they all are the first row of `share`, which nothing is written to.
+    Most rows of a frame have none: they all are the first row of `contrast`, which nothing is written to.
 
     Ink takes more than `limits.least_contrast` of the light, and rises by more than the paper's grain does.
 
@@ -52,7 +52,7 @@ def rise_above(ink, blocks, limits, counts, lines, share, starts, borders, first
         blocks: the paper in blocks.
         lines: (3, stride) uint8 scratch: the least level of ink of a row of blocks, the same and the paper as wide as
             a row of pixels.
-        starts: (height,) int64, written: where each row of `share` begins.
+        starts: (height,) int64, written: where each row of `contrast` begins.
         borders, firsts: of the runs, as `edge_lpdpl.page.kernels.runs` writes them.
     """
     height, width, stride, pitch = limits.height, limits.width, limits.stride, limits.block_stride
@@ -68,8 +68,8 @@ def rise_above(ink, blocks, limits, counts, lines, share, starts, borders, first
         double(base, paper)
         for y in range(BLOCK * row, min(BLOCK * row + BLOCK, height)):
             firsts[y], starts[y] = count // 2, 0
-            if rise_of_row(ink[y * stride : y * stride + width], paper, least, share[free:]):
-                count = add_runs(share[free : free + stride], borders, count)
+            if rise_of_row(ink[y * stride : y * stride + width], paper, least, contrast[free:]):
+                count = add_runs(contrast[free : free + stride], borders, count)
                 starts[y] = free
                 free += stride
     firsts[height] = count // 2

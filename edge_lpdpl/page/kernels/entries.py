@@ -38,9 +38,9 @@ def search_page(address):
     record = record_at(address)
     limits, buffers = part_of(record, Limits), part_of(record, Buffers)
     reduce_to_light_ink(frame_of(record), record.top, record.left, record.polarity, limits, buffers)
-    share, starts, borders, firsts = buffers.share, buffers.starts, buffers.borders, buffers.firsts
+    contrast, starts, borders, firsts = buffers.contrast, buffers.starts, buffers.borders, buffers.firsts
     find_paper(limits, buffers.blocks, buffers.spare)
-    rise_above(buffers.ink, buffers.blocks, limits, buffers.counts, buffers.lines, share, starts, borders, firsts)
+    rise_above(buffers.ink, buffers.blocks, limits, buffers.counts, buffers.lines, contrast, starts, borders, firsts)
     keep_cores(limits, buffers)
     return find_numerals(measure_parts(limits, buffers), limits, buffers)
 

@@ -64,9 +64,9 @@ def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
         mask[place] = a[place] | b[place] | c[place] | d[place] | e[place]
     for y in range(y0, y1):
         line, ink = mask[(y - y0) * pitch : (y - y0 + 1) * pitch], own[(y - y0 + part.REACH) * pitch + part.REACH :]
-        share = buffers.share[buffers.starts[y] + x0 : buffers.starts[y] + x1]
+        contrast = buffers.contrast[buffers.starts[y] + x0 : buffers.starts[y] + x1]
         for x in range(x1 - x0):
-            free = ink[x] | (np.uint8(255) if share[x] == 0 else np.uint8(0))
+            free = ink[x] | (np.uint8(255) if contrast[x] == 0 else np.uint8(0))
             line[x] = (line[x] | line[x + 1] | line[x + 2] | line[x + 3] | line[x + 4]) & free
 
 
@@ -92,8 +92,8 @@ def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
             rise = np.uint32(0)
             for x in range(column * side, (column + 1) * side):
                 rise += sums[x]
-            share = np.uint32(rise * scale[paper_at(blocks, first, x0 + column * side, limits)]) // area
-            lifted[at] = max(int(share) - soft, 0)
+            taken = np.uint32(rise * scale[paper_at(blocks, first, x0 + column * side, limits)]) // area
+            lifted[at] = max(int(taken) - soft, 0)
             at += 1
 
 

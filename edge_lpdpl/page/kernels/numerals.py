@@ -4,6 +4,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import PART_COUNT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import paper_at
+from edge_lpdpl.page.kernels.runs import join
 
 
 @kernel
@@ -24,7 +25,7 @@ def find_numerals(count, limits, buffers):
         if owners[row] == 0:
             strongest = max(strongest, table[row, part.RIDGE] // table[row, part.RUNS])
     for row in range(count):
-        strong = strongest >= limits.least_peak and is_strong(table[row], strongest, limits.light_stroke, limits)
+        strong = strongest >= limits.least_peak and is_strong(table[row], strongest, limits.weak_stroke, limits)
         if owners[row] == 0:
             owners[row] = row if strong else -part.TOO_FAINT
     count = merge_rows(count, buffers)
@@ -75,9 +76,9 @@ def not_bold(row, limits):
 def why_no_writing(row, limits):
     """Reason why a part cannot belong to a numeral, 0 where it can: the border of the frame cuts it, it is a line, too
     long, too bold or the rim of something darker."""
-    side, rim = side_of(row), limits.rim
-    cut = row[part.LEFT] < rim or row[part.TOP] < rim or row[part.RIGHT] > limits.width - rim
-    if cut or row[part.BOTTOM] > limits.height - rim:
+    side, border = side_of(row), limits.border
+    cut = row[part.LEFT] < border or row[part.TOP] < border or row[part.RIGHT] > limits.width - border
+    if cut or row[part.BOTTOM] > limits.height - border:
         return part.TOUCHES_BORDER
     if is_straight(row):
         return part.A_LINE
@@ -273,19 +274,6 @@ def strokes_on(low, high, end, step, upright, least, limits, buffers):
         if most < least:
             return False
     return True
-
-
-@kernel
-def join(owners, one, other):
-    """Give two rows the same owner, the one that comes first."""
-    while owners[one] != one:
-        one = owners[one]
-    while owners[other] != other:
-        other = owners[other]
-    if one < other:
-        owners[other] = one
-    else:
-        owners[one] = other
 
 
 @kernel

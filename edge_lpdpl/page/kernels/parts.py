@@ -25,22 +25,22 @@ def number_parts(height, borders, firsts, parts):
 
 
 @kernel
-def find_runs_again(share, starts, limits, borders, firsts):
+def find_runs_again(contrast, starts, limits, borders, firsts):
     """The runs of what is left of the ink."""
     count = 0
     for y in range(limits.height):
         firsts[y] = count // 2
         if starts[y] > 0:
-            count = add_runs(share[starts[y] : starts[y] + limits.stride], borders, count)
+            count = add_runs(contrast[starts[y] : starts[y] + limits.stride], borders, count)
     firsts[limits.height] = count // 2
 
 
 @kernel
 def keep_cores(limits, buffers):
-    """Turn what rises above the paper in `buffers.share` into contrast, 255 for all of the paper's light, and clear
+    """Turn what rises above the paper in `buffers.contrast` into contrast, 255 for all of the paper's light, and clear
     what is too faint for its part: see `core` and `ground` of the settings. Parts of the border of which nothing
     is left come first in `buffers.unread`."""
-    share, starts, blocks, scale = buffers.share, buffers.starts, buffers.blocks, buffers.scale
+    contrast, starts, blocks, scale = buffers.contrast, buffers.starts, buffers.blocks, buffers.scale
     borders, firsts, parts = buffers.borders, buffers.firsts, buffers.parts
     found = number_parts(limits.height, borders, firsts, parts)
     strongest, ground, border_runs = buffers.measures
@@ -51,7 +51,7 @@ def keep_cores(limits, buffers):
         base = blocks[y // part.BLOCK * limits.block_stride :]
         for run in range(firsts[y], firsts[y + 1]):
             number, start, end = parts[run], borders[2 * run], borders[2 * run + 1]
-            row = share[starts[y] : starts[y] + end]
+            row = contrast[starts[y] : starts[y] + end]
             peak = take_contrast(row, start, base, scale)
             strongest[number] = max(strongest[number], peak)
             level = 0
@@ -86,11 +86,11 @@ def keep_cores(limits, buffers):
                 box, start, end = unread[place], borders[2 * run], borders[2 * run + 1]
                 box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], start), max(box[part.RIGHT], end)
                 box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), y + 1
-            row = share[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
+            row = contrast[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
             for x in range(len(row)):
                 if row[x] < need:
                     row[x] = 0
-    find_runs_again(share, starts, limits, borders, firsts)
+    find_runs_again(contrast, starts, limits, borders, firsts)
 
 
 @kernel
@@ -99,9 +99,9 @@ def take_contrast(row, start, base, scale):
     returns the most. `base` is the paper of its blocks."""
     most = 0
     for x in range(start, len(row)):
-        share = (np.uint32(row[x]) * scale[base[x // part.BLOCK]]) >> np.uint32(8)
-        row[x] = share
-        most = max(most, share)
+        taken = (np.uint32(row[x]) * scale[base[x // part.BLOCK]]) >> np.uint32(8)
+        row[x] = taken
+        most = max(most, taken)
     return most
 
 
@@ -111,7 +111,7 @@ def measure_parts(limits, buffers):
     and `buffers.row_of` with the row of each; returns their number. Of too many parts the largest are kept."""
     borders, firsts, parts, table = buffers.borders, buffers.firsts, buffers.parts, buffers.table
     row_of, areas = buffers.row_of, buffers.measures[0]
-    share, starts, ink, blocks = buffers.share, buffers.starts, buffers.ink, buffers.blocks
+    contrast, starts, ink, blocks = buffers.contrast, buffers.starts, buffers.ink, buffers.blocks
     found = number_parts(limits.height, borders, firsts, parts)
     buffers.found[PART_COUNT] = found
     for number in range(found):
@@ -133,8 +133,8 @@ def measure_parts(limits, buffers):
             row = row_of[parts[run]]
             if row >= 0:
                 left, right = borders[2 * run], borders[2 * run + 1]
-                _add_run(y, left, right, share, starts, table[row])
-                table[row, part.OPEN] += _is_open(y, left, right, limits, share, starts, ink, blocks)
+                _add_run(y, left, right, contrast, starts, table[row])
+                table[row, part.OPEN] += _is_open(y, left, right, limits, contrast, starts, ink, blocks)
     for row in table[:rows]:
         row[part.LONGEST] = max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
     return rows
@@ -153,7 +153,7 @@ def _least_area(areas, found, least):
 
 
 @kernel
-def _add_run(y, left, right, share, starts, row):
+def _add_run(y, left, right, contrast, starts, row):
     """Add a run to the measures of its part, (COLUMNS,), but for OPEN."""
     row[part.LEFT], row[part.RIGHT] = min(row[part.LEFT], left), max(row[part.RIGHT], right)
     if row[part.RUNS] == 0:
@@ -163,28 +163,28 @@ def _add_run(y, left, right, share, starts, row):
     row[part.RUNS] += 1
     peak = 0
     for place in range(starts[y] + left, starts[y] + right):
-        peak = max(peak, share[place])
+        peak = max(peak, contrast[place])
     row[part.RIDGE] += peak
     if y > 0:
         for place in range(starts[y - 1] + left, starts[y - 1] + right):
-            row[part.SHARED] += share[place] != 0
+            row[part.SHARED] += contrast[place] != 0
 
 
 @kernel
-def _is_open(y, left, right, limits, share, starts, ink, blocks):
+def _is_open(y, left, right, limits, contrast, starts, ink, blocks):
     """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
     middle = (left + right) // 2
     base = int(paper_at(blocks, y, middle, limits))
     least = 3 * (int(ink[y * limits.stride + middle]) - base)
-    before = _goes_on(y, left - 2, base, least, limits, share, starts, ink)
-    after = _goes_on(y, right + 1, base, least, limits, share, starts, ink)
-    above = _goes_on(y - 2, middle, base, least, limits, share, starts, ink)
-    below = _goes_on(y + 2, middle, base, least, limits, share, starts, ink)
+    before = _goes_on(y, left - 2, base, least, limits, contrast, starts, ink)
+    after = _goes_on(y, right + 1, base, least, limits, contrast, starts, ink)
+    above = _goes_on(y - 2, middle, base, least, limits, contrast, starts, ink)
+    below = _goes_on(y + 2, middle, base, least, limits, contrast, starts, ink)
     return int(before != after) + int(above != below)
 
 
 @kernel
-def _goes_on(y, x, base, least, limits, share, starts, ink):
+def _goes_on(y, x, base, least, limits, contrast, starts, ink):
     """Whether a point beside a run is nearly as dark as the run, though it is no ink: four times its rise above the
     run's paper, `base`, exceeds `least`.
 
@@ -192,4 +192,4 @@ def _goes_on(y, x, base, least, limits, share, starts, ink):
     and of things that reach the border only what is darkest is left by `keep_cores`.
     """
     y, x = max(0, min(y, limits.height - 1)), max(0, min(x, limits.width - 1))
-    return share[starts[y] + x] == 0 and 4 * (int(ink[y * limits.stride + x]) - base) > least
+    return contrast[starts[y] + x] == 0 and 4 * (int(ink[y * limits.stride + x]) - base) > least

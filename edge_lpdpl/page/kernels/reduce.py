@@ -3,10 +3,8 @@
 import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.memory import CACHE_LINE
 from edge_lpdpl.page.parts_table import EVERY, TILE
-
-CACHE_LINE = 64
-"""Bytes."""
 
 
 @kernel

@@ -52,7 +52,7 @@ def join_runs(height, borders, firsts, parents):
         while above < last_above and run < last:
             end_above, end = borders[2 * above + 1], borders[2 * run + 1]
             if borders[2 * above] <= end and borders[2 * run] <= end_above:
-                _join(parents, above, run)
+                join(parents, above, run)
             if end_above < end:
                 above += 1
             else:
@@ -62,8 +62,8 @@ def join_runs(height, borders, firsts, parents):
 
 
 @kernel
-def _join(parents, one, other):
-    """Make two parts one; the earlier of their first runs stands for both."""
+def join(parents, one, other):
+    """Make one of the two groups that `one` and `other` belong to; the member that comes first stands for all."""
     while parents[one] != one:
         parents[one] = parents[parents[one]]
         one = parents[one]

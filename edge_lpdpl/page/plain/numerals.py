@@ -19,7 +19,7 @@ def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Who
     """
     reasons = why_no_writing(table, limits)
     strongest = int(_peaks(table)[reasons == 0].max(initial=0))
-    strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.light_stroke, limits)
+    strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.weak_stroke, limits)
     reasons[(reasons == 0) & ~strong] = part.TOO_FAINT
     unread, written = [left_out(table, reasons)], reasons == 0
     rows = np.where(written, written.cumsum() - 1, -1)
@@ -50,8 +50,7 @@ def sizes(table: Whole) -> tuple[Whole, Whole, Whole]:
 
 def half_outline(table: Whole) -> Whole:
     """Half the length of the outline in pixels, steps and all."""
-    half: Whole = table[:, part.RUNS] + table[:, part.AREA] - table[:, part.SHARED]
-    return half
+    return table[:, part.RUNS] + table[:, part.AREA] - table[:, part.SHARED]
 
 
 def not_bold(table: Whole, limits: Limits) -> Flags:
@@ -66,26 +65,22 @@ def not_bold(table: Whole, limits: Limits) -> Flags:
 
 def why_no_writing(table: Whole, limits: Limits) -> Whole:
     """Reason why each part cannot belong to a numeral, 0 where it can."""
-    side, rim = sizes(table)[2], limits.rim
-    cut = (table[:, part.LEFT] < rim) | (table[:, part.TOP] < rim)
-    cut |= (table[:, part.RIGHT] > limits.width - rim) | (table[:, part.BOTTOM] > limits.height - rim)
+    side, border = sizes(table)[2], limits.border
+    cut = (table[:, part.LEFT] < border) | (table[:, part.TOP] < border)
+    cut |= (table[:, part.RIGHT] > limits.width - border) | (table[:, part.BOTTOM] > limits.height - border)
     bold = ((side > limits.largest_mark) & ~not_bold(table, limits)) | ~is_whole(table, 20)
-    line, large = is_straight(table), side > limits.largest
-    return first_reason(
-        [(cut, part.TOUCHES_BORDER), (line, part.A_LINE), (large, part.TOO_LARGE), (bold, part.TOO_BOLD)]
-    )
+    outside = [(cut, part.TOUCHES_BORDER), (is_straight(table), part.A_LINE)]
+    return first_reason([*outside, (side > limits.largest, part.TOO_LARGE), (bold, part.TOO_BOLD)])
 
 
 def first_reason(rules: list[tuple[Flags, int]]) -> Whole:
     """The reason of the first rule that holds for each row, 0 where none does."""
-    reasons: Whole = np.select([holds for holds, _ in rules], [reason for _, reason in rules]).astype(np.int64)
-    return reasons
+    return np.select([holds for holds, _ in rules], [reason for _, reason in rules]).astype(np.int64)
 
 
 def is_whole(table: Whole, granted: int | Whole) -> Flags:
     """No rim of something darker: the darkness ends where the ink ends."""
-    whole: Flags = table[:, part.OPEN] * 5 <= table[:, part.RUNS] + granted
-    return whole
+    return table[:, part.OPEN] * 5 <= table[:, part.RUNS] + granted
 
 
 def is_straight(table: Whole) -> Flags:
@@ -100,20 +95,17 @@ def is_sliver(table: Whole) -> Flags:
     """A bar of two pixels, as the rim of something larger may leave it."""
     widths, heights, side = sizes(table)
     thin = np.minimum(widths, heights)
-    sliver: Flags = (thin <= 2) & (side >= 8 * thin)
-    return sliver
+    return (thin <= 2) & (side >= 8 * thin)
 
 
 def is_strong(table: Whole, strongest: int, share: int, limits: Limits) -> Flags:
     """As strong as ink, and not much fainter than the strongest writing in view, or as share/256 of that."""
     peaks = _peaks(table) * 256
-    strong: Flags = (peaks >= limits.faintest_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
-    return strong
+    return (peaks >= limits.faintest_peak * share) & (peaks * 256 >= limits.faintest * strongest * share)
 
 
 def _peaks(table: Whole) -> Whole:
-    mean: Whole = table[:, part.RIDGE] // table[:, part.RUNS]
-    return mean
+    return table[:, part.RIDGE] // table[:, part.RUNS]
 
 
 def gaps(table: Whole) -> tuple[Whole, Whole]:
@@ -148,9 +140,8 @@ def one_character(table: Whole, limits: Limits) -> Flags:
     left_fall = stroke & ((table[:, part.HEAD] - table[:, part.FOOT]) * 4 >= heights)
     right_fall = stroke & ((table[:, part.FOOT] - table[:, part.HEAD]) * 4 >= heights)
     first = np.arange(len(table))
-    is_left = (table[:, None, part.LEFT] < table[None, :, part.LEFT]) | (
-        (table[:, None, part.LEFT] == table[None, :, part.LEFT]) & (first[:, None] < first)
-    )
+    left = table[:, part.LEFT]
+    is_left = (left[:, None] < left) | ((left[:, None] == left) & (first[:, None] < first))
     apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
     beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
     beside |= level & (across * 256 < limits.widest_gap * size) & _are_halves(widths, heights, wide, is_left)
@@ -162,8 +153,7 @@ def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> F
     """Which two are halves of a character: the left one narrow, both about as high, and no wider than it together."""
     higher, lower = np.maximum(heights[:, None], heights), np.minimum(heights[:, None], heights)
     narrow = widths * 10 <= heights * 7
-    halves: Flags = np.where(is_left, narrow[:, None], narrow) & (wide * 10 <= higher * 17) & (lower * 2 >= higher)
-    return halves
+    return np.where(is_left, narrow[:, None], narrow) & (wide * 10 <= higher * 17) & (lower * 2 >= higher)
 
 
 def why_no_numeral(table: Whole, limits: Limits) -> Whole:
@@ -229,5 +219,5 @@ def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
         row[[part.RIGHT, part.BOTTOM]] = members[:, [part.RIGHT, part.BOTTOM]].max(axis=0)
         row[part.FOOT] = members[members[:, part.BOTTOM].argmax(), part.FOOT]
         row[part.LONGEST] = members[:, part.LONGEST].max()
-        row[part.ADDED] = members[:, part.ADDED].sum(axis=0)
+        row[part.SUMMED] = members[:, part.SUMMED].sum(axis=0)
     return result, places

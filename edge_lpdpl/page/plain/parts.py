@@ -73,15 +73,15 @@ def take_contrast(ink: Picture, paper: Picture, least: int) -> Picture:
     counts = np.bincount(grain.ravel(), minlength=256).cumsum()
     floor = min(3 * int(np.searchsorted(counts, (counts[-1] + 1) // 2)), part.COARSEST_GRAIN)
     step = np.maximum((least * (255 - paper.astype(np.int64))) >> 8, floor)
-    share = (rise * light_scale()[paper]) >> 8
-    return np.where(rise > step, share, 0).astype(np.uint8)
+    taken = (rise * light_scale()[paper]) >> 8
+    return np.where(rise > step, taken, 0).astype(np.uint8)
 
 
-def find_parts(share: Picture) -> Runs:
+def find_parts(contrast: Picture) -> Runs:
     """Runs of ink, joined where they touch, corners included."""
-    height, width = share.shape
+    height, width = contrast.shape
     line = np.zeros((height, width + 1), np.uint8)  # a free pixel between the rows
-    line[:, :-1] = share
+    line[:, :-1] = contrast
     flat = line.ravel()
     starts, ends = find_runs(flat)
     if not starts.size:
@@ -92,29 +92,29 @@ def find_parts(share: Picture) -> Runs:
     return Runs(rows, starts - rows * (width + 1), ends - rows * (width + 1), parts, peaks)
 
 
-def keep_cores(share: Picture, limits: Limits) -> Whole:
+def keep_cores(contrast: Picture, limits: Limits) -> Whole:
     """Clear what is too faint for its part: see `core` and `ground` of the settings.
 
     Returns:
         Boxes and reason (k, UNREAD_COLUMNS) of the parts of the border of which nothing is left.
     """
-    runs = find_parts(share)
+    runs = find_parts(contrast)
     if not runs.rows.size:
         return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
     strongest = np.zeros(int(runs.parts.max()) + 1, np.int64)
     np.maximum.at(strongest, runs.parts, runs.peaks)
     at_border = np.where((runs.rows == 0) | (runs.rows == limits.height - 1), runs.peaks, 0)
-    at_border = np.maximum(at_border, np.where(runs.starts == 0, share[runs.rows, 0], 0))
-    at_border = np.maximum(at_border, np.where(runs.ends == limits.width, share[runs.rows, -1], 0))
+    at_border = np.maximum(at_border, np.where(runs.starts == 0, contrast[runs.rows, 0], 0))
+    at_border = np.maximum(at_border, np.where(runs.ends == limits.width, contrast[runs.rows, -1], 0))
     border_runs = np.bincount(runs.parts, at_border > 0).astype(np.int64)
     level = np.bincount(runs.parts, at_border).astype(np.int64) // np.maximum(border_runs, 1)
     thing = (border_runs > 0) & (level > limits.darkest_ground)
     upon_it = np.where(~thing, 256 * level + (255 - level) * limits.ground, 256 * 256)
     upon_it *= border_runs > 0
     need = np.maximum(strongest * limits.core, upon_it)
-    inside = share != 0
+    inside = contrast != 0
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
-    share[inside] = np.where(256 * share[inside].astype(np.int64) >= needed, share[inside], 0)
+    contrast[inside] = np.where(256 * contrast[inside].astype(np.int64) >= needed, contrast[inside], 0)
     boxes = part_boxes(runs, limits)[thing][: part.MOST_PARTS]
     return np.column_stack([boxes, np.full(len(boxes), part.TOUCHES_BORDER)])
 
@@ -130,9 +130,9 @@ def part_boxes(runs: Runs, limits: Limits) -> Whole:
     return boxes
 
 
-def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) -> tuple[Whole, Runs, Whole]:
+def measure_parts(contrast: Picture, ink: Picture, paper: Picture, limits: Limits) -> tuple[Whole, Runs, Whole]:
     """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
-    runs = find_parts(share)
+    runs = find_parts(contrast)
     boxes = part_boxes(runs, limits)
     table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])
     middles = runs.starts + runs.ends
@@ -141,9 +141,9 @@ def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) 
     sums = {
         part.AREA: runs.ends - runs.starts,
         part.RUNS: np.ones_like(runs.rows),
-        part.SHARED: _pixels_below_ink(runs, share),
+        part.SHARED: _pixels_below_ink(runs, contrast),
         part.RIDGE: runs.peaks,
-        part.OPEN: _count_open(runs, share, ink, paper),
+        part.OPEN: _count_open(runs, contrast, ink, paper),
     }
     for column, values in sums.items():
         np.add.at(table[:, column], runs.parts, values)
@@ -156,25 +156,25 @@ def measure_parts(share: Picture, ink: Picture, paper: Picture, limits: Limits) 
     return table[large], runs, np.where(large, large.cumsum() - 1, -1)
 
 
-def _pixels_below_ink(runs: Runs, share: Picture) -> Whole:
-    inside = share != 0
-    below = np.zeros((share.shape[0], share.shape[1] + 1), np.int64)
+def _pixels_below_ink(runs: Runs, contrast: Picture) -> Whole:
+    inside = contrast != 0
+    below = np.zeros((contrast.shape[0], contrast.shape[1] + 1), np.int64)
     below[1:, 1:] = inside[1:] & inside[:-1]
     below = below.cumsum(axis=1)
     pixels: Whole = below[runs.rows, runs.ends] - below[runs.rows, runs.starts]
     return pixels
 
 
-def _count_open(runs: Runs, share: Picture, ink: Picture, paper: Picture) -> Whole:
+def _count_open(runs: Runs, contrast: Picture, ink: Picture, paper: Picture) -> Whole:
     """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
-    height, width = share.shape
+    height, width = contrast.shape
     middles = (runs.starts + runs.ends) // 2
     base = paper[runs.rows, middles].astype(np.int64)
     rise = ink[runs.rows, middles] - base
 
     def goes_on(rows: Whole, columns: Whole) -> NDArray[np.bool_]:
         rows, columns = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
-        dark: NDArray[np.bool_] = (share[rows, columns] == 0) & (4 * (ink[rows, columns] - base) > 3 * rise)
+        dark: NDArray[np.bool_] = (contrast[rows, columns] == 0) & (4 * (ink[rows, columns] - base) > 3 * rise)
         return dark
 
     across = goes_on(runs.rows, runs.starts - 2) != goes_on(runs.rows, runs.ends + 1)

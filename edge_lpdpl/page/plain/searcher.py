@@ -8,16 +8,8 @@ from numpy.typing import NDArray
 from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.page.buffers import light_scale
 from edge_lpdpl.page.parts_table import BOTTOM, LEAST_LIFTED, LEFT, LIFTED_SIDE, REACH, RIDGE, RIGHT, RUNS, SOFT, TOP
+from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.numerals import find_numerals
-from edge_lpdpl.page.plain.parts import (
-    find_paper,
-    keep_cores,
-    measure_parts,
-    reduce,
-    spread,
-    strokes_are_dark,
-    take_contrast,
-)
 from edge_lpdpl.page.record import Scope
 from edge_lpdpl.page.settings import Limits
 
@@ -37,18 +29,18 @@ class NumpySearcher:
     def search(self, grey: Picture) -> Whole:
         limits, polarity = self._limits, self._scope.polarity
         self._grey = grey[self._scope.top :, self._scope.left :]
-        small = reduce(self._grey, limits)
-        self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and strokes_are_dark(255 - small))
+        small = parts.reduce(self._grey, limits)
+        self._light = polarity == INK_LIGHT or (polarity == INK_AUTO and parts.strokes_are_dark(255 - small))
         self._ink = small if self._light else 255 - small
-        self._paper = spread(find_paper(self._ink, limits.window), *small.shape)
-        share = take_contrast(self._ink, self._paper, limits.least_contrast)
-        cleared = keep_cores(share, limits)
-        table, runs, rows = measure_parts(share, self._ink, self._paper, limits)
+        self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
+        contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
+        cleared = parts.keep_cores(contrast, limits)
+        table, runs, rows = parts.measure_parts(contrast, self._ink, self._paper, limits)
         self._table, numerals, left_out = find_numerals(table, self._contrast(), limits)
         self._unread = np.concatenate([cleared, left_out])
         numeral_of = np.append(numerals, -1)[rows]
-        self._numeral_at = np.full(share.shape, -2, np.int64)  # no ink
-        self._numeral_at[share != 0] = np.repeat(numeral_of[runs.parts], runs.ends - runs.starts)
+        self._numeral_at = np.full(contrast.shape, -2, np.int64)  # no ink
+        self._numeral_at[contrast != 0] = np.repeat(numeral_of[runs.parts], runs.ends - runs.starts)
         return self._table
 
     def unread(self) -> Whole:
@@ -57,8 +49,7 @@ class NumpySearcher:
     def _contrast(self) -> Whole:
         """Contrast of every pixel of the reduced frame, however faint."""
         rise = (self._ink - self._paper).astype(np.int64)
-        contrast: Whole = (rise * light_scale()[self._paper]) >> 8
-        return contrast
+        return (rise * light_scale()[self._paper]) >> 8
 
     def lift(self, numeral: int) -> Picture:
         limits, factor = self._limits, self._limits.factor
@@ -99,6 +90,6 @@ def _means(rise: Picture, paper: Picture, side: int, soft: int) -> Picture:
     return _above(soft, (sums * light_scale()[paper[::side, ::side]] // (side * side)) >> 8)
 
 
-def _above(soft: int, share: NDArray[Any]) -> Picture:
+def _above(soft: int, contrast: NDArray[Any]) -> Picture:
     """Contrast less that of the soft edge."""
-    return np.maximum(share.astype(np.int64) - soft, 0).astype(np.uint8)
+    return np.maximum(contrast.astype(np.int64) - soft, 0).astype(np.uint8)

@@ -11,7 +11,8 @@ from small_sets import QUICK, drawn_digits, listed
 
 from edge_lpdpl.errors import DatasetError
 from train_host.datasets import Dataset, open_dataset
-from train_host.protocols import PROTOCOLS, Split, count_correct, evaluate, make_splits, writer_groups
+from train_host.names import PROTOCOLS
+from train_host.protocols import Split, count_correct, evaluate, make_splits, writer_groups
 from train_host.training import prepare
 
 SET = listed()

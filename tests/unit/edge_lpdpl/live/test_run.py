@@ -16,12 +16,12 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from messages import message_schema
 from PIL import Image
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
 from edge_lpdpl.live.client import Client
-from edge_lpdpl.live.publish.message import message_schema
 
 COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"]
 READY_SECONDS = 90  # a first run compiles

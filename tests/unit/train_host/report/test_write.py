@@ -137,6 +137,13 @@ class TestPage:
         assert found.titles == ("method", "usps standard", "madbase between-subject, groups 10")
         assert found.rows == (("LpDPL + refinement", "75.00%", ""), ("DPL", "50.00%", "50.00%"))
 
+    def test_the_own_method_is_called_what_was_run(self, folder):
+        (table,) = [record for record in read_records(folder) if record["kind"] == "table"]
+        for refinement, title in ((None, "LpDPL"), ({"epochs": 20}, "LpDPL + refinement")):
+            recorded = table | {"recipe": table["recipe"] | {"refinement": refinement}}
+            assert tables.accuracy(recorded, None).rows[0][0] == title
+            assert tables.summary([recorded]).rows[0][0] == title
+
     def test_says_where_settings_come_from_and_which_methods_are_behind(self, written):
         text = (written[1] / "results.md").read_text()
         assert "| DPL | Gu et al. 2014 | the authors' defaults |" in text

@@ -5,12 +5,12 @@ import json
 import jsonschema
 import numpy as np
 import pytest
+from messages import message_schema
 from small_models import small_model
 from stroke_pictures import stroke_picture
 from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.publish.answer import make_answer
-from edge_lpdpl.live.publish.message import message_schema
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.reader import Numeral, Page, PictureReader

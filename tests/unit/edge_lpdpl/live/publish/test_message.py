@@ -5,10 +5,11 @@ import json
 import jsonschema
 import numpy as np
 import pytest
+from messages import message_schema
 from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.frames.frame import Frame
-from edge_lpdpl.live.publish.message import as_line, make_message, message_schema, summary
+from edge_lpdpl.live.publish.message import as_line, make_message, summary
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.reader import Numeral, Page

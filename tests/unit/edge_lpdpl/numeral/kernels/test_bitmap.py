@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
-from edge_lpdpl.numeral.buffers import WORKING_SIDE, make_workspace
+from edge_lpdpl.numeral.buffers import PICTURE_SIDE, make_workspace
 from edge_lpdpl.numeral.kernels import bitmap
 
 
@@ -77,14 +77,14 @@ def test_a_spiral_is_one_part_by_a_single_seed(turn):
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 300), picture)
 
 
-@pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64, 65, WORKING_SIDE])
+@pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64, 65, PICTURE_SIDE])
 def test_runs_end_where_rows_do(width):
     picture = np.full((3, width), 200, np.uint8)
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 1), picture)
 
 
 def test_the_largest_number_of_parts_is_handled():
-    picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
+    picture = np.zeros((PICTURE_SIDE, PICTURE_SIDE), np.uint8)
     picture[::2, ::2] = 200
     picture[10, 10:12] = 200
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, 1), picture)
@@ -94,18 +94,18 @@ def test_the_largest_number_of_parts_is_handled():
 
 
 def test_a_chessboard_hangs_together_by_its_corners():
-    picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
+    picture = np.zeros((PICTURE_SIDE, PICTURE_SIDE), np.uint8)
     picture[::2, ::2] = picture[1::2, 1::2] = 200
     np.testing.assert_array_equal(connected_ink(picture, 100, 5, picture.size // 2), picture)
 
 
 def test_a_line_that_turns_at_every_third_pixel_is_one_part():
     """The worst case for sweeps up and down."""
-    picture = np.zeros((WORKING_SIDE, WORKING_SIDE), np.uint8)
-    for top in range(0, WORKING_SIDE - 4, 4):
+    picture = np.zeros((PICTURE_SIDE, PICTURE_SIDE), np.uint8)
+    for top in range(0, PICTURE_SIDE - 4, 4):
         picture[top : top + 3, ::2] = 200
         picture[top, 1::4] = picture[top + 2, 3::4] = 200
-        picture[top + 3, 0 if top % 8 else WORKING_SIDE - 2] = 200
+        picture[top + 3, 0 if top % 8 else PICTURE_SIDE - 2] = 200
     only = np.zeros_like(picture)
     only[0, 0] = 50
     np.testing.assert_array_equal(connected_ink(picture + only, 240, 5, picture.size // 3), picture + only)

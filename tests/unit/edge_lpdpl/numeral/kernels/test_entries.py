@@ -8,10 +8,9 @@ from PIL import Image
 from small_models import small_model
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
-from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
+from edge_lpdpl.files.grey import INK_AUTO
 from edge_lpdpl.model.settings import EDGE, PAPER
-from edge_lpdpl.numeral.buffers import PIXELS, make_workspace
-from edge_lpdpl.numeral.kernels import entries as pipeline
+from edge_lpdpl.numeral.buffers import PIXELS
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 
@@ -61,16 +60,6 @@ class TestDefinition:
             expected = naive.histogram_of_gradients(buffers.square, hog) ** power
             features = buffers.features.astype(float) ** power
             np.testing.assert_allclose(features, expected, rtol=1e-5, atol=1e-5 * expected.max())
-
-    def test_many_pictures_at_once_give_the_features_of_each(self, recogniser):
-        pictures = np.stack([stroke_picture(seed) for seed in range(5)] + [np.zeros((64, 64), np.uint8)])
-        preprocessing, hog = recogniser.model.preprocessing, recogniser.model.hog
-        buffers = make_workspace(preprocessing, hog)
-        features, pixels = np.zeros((6, len(buffers.features)), np.float32), np.zeros(6, np.int64)
-        pipeline.extract_all(pictures, INK_LIGHT, preprocessing, hog, buffers, features, pixels)
-        assert pixels[-1] == 0
-        for picture, row in zip(pictures[:-1], features[:-1], strict=True):
-            np.testing.assert_allclose(row, features_of(recogniser, picture, "light"), atol=1e-6)
 
 
 class TestOddPictures:

@@ -19,11 +19,11 @@ from edge_lpdpl.numeral.buffers import (
     HEIGHT,
     LEFT,
     LEVEL,
+    PICTURE_SIDE,
     PIXELS,
     RIGHT,
     TOP,
     WIDTH,
-    WORKING_SIDE,
     Workspace,
     make_workspace,
 )
@@ -339,12 +339,12 @@ def test_a_darker_corner_is_no_ink(find_ink, pencil, buffers):
 # Large pictures are reduced to the working size; small ones stay as they are.
 
 
-def shrink_compiled(grey: np.ndarray, out: np.ndarray, longest_side: int = WORKING_SIDE) -> np.ndarray:
+def shrink_compiled(grey: np.ndarray, out: np.ndarray, longest_side: int = PICTURE_SIDE) -> np.ndarray:
     height, width = binarise.shrink(grey, longest_side, out)
     return out[: height * width].reshape(height, width)
 
 
-def shrink_numpy(grey: np.ndarray, out: np.ndarray, longest_side: int = WORKING_SIDE) -> np.ndarray:
+def shrink_numpy(grey: np.ndarray, out: np.ndarray, longest_side: int = PICTURE_SIDE) -> np.ndarray:
     return numpy_ink.shrink(grey, longest_side, out)
 
 
@@ -357,7 +357,7 @@ def random_picture(height: int, width: int, seed: int = 0) -> np.ndarray:
 
 @pytest.fixture
 def out() -> np.ndarray:
-    return np.full(WORKING_SIDE**2, 99, np.uint8)
+    return np.full(PICTURE_SIDE**2, 99, np.uint8)
 
 
 @in_both
@@ -389,7 +389,7 @@ def test_the_longer_side_decides_how_much_smaller(shrunk, shape, smaller, out):
 @example(8, 321, True, 0, 160)
 def test_pixels_are_the_means_of_their_blocks(shrunk, short, long, upright, seed, longest_side):
     picture = random_picture(*((long, short) if upright else (short, long)), seed)
-    out = np.zeros(WORKING_SIDE**2, np.uint8)
+    out = np.zeros(PICTURE_SIDE**2, np.uint8)
     np.testing.assert_array_equal(shrunk(picture, out, longest_side), naive.shrink(picture, longest_side))
 
 

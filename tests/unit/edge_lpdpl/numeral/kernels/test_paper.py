@@ -9,7 +9,7 @@ from scipy import ndimage
 from stroke_pictures import stroke_picture
 
 from edge_lpdpl.model.settings import EDGE
-from edge_lpdpl.numeral.buffers import WORKING_SIDE
+from edge_lpdpl.numeral.buffers import PICTURE_SIDE
 from edge_lpdpl.numeral.kernels.ink import is_photograph
 from edge_lpdpl.numeral.kernels.paper import border_is_light, subtract_paper
 from edge_lpdpl.numeral.plain import ink as numpy_ink
@@ -21,7 +21,7 @@ def compiled_border(picture: np.ndarray, threshold: int) -> bool:
 
 def compiled_paper(picture: np.ndarray, window: int) -> np.ndarray:
     left = picture.ravel().copy()
-    subtract_paper(left, *picture.shape, window, np.zeros((2, WORKING_SIDE**2), np.uint8))
+    subtract_paper(left, *picture.shape, window, np.zeros((2, PICTURE_SIDE**2), np.uint8))
     return picture - left.reshape(picture.shape)
 
 

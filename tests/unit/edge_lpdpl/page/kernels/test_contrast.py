@@ -53,18 +53,18 @@ def test_contrast_is_the_share_of_the_light(seed, height, width, least):
         limits,
         buffers.counts,
         buffers.lines,
-        buffers.share,
+        buffers.contrast,
         buffers.starts,
         buffers.borders,
         buffers.firsts,
     )
-    share = np.stack([buffers.share[start : start + limits.stride] for start in buffers.starts])
+    contrast = np.stack([buffers.contrast[start : start + limits.stride] for start in buffers.starts])
     base = buffers.blocks.reshape(-1, limits.block_stride)
     for y in range(height):
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
             start, end = buffers.borders[2 * run : 2 * run + 2]
-            most = take_contrast(share[y, :end], start, base[y // BLOCK], buffers.scale)
-            assert most == share[y, start:end].max()
+            most = take_contrast(contrast[y, :end], start, base[y // BLOCK], buffers.scale)
+            assert most == contrast[y, start:end].max()
     grain = sorted((ink - paper)[::GRAIN_EVERY, : width // BLOCK * BLOCK].ravel())
     floor = min(3 * grain[(len(grain) + 1) // 2 - 1], 32)
     expected = np.zeros((height, width), np.int64)
@@ -72,5 +72,5 @@ def test_contrast_is_the_share_of_the_light(seed, height, width, least):
         light, rise = 255 - int(paper[y, x]), int(ink[y, x]) - int(paper[y, x])
         if rise > floor and rise > light * least // 256:
             expected[y, x] = rise * (65280 // light) // 256
-    np.testing.assert_array_equal(share[:, :width], expected)
+    np.testing.assert_array_equal(contrast[:, :width], expected)
     np.testing.assert_array_equal(numpy_parts.take_contrast(ink, paper, least), expected)

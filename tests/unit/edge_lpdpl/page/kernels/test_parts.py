@@ -19,9 +19,9 @@ def test_parts_are_those_of_scipy(seed, height, width, share):
     picture = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
     limits = limits_of(LocateSettings(), height, width)
     buffers = make_buffers(limits)
-    buffers.share[limits.stride : -limits.stride] = as_map(picture)
+    buffers.contrast[limits.stride : -limits.stride] = as_map(picture)
     buffers.starts[:] = np.arange(1, height + 1) * limits.stride
-    find_runs_again(buffers.share, buffers.starts, limits, buffers.borders, buffers.firsts)
+    find_runs_again(buffers.contrast, buffers.starts, limits, buffers.borders, buffers.firsts)
     found = number_parts(height, buffers.borders, buffers.firsts, buffers.parts)
     labels = np.zeros((height, width), np.int64)
     for y in range(height):

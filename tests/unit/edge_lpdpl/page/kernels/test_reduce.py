@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from edge_lpdpl.page.buffers import make_buffers
 from edge_lpdpl.page.kernels.reduce import reduce
-from edge_lpdpl.page.parts_table import WORKING_SIDE
+from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.plain import parts as numpy_parts
 from edge_lpdpl.page.settings import LocateSettings, limits_of
 
@@ -18,7 +18,7 @@ seeds = st.integers(0, 2**32 - 1)
 def test_the_frame_shrinks_by_block_means_rounded_half_up(seed, short, long):
     frame = np.random.default_rng(seed).integers(0, 256, size=(short, long), dtype=np.uint8)
     limits = limits_of(LocateSettings(), short, long)
-    factor = -(-long // WORKING_SIDE)
+    factor = -(-long // REDUCED_SIDE)
     expected = [
         [
             int(np.floor(frame[y : y + factor, x : x + factor].mean() + 0.5))
