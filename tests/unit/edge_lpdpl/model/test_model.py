@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from model_bytes import (
-    NEW_IN_SCHEMA_4,
+    ADDED,
     digest,
     good_arrays,
     good_file,
@@ -198,15 +198,15 @@ def test_a_file_with_pictures_is_of_the_fourth_schema(path):
 def test_older_files_are_read_with_the_settings_of_their_time(path):
     path.write_bytes(good_file())
     model = read_model(path)
-    for name, added in NEW_IN_SCHEMA_4.items():
+    for name, added in ADDED.items():
         settings = getattr(model, name)._asdict()
         assert {key: settings[key] for key in added} == added
-    assert not NEW_IN_SCHEMA_4["preprocessing"].keys() & model.to_json()["preprocessing"].keys()
+    assert not ADDED["preprocessing"].keys() & model.to_json()["preprocessing"].keys()
 
 
-@pytest.mark.parametrize("name", [name for added in NEW_IN_SCHEMA_4.values() for name in added])
+@pytest.mark.parametrize("name", [name for added in ADDED.values() for name in added])
 def test_and_cannot_hold_other_ones(name):
-    kind = "hog" if name in NEW_IN_SCHEMA_4["hog"] else "preprocessing"
+    kind = "hog" if name in ADDED["hog"] else "preprocessing"
     settings = getattr(EDGE, kind)
     other = settings._replace(**{name: another(getattr(settings, name))})
     with pytest.raises(ModelError, match="its settings are of schema 4, but it has no self-test of pictures"):
@@ -342,9 +342,9 @@ def test_no_field_changes_without_the_digest(name):
     assert Model(**with_pictures()).digest != Model(**with_pictures(**{name: value})).digest
 
 
-@pytest.mark.parametrize("name", [name for added in NEW_IN_SCHEMA_4.values() for name in added])
+@pytest.mark.parametrize("name", [name for added in ADDED.values() for name in added])
 def test_no_setting_changes_without_the_digest(name):
-    kind = "hog" if name in NEW_IN_SCHEMA_4["hog"] else "preprocessing"
+    kind = "hog" if name in ADDED["hog"] else "preprocessing"
     other = getattr(EDGE, kind)._replace(**{name: another(getattr(getattr(EDGE, kind), name))})
     assert Model(**with_pictures()).digest != Model(**with_pictures(**{kind: other})).digest
 
