@@ -35,7 +35,11 @@ def test_the_text_of_cn2an_is_among_them(value):
 
 @pytest.mark.parametrize(
     ("value", "variants"),
-    [(15, "十五 一十五 一五"), (1015, "一千零十五 一千零一十五 一零一五"), (107_000, "十万七千 十万零七千 一十万七千 一零七零零零")],
+    [
+        (15, "十五 一十五 一五"),
+        (1015, "一千零十五 一千零一十五 一零一五"),
+        (107_000, "十万七千 十万零七千 一十万七千 一零七零零零"),
+    ],
 )
 def test_every_variant_is_written_and_the_first_most_often(value, variants):
     written = texts(value)
