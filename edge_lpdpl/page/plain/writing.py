@@ -1,4 +1,4 @@
-"""Parts of ink to numerals, with array operations over all pairs of rows: what `numerals` does, without a compiler."""
+"""What no pen has written, with array operations over all rows: what the kernels of `writing` do."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,30 +10,28 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def find_numerals(table: Whole, rise: Whole, limits: Limits) -> tuple[Whole, Whole, Whole]:
-    """Numerals (n, COLUMNS) from parts (m, COLUMNS), in the order of their first parts; the numeral of each part, -1
-    for none; and what was left out (k, UNREAD_COLUMNS).
-
-    Args:
-        rise: (height, width) contrast of every pixel, however faint.
-    """
+def keep_writing(table: Whole, limits: Limits) -> tuple[Whole, Whole, Whole, int]:
+    """The parts (n, COLUMNS) of those in the table that may belong to numerals; the new row of each part, -1 for none;
+    what was left out (k, UNREAD_COLUMNS); and the contrast of the strongest part."""
     reasons = why_no_writing(table, limits)
     strongest = int(_peaks(table)[reasons == 0].max(initial=0))
     strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.weak_stroke, limits)
     reasons[(reasons == 0) & ~strong] = part.TOO_FAINT
-    unread, written = [left_out(table, reasons)], reasons == 0
-    rows = np.where(written, written.cumsum() - 1, -1)
-    table = table[written]
-    for step in range(3):
-        table, places = merged(table, near(table) if step == 0 else one_character(table, limits))
-        rows = np.where(rows >= 0, np.append(places, -1)[rows], -1)
-    reasons = why_no_numeral(table, limits)
-    reasons[(reasons == 0) & ~is_strong(table, strongest, 256, limits)] = part.TOO_FAINT
-    reasons[(reasons == 0) & np.array([goes_on(row, rise) for row in table], np.bool_)] = part.A_LINE
-    chosen = reasons == 0
-    places = np.append(np.where(chosen, chosen.cumsum() - 1, -1), -1)
-    unread.append(left_out(table, reasons))
-    return table[chosen], np.where(rows >= 0, places[rows], -1), np.concatenate(unread)
+    kept = reasons == 0
+    return table[kept], np.where(kept, kept.cumsum() - 1, -1), left_out(table, reasons), strongest
+
+
+def why_no_group(row: Whole, strongest: int, rise: Whole, limits: Limits) -> int:
+    """Reason why a group of parts, a row (COLUMNS,), is no numeral, 0 where it may be one.
+
+    Args:
+        strongest: contrast of the strongest part.
+        rise: (height, width) contrast of every pixel, however faint.
+    """
+    reason = int(why_no_numeral(row[None], limits)[0])
+    if reason == 0 and not is_strong(row[None], strongest, 256, limits)[0]:
+        return part.TOO_FAINT
+    return part.A_LINE if reason == 0 and goes_on(row, rise) else reason
 
 
 def left_out(table: Whole, reasons: Whole) -> Whole:
@@ -108,54 +106,6 @@ def _peaks(table: Whole) -> Whole:
     return table[:, part.RIDGE] // table[:, part.RUNS]
 
 
-def gaps(table: Whole) -> tuple[Whole, Whole]:
-    """Free pixels across and down between every two boxes; negative where they overlap."""
-    left, right, top, bottom = (table[:, column] for column in (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM))
-    across = np.maximum(left[:, None], left) - np.minimum(right[:, None], right)
-    down = np.maximum(top[:, None], top) - np.minimum(bottom[:, None], bottom)
-    return across, down
-
-
-def near(table: Whole) -> Flags:
-    """Which two parts all but touch."""
-    side = sizes(table)[2]
-    room = np.maximum(np.maximum(side[:, None], side) // 10, 2)
-    close: Flags = np.maximum(*gaps(table)) <= room
-    return close
-
-
-def one_character(table: Whole, limits: Limits) -> Flags:
-    """Which two groups of strokes are one character: above each other, or beside, or leaning apart, or two halves."""
-    if not len(table):
-        return np.zeros((0, 0), np.bool_)
-    widths, heights, sides = sizes(table)
-    longest = np.sort(sides)[::-1]
-    size = longest[np.argmax(longest.cumsum() * 10 >= longest.sum() * 3)]
-    across, down = gaps(table)
-    wide, tall = widths[:, None] + widths + across, heights[:, None] + heights + down
-    above = -across * 2 >= np.minimum(widths[:, None], widths)
-    stacked = (down * 20 <= np.minimum(np.maximum(widths[:, None], widths), size) * 17) & (tall <= size * 2)
-    level = -down * 3 >= np.minimum(heights[:, None], heights)
-    stroke = (table[:, part.RUNS] * 10 <= heights * 11) & (widths <= heights * 2)
-    left_fall = stroke & ((table[:, part.HEAD] - table[:, part.FOOT]) * 4 >= heights)
-    right_fall = stroke & ((table[:, part.FOOT] - table[:, part.HEAD]) * 4 >= heights)
-    first = np.arange(len(table))
-    left = table[:, part.LEFT]
-    is_left = (left[:, None] < left) | ((left[:, None] == left) & (first[:, None] < first))
-    apart = np.where(is_left, left_fall[:, None] & right_fall, right_fall[:, None] & left_fall)
-    beside = level & (across * 20 <= size * np.where(apart, 13, 4)) & (wide * 10 <= size * np.where(apart, 20, 16))
-    beside |= level & (across * 256 < limits.widest_gap * size) & _are_halves(widths, heights, wide, is_left)
-    together: Flags = np.where(above, stacked, beside)
-    return together
-
-
-def _are_halves(widths: Whole, heights: Whole, wide: Whole, is_left: Flags) -> Flags:
-    """Which two are halves of a character: the left one narrow, both about as high, and no wider than it together."""
-    higher, lower = np.maximum(heights[:, None], heights), np.minimum(heights[:, None], heights)
-    narrow = widths * 10 <= heights * 7
-    return np.where(is_left, narrow[:, None], narrow) & (wide * 10 <= higher * 17) & (lower * 2 >= higher)
-
-
 def why_no_numeral(table: Whole, limits: Limits) -> Whole:
     """Reason why each group of strokes is no numeral, 0 where it may be one."""
     widths, heights, side = sizes(table)
@@ -200,24 +150,3 @@ def _strokes_on(low: int, high: int, start: int, end: int, rise: Whole, least: i
     outside = (columns < 0) | (columns >= most.size)
     strong = outside | (most[np.clip(columns, 0, most.size - 1)] >= least)
     return bool(strong.all())
-
-
-def merged(table: Whole, joined: Flags) -> tuple[Whole, Whole]:
-    """One row for all rows that hang together, and the place of each old row among the new ones."""
-    group = np.arange(len(table))
-    linked = joined | np.eye(len(table), dtype=np.bool_)
-    while len(table):
-        lowest = np.where(linked, group[None, :], len(table)).min(axis=1)
-        if np.array_equal(lowest, group):
-            break
-        group = lowest
-    firsts, places = np.unique(group, return_inverse=True)
-    result = table[firsts]
-    for row, first in zip(result, firsts, strict=True):
-        members = table[group == first]
-        row[[part.LEFT, part.TOP]] = members[:, [part.LEFT, part.TOP]].min(axis=0)
-        row[[part.RIGHT, part.BOTTOM]] = members[:, [part.RIGHT, part.BOTTOM]].max(axis=0)
-        row[part.FOOT] = members[members[:, part.BOTTOM].argmax(), part.FOOT]
-        row[part.LONGEST] = members[:, part.LONGEST].max()
-        row[part.SUMMED] = members[:, part.SUMMED].sum(axis=0)
-    return result, places
