@@ -91,6 +91,11 @@ class Grammar:
     _values: Mapping[str, int]
     start: int = 0
 
+    @property
+    def states(self) -> int:
+        """Number of states; they are numbered from 0."""
+        return len(self._steps)
+
     def step(self, state: int, character: str) -> int | None:
         """The state after `character`, or None where it cannot follow."""
         return self._steps[state].get(character)
