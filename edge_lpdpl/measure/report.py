@@ -26,7 +26,7 @@ from edge_lpdpl.measure.starts import measure_starts
 from edge_lpdpl.measure.timing import Picture, Tell, bench_pictures, calls_of, figures
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
-from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.number.reader import PageReader
 
 SCHEMA = 1
 KIND = "edge-lpdpl device report"

@@ -15,8 +15,8 @@ _ENTITIES: dict[str, dict[str, str]] = {
     "value": {
         "name": "Value",
         "icon": "mdi:numeric",
-        "value_template": "{% set read = value_json.numbers | rejectattr('rejected') | list %}"
-        "{{ read[0].value if read else none }}",
+        "value_template": "{% set first = value_json.numbers | first %}"
+        "{{ first.value if first is defined and not first.rejected else none }}",
     },
     "confidence": {
         "name": "Confidence",

@@ -11,7 +11,7 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import PageReader, PictureReader
+from edge_lpdpl.number.reader import PageReader, PictureReader
 from edge_lpdpl.page.settings import LocateSettings
 
 
