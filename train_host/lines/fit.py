@@ -4,12 +4,12 @@ The grammar takes no part: evidence is learned for any row of characters.
 """
 
 from collections.abc import Sequence
+from math import exp, inf, log
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
@@ -92,18 +92,23 @@ class _Graph:
     def __init__(self, line: Line, evidence: Evidence) -> None:
         self.evidence, candidates = evidence, line.lattice.candidates
         self.count, pieces = len(candidates), len(line.lattice.pieces)
-        self.first = np.array([*(one.first for one in candidates), *range(pieces)])
-        self.last = np.array([*(one.last for one in candidates), *range(1, pieces + 1)])
+        self.first = [*(one.first for one in candidates), *range(pieces)]
+        self.last = [*(one.last for one in candidates), *range(1, pieces + 1)]
         self.pieces = pieces
         known = {(int(a), int(b)): k for k, (a, b) in enumerate(evidence.pairs)}
+        everything = range(len(self.first))
         self.edges = [
-            [(other, known.get((int(other), node), -1)) for other in np.flatnonzero(self.last == self.first[node])]
-            for node in range(len(self.first))
+            [(other, known.get((other, node), -1)) for other in everything if self.last[other] == self.first[node]]
+            for node in everything
         ]
+        self.followers: list[list[tuple[int, int]]] = [[] for _ in everything]
+        for node, edges in enumerate(self.edges):
+            for other, edge in edges:
+                self.followers[other].append((node, edge))
         self.path = [*line.path.candidates, *(self.count + piece for piece in line.path.noise)]
-        self.path.sort(key=lambda node: int(self.first[node]))
+        self.path.sort(key=self.first.__getitem__)
         self.label = dict(zip(line.path.candidates, line.classes, strict=True))
-        self.order = np.argsort(self.first, kind="stable")
+        self.order = sorted(everything, key=self.first.__getitem__)
         self.fixed = self._path_features()
 
     def _path_features(self) -> Real:
@@ -122,29 +127,33 @@ class _Graph:
         """Minus the log-likelihood of the right path, and its gradient."""
         evidence = self.evidence
         classes = evidence.characters @ weights[:_C]
-        nodes = np.concatenate([logsumexp(classes, axis=1), evidence.noise @ weights[_N:]])
-        bonus = np.append(evidence.neighbours @ weights[_C:_N], 0.0)  # the last one is that of edge -1
-        ahead, behind = np.full(len(nodes), -np.inf), np.full(len(nodes), -np.inf)
+        best = classes.max(axis=1, keepdims=True)
+        sums = best[:, 0] + np.log(np.exp(classes - best).sum(axis=1))
+        nodes = [*sums.tolist(), *(evidence.noise @ weights[_N:]).tolist()]
+        bonus = [*(evidence.neighbours @ weights[_C:_N]).tolist(), 0.0]  # the last one is that of edge -1
+        ahead, behind = [-inf] * len(nodes), [-inf] * len(nodes)
         for node in self.order:
             ways = [ahead[other] + bonus[edge] for other, edge in self.edges[node]]
-            ahead[node] = nodes[node] + (0.0 if self.first[node] == 0 else _log_sum(ways))
-        behind[self.last == self.pieces] = 0.0
+            ahead[node] = nodes[node] + (_log_sum(ways) if self.first[node] else 0.0)
         for node in self.order[::-1]:
-            for other, edge in self.edges[node]:
-                behind[other] = np.logaddexp(behind[other], behind[node] + nodes[node] + bonus[edge])
-        total = _log_sum(ahead[self.last == self.pieces])
-        share = np.exp(ahead + behind - total)
+            ways = [behind[other] + nodes[other] + bonus[edge] for other, edge in self.followers[node]]
+            behind[node] = 0.0 if self.last[node] == self.pieces else _log_sum(ways)
+        total = _log_sum([ahead[node] for node in self.order if self.last[node] == self.pieces])
+        share = np.exp(np.array(ahead) + np.array(behind) - total)
         expected = np.zeros(_ALL)
-        each = np.exp(classes - nodes[: self.count, None]) * share[: self.count, None]
-        expected[:_C] = np.einsum("nc,ncf->f", each, evidence.characters)
+        each = np.exp(classes - sums[:, None]) * share[: self.count, None]
+        expected[:_C] = np.tensordot(each, evidence.characters, 2)
         expected[_N:] = share[self.count :] @ evidence.noise
-        for node in range(len(nodes)):
+        passed = np.zeros(len(evidence.neighbours))
+        for node in self.order:
             for other, edge in self.edges[node]:
                 if edge >= 0:
-                    passed = np.exp(ahead[other] + bonus[edge] + nodes[node] + behind[node] - total)
-                    expected[_C:_N] += passed * evidence.neighbours[edge]
-        return total - self.fixed @ weights, expected - self.fixed
+                    passed[edge] = exp(ahead[other] + bonus[edge] + nodes[node] + behind[node] - total)
+        expected[_C:_N] = passed @ evidence.neighbours
+        return total - float(self.fixed @ weights), expected - self.fixed
 
 
-def _log_sum(values: Any) -> float:
-    return float(logsumexp(values)) if len(values) else -np.inf
+def _log_sum(values: Sequence[float]) -> float:
+    """Logarithm of the sum of exponentials."""
+    most = max(values, default=-inf)
+    return most if most == -inf else most + log(sum(exp(value - most) for value in values))
