@@ -46,6 +46,8 @@ class Candidate(NamedTuple):
     members: list[Member]
     row: list[int]
     """Their measures, as a row of `edge_lpdpl.page.parts_table`."""
+    reason: int
+    """Why they are no numeral if they stand alone, 0 where they may be one."""
     read: Recognition
     distance: float
     """From the class, as `edge_lpdpl.numeral.weights` measures it."""
@@ -61,8 +63,6 @@ class Lattice(NamedTuple):
 
     pieces: list[Piece]
     candidates: list[Candidate]
-    reasons: dict[int, int]
-    """Why a piece cannot be a numeral by itself; 0, or left out, where it may be one."""
     size: int
     """Of the characters, in pixels of the reduced frame."""
 
@@ -89,8 +89,7 @@ class LatticeBuilder:
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
-        reasons: dict[int, int] = {}
-        return Lattice(pieces, self._candidates(pieces, size, reasons), reasons, size)
+        return Lattice(pieces, self._candidates(pieces, size), size)
 
     def _divide(self, table: Sequence[Row], column: list[int], size: int, slot: int) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut."""
@@ -118,7 +117,7 @@ class LatticeBuilder:
             pieces.append(Piece(tuple(members), x0, top, x1, bottom, (before, after)))
         return pieces, slot + len(found)
 
-    def _candidates(self, pieces: list[Piece], size: int, reasons: dict[int, int]) -> list[Candidate]:
+    def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
         candidates = []
         for first in range(len(pieces)):
             for last in range(first + 1, min(first + MOST_JOINED, len(pieces)) + 1):
@@ -126,37 +125,33 @@ class LatticeBuilder:
                 width = max(piece.right for piece in group) - min(piece.left for piece in group)
                 if last > first + 1 and width > WIDEST * size:
                     break
-                candidate, reason = self._read(first, last, group)
-                if candidate:
+                if candidate := self._read(first, last, group):
                     candidates.append(candidate)
-                if last == first + 1:
-                    reasons[first] = reason
         return candidates
 
-    def _read(self, first: int, last: int, group: list[Piece]) -> tuple[Candidate | None, int]:
-        """The candidate, or None and why it cannot be a numeral."""
+    def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
-        if lifted is None or lifted.reason:
-            return None, lifted.reason if lifted else 0
+        if lifted is None:
+            return None
         read = self._recogniser.recognise(lifted.picture, "light")
         if read.label is None:
-            return None, 0
+            return None
         reach, gap = group[0].right, 0
         for piece in group[1:]:
             gap, reach = max(gap, piece.left - reach), max(reach, piece.right)
-        found = Candidate(
+        return Candidate(
             first=first,
             last=last,
             members=members,
             row=lifted.row,
+            reason=lifted.reason,
             read=read,
             distance=float(self._recogniser.engine.responses.decision[4]),
             gap=gap,
             cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
             crossed=(group[0].crossed[0], group[-1].crossed[1]),
         )
-        return found, 0
 
 
 def _columns(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:

@@ -162,6 +162,9 @@ class PageReader:
             path = best_path(lattice, evidence, weigh(evidence, self._lines), self._characters, self._grammar)
         if path is None:
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
+        alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)
+        if 2 * alone < len(path.characters):  # a line of print, a crease
+            return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
         numerals = [self._numeral(lattice, candidate, label) for candidate, label in path.characters]
         self._groups += [lattice.candidates[candidate].members for candidate, _ in path.characters]
         unread = list(self._left_out(lattice, path.noise))
@@ -192,9 +195,9 @@ class PageReader:
         )
 
     def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
+        reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
         for place in pieces:
-            piece = lattice.pieces[place]
-            reason = lattice.reasons[place]
+            piece, reason = lattice.pieces[place], reasons.get(place, 0)
             box = self.locator.box((piece.left, piece.top, piece.right, piece.bottom))
             yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
 

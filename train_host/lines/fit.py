@@ -20,7 +20,7 @@ Real = NDArray[np.float64]
 
 _C, _N = len(CharacterWeights._fields), len(CharacterWeights._fields) + len(NeighbourWeights._fields)
 _ALL = _N + len(NoiseWeights._fields)
-RIDGE = 1e-5
+RIDGE = 1e-4
 """Of the squared weights, beside the mean negative log-likelihood of a line."""
 PRIOR = 3.0
 """Characters that the covariance of all classes counts as, beside those of a class."""
