@@ -6,6 +6,7 @@ the sum of all of them. Candidates and noise are nodes: a node of noise is a pie
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp, inf, log1p
 from typing import NamedTuple
 
@@ -130,23 +131,18 @@ class _Scores:
         return self._known[labels]
 
 
-_STEPS: dict[tuple[int, tuple[str, ...]], list[list[tuple[int, tuple[int, ...]]]]] = {}
-
-
+@lru_cache(maxsize=8)
 def _steps_of(grammar: Grammar, characters: tuple[str, ...]) -> list[list[tuple[int, tuple[int, ...]]]]:
     """For each state, where it leads to and the classes that lead there."""
-    known = _STEPS.get((id(grammar), characters))
-    if known is None:
-        known = []
-        for state in range(grammar.states):
-            after: dict[int, list[int]] = {}
-            for label, character in enumerate(characters):
-                new = grammar.step(state, character)
-                if new is not None:
-                    after.setdefault(new, []).append(label)
-            known.append([(new, tuple(labels)) for new, labels in after.items()])
-        _STEPS[id(grammar), characters] = known
-    return known
+    steps = []
+    for state in range(grammar.states):
+        after: dict[int, list[int]] = {}
+        for label, character in enumerate(characters):
+            new = grammar.step(state, character)
+            if new is not None:
+                after.setdefault(new, []).append(label)
+        steps.append([(new, tuple(labels)) for new, labels in after.items()])
+    return steps
 
 
 def _arrive(
