@@ -20,9 +20,16 @@ LARGEST_FILE = 64 << 20
 # Only these: otherwise Pillow tries every format it knows, and some of them start other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
 
-_SLOW = ("ppm_plain", "ppm")
-"""Decoders of Pillow that are loops in Python: for PNM files of decimal numbers, or with a white other than 255 and
-65535. They need minutes for a few megabytes."""
+_SLOW = {"bmp_rle": "a run-length BMP"} | dict.fromkeys(
+    ("ppm_plain", "ppm"), "a plain PNM, or one whose white is neither 255 nor 65535"
+)
+"""Decoders of Pillow that are loops in Python. They need minutes for a few megabytes."""
+
+MOST_SCANS = 32
+"""Passes of a progressive JPEG; programs write 14 at most, and each one costs as much as all pixels once."""
+
+_OPENING, _DECODING = 2_000, 100_000
+"""Pieces that Pillow may ask for. Its loops in Python ask for one a turn: chunks, comments, extension blocks."""
 
 PathLike = str | os.PathLike[str]
 
@@ -67,11 +74,17 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata; errors are raised
-            with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            file = _Rationed(data)
+            with Image.open(file, formats=FORMATS) as picture:
                 _check(picture, name)
+                if picture.format in ("JPEG", "MPO"):
+                    file.truncate(_end_of_jpeg(data, file.tell(), name))
+                file.ration = _DECODING
                 return _grey(picture)
     except (ImageError, MemoryError):
         raise
+    except _SpentError:
+        raise ImageError(f"{name}: consists of too many small pieces; save it again") from None
     except UnidentifiedImageError:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
         raise ImageError(f"{name}: is no picture of a kind that is read here; give it as {kinds}") from None
@@ -101,9 +114,33 @@ def _check(picture: ImageFile.ImageFile, name: str) -> None:
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":
         raise ImageError(f"{name}: holds fractions, whose black and white nobody knows; save it with 8 bits")
-    if any(tile[0] in _SLOW for tile in picture.tile):
-        kinds = "a plain PNM, or one whose white is neither 255 nor 65535"
-        raise ImageError(f"{name}: is {kinds}; save it as binary PGM or PNG")
+    if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
+        raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
+
+
+def _end_of_jpeg(data: bytes, first_scan: int, name: str) -> int:
+    """Where a JPEG ends, if it has few scans; behind the head these pairs of bytes are always markers."""
+    end = data.find(b"\xff\xd9", first_scan) + 2
+    end = end if end > 1 else len(data)
+    if data.count(b"\xff\xda", first_scan, end) >= MOST_SCANS:
+        raise ImageError(f"{name}: has more than {MOST_SCANS} scans; save it as a plain JPEG or PNG")
+    return end
+
+
+class _SpentError(Exception):
+    """The ration is spent."""
+
+
+class _Rationed(io.BytesIO):
+    """A file in memory that may be read a number of times."""
+
+    ration = _OPENING
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.ration -= 1
+        if self.ration < 0:
+            raise _SpentError
+        return super().read(size)
 
 
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:

@@ -1,5 +1,6 @@
 """Pictures shown to the service one after the other, as a person would hold them before a camera."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,9 @@ from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import FramesConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
+
+_SLICE = 0.2  # seconds: the longest wait of the loop for a picture
+_PATIENCE = 20.0  # seconds for one picture; the largest photograph takes a Pi Zero 2 a few
 
 
 class PictureFrames(FrameSource):
@@ -32,39 +36,73 @@ class PictureFrames(FrameSource):
         self._repeat = settings.repeat
         self._pace = Pace()
         self._next, self._left, self._sequence = 0, 0, -1
+        self._decoding: _Decoding | None = None
         self._grey = np.zeros((self.height, self.width), np.uint8)
 
     def take(self) -> Frame | None:
-        if self._left == 0:
-            self._grey = self._next_picture()
-            self._left = self._shown
+        if self._left <= 0 and (picture := self._next_picture()) is not None:
+            self._grey, self._left = picture, self._shown
+        if self._left <= 0 and self._sequence < 0:
+            return None
         if not self._pace.wait(self._period):
             return None
-        self._left -= 1
+        self._left -= 1  # below 0 the last picture stays in view until the next one is decoded
         self._sequence += 1
         return Frame(self._grey, self._sequence, time.monotonic_ns())
 
     def close(self) -> None:
         self._paths = []
 
-    def _next_picture(self) -> NDArray[np.uint8]:
+    def _next_picture(self) -> NDArray[np.uint8] | None:
+        """The next picture; None while it is being decoded."""
         while self._paths:
             if self._next == len(self._paths):
                 if not self._repeat:
                     raise EndOfFrames
                 self._next = 0
-            path = self._paths[self._next]
+            decoding = self._decoding or _Decoding(self._paths[self._next], self.height, self.width)
+            self._decoding = None
             try:
-                picture = fit_picture(read_picture(path), self.height, self.width)
+                picture = decoding.wait()
             except ImageError as error:
                 self._complain(str(error))
                 del self._paths[self._next]
                 continue
-            self._next += 1
+            if picture is None:
+                self._decoding = decoding
+            else:
+                self._next += 1
             return picture
         if self._sequence >= 0:
             raise EndOfFrames
         raise ConfigError("none of the pictures can be used")
+
+
+class _Decoding(threading.Thread):
+    """Decodes a picture beside the loop, which goes on meanwhile."""
+
+    def __init__(self, path: Path, height: int, width: int) -> None:
+        super().__init__(name="decode", daemon=True)
+        self._path, self._size = path, (height, width)
+        self._end = time.monotonic() + _PATIENCE
+        self._picture: NDArray[np.uint8] | None = None
+        self._error: Exception | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._picture = fit_picture(read_picture(self._path), *self._size)
+        except Exception as error:  # raised again where the loop waits
+            self._error = error
+
+    def wait(self) -> NDArray[np.uint8] | None:
+        """The picture, None while it is not ready; waits for a moment at most."""
+        self.join(_SLICE)
+        if self.is_alive() and time.monotonic() > self._end:
+            raise ImageError(f"{printable(str(self._path))}: takes longer than {_PATIENCE:g} s; scale it down")
+        if self._error is not None:
+            raise self._error
+        return self._picture
 
 
 def fit_picture(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
