@@ -13,7 +13,7 @@ from edge_lpdpl.live.config.loading import Changes, config_files, load_config
 from edge_lpdpl.live.frames.frame import EndOfFrames
 from edge_lpdpl.live.frames.recording import recording
 from edge_lpdpl.live.frames.sources import open_frames
-from edge_lpdpl.live.journal import Journal
+from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
 
 
@@ -37,14 +37,17 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         frames = opened.enter_context(closing(open_frames(config, journal.complain)))
         notifier.status("warming up")
         # Imported here, so that a missing camera is reported at once.
+        from edge_lpdpl.library.slots import word_file
         from edge_lpdpl.live.publish.publisher import open_publishers
-        from edge_lpdpl.live.reading import prepare
+        from edge_lpdpl.live.reading import prepare_any
         from edge_lpdpl.live.reload import Reloader
         from edge_lpdpl.live.service import Service
 
-        reading = prepare(config, frames.height, frames.width)
+        reading = prepare_any(config, frames.height, frames.width)
+        if reading.problem is not None:
+            journal.say(reading.problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)
-        service = Service(reading, frames, reloader, notifier, journal)
+        service = Service(reading, frames, reloader, notifier, journal, word_file())
         publishers = open_publishers(config, service.handle, journal.complain)
         for publisher in publishers:
             opened.callback(publisher.close)

@@ -95,7 +95,7 @@ def test_a_cache_for_others_or_for_nobody(monkeypatch, tmp_path):
 
 
 def test_a_damaged_model_is_found(tmp_path):
-    installed = tmp_path / "var/lib/edge-lpdpl/model.safetensors"
+    installed = tmp_path / "var/lib/edge-lpdpl/slots/current/model.safetensors"
     installed.parent.mkdir(parents=True)
     data = bytearray(shipped_model("latin10").read_bytes())
     installed.write_bytes(data)
