@@ -2,9 +2,7 @@
 
 import io
 import os
-import stat
 import warnings
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +10,7 @@ from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 
 LARGEST_FILE = 64 << 20
@@ -50,17 +49,9 @@ def read_picture(path: PathLike) -> NDArray[np.uint8]:
     edge_lpdpl.errors.ImageError: none.png: cannot be opened (No such file or directory); check the path
     """
     name = printable(os.fsdecode(path))
-    try:
-        # O_NONBLOCK: a named pipe must not make us wait.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            data = _read_bounded(file, name)
-    except IsADirectoryError:
-        raise ImageError(f"{name}: is a folder; name the pictures in it") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, ImageError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise ImageError(f"{name}: cannot be opened ({reason}); check the path") from error
+    data = read_regular(path, LARGEST_FILE, ImageError)
+    if not data:
+        raise ImageError(f"{name}: is empty; copy it again")
     return decode_picture(data, name)
 
 
@@ -92,17 +83,6 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None
     except Exception as error:  # Pillow's decoders raise struct.error, SyntaxError, IndexError and more
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
-
-
-def _read_bounded(file: BinaryIO, name: str) -> bytes:
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        raise ImageError(f"{name}: is no ordinary file; save the picture into one")
-    data = file.read(LARGEST_FILE + 1)
-    if not data:
-        raise ImageError(f"{name}: is empty; copy it again")
-    if len(data) > LARGEST_FILE:
-        raise ImageError(f"{name}: is larger than {LARGEST_FILE >> 20} MiB; save it as JPEG or scale it down")
-    return data
 
 
 def _check(picture: ImageFile.ImageFile, name: str) -> None:
