@@ -4,6 +4,7 @@ A command imports what it needs itself, so that a decision comes soon after the 
 """
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -133,15 +134,16 @@ def model_install(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.library.slots import install_model
 
-    done = install_model(find_model(arguments.model), arguments.to, arguments.backend, stage=arguments.stage)
+    os.umask(0o022)  # the service reads what root installs
+    done = install_model(find_model(arguments.model), arguments.to, arguments.backend, arguments.stage)
     return _print(arguments, done, install_report(done))
 
 
 def model_confirm(arguments: argparse.Namespace) -> int:
-    """Keep the installed model as the one to fall back to, once the service reads with it."""
+    """Keep the installed model as the one to fall back to, if the service reads with it."""
     from edge_lpdpl.library.slots import confirm_model
 
-    done = confirm_model(arguments.to, patience=arguments.wait)
+    done = confirm_model(arguments.to)
     return _print(arguments, done, f"the service reads with slot {done['slot']}, which is the good one now")
 
 
@@ -229,15 +231,8 @@ def _add_model_commands(commands: _Commands) -> None:
         if command is not model_show:
             _add_backend(added)
     added.add_argument("--stage", action="store_true", help="put it into the free slot, but do not switch to it")
-    _add_state_folder(added)
-    added = _add(commands, "confirm", model_confirm)
-    added.add_argument("--wait", type=number_up_to(3600), default=0, metavar="SECONDS", help="for the service")
-    _add_state_folder(added)
-    _add_state_folder(_add(commands, "rollback", model_rollback))
-
-
-def _add_state_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
+    for one in (added, _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)):
+        one.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
 
 
 def _add(commands: _Commands, name: str, command: Command) -> argparse.ArgumentParser:

@@ -9,7 +9,6 @@ frame with a model; `good` follows only then. The folder is root's, and the serv
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,11 @@ RUNTIME_FOLDER = Path("/run/edge-lpdpl")
 SLOTS = ("a", "b")
 CURRENT, GOOD = "current", "good"
 _FILE = "model.safetensors"
-_BEFORE_SLOTS = (_FILE, "model.previous.safetensors")
 _WORD = "reads-with"
 _LONGEST_WORD = 100  # bytes; a digest has 71
-_STEP = 0.2  # seconds between two looks at the word
+
+Facts = dict[str, Any]
+"""What a command prints as JSON."""
 
 
 def installed_models(folder: Path = STATE_FOLDER) -> list[Path]:
@@ -47,15 +47,12 @@ def installed_models(folder: Path = STATE_FOLDER) -> list[Path]:
     return [place if place.suffix else place / _FILE for place in places if os.path.lexists(place)]
 
 
-def install_model(
-    path: Path, folder: Path = STATE_FOLDER, backend: str = "auto", *, stage: bool = False, runtime: Path | None = None
-) -> dict[str, Any]:
+def install_model(path: Path, folder: Path = STATE_FOLDER, backend: str = "auto", stage: bool = False) -> Facts:
     """Verify a model, write it into the slot that nothing needs, test it there, and switch to it.
 
     Args:
         folder: of the slots.
         stage: do not switch; the same call without it does.
-        runtime: folder of the service, where it says which model it reads with.
 
     Returns:
         the output of `edge-lpdpl model install --json`.
@@ -66,9 +63,9 @@ def install_model(
     """
     model, found = verify_model(path, backend)
     current = _pointed(folder, CURRENT)
-    with _telling(folder, "use sudo, or --to another folder"):
+    with _telling(folder):
         if changed := current is None or _model_in(folder, current) != model:
-            _adopt_word(folder, runtime)
+            _adopt_word(folder)
             slot = _free_slot(folder)
             _fill(folder, slot, model)
             verify_model(_file(folder, slot), backend)
@@ -80,36 +77,24 @@ def install_model(
     return found | {"installed": str(_file(folder, slot)), "slot": slot, "changed": changed, "staged": stage}
 
 
-def confirm_model(folder: Path = STATE_FOLDER, runtime: Path | None = None, patience: float = 0.0) -> dict[str, Any]:
-    """Make the current slot the good one, once the service says that it reads with the model in it.
-
-    Args:
-        patience: seconds to wait for the service.
+def confirm_model(folder: Path = STATE_FOLDER) -> Facts:
+    """Make the current slot the good one, if the service says that it reads with the model in it.
 
     Returns:
         the output of `edge-lpdpl model confirm --json`.
 
     Raises:
-        ServiceError: the service does not say so in time.
-        ModelError: no model is installed in a slot, or the disk fails.
+        ServiceError: the service does not say so (yet), or no model is installed.
+        ModelError: the disk fails.
     """
-    current = _pointed(folder, CURRENT)
-    if current is None:
-        raise ModelError(f"{printable(str(folder))}: no model is installed there; edge-lpdpl model install FILE")
-    end = time.monotonic() + patience
-    with _telling(folder, "use sudo"):
-        while not _adopt_word(folder, runtime):
-            if time.monotonic() >= end:
-                wrong = f"the service does not read with the model in slot {current}"
-                raise ServiceError(f"{wrong}; see journalctl -u edge-lpdpl, or go back: edge-lpdpl model rollback")
-            time.sleep(_STEP)
-        for name in _BEFORE_SLOTS:
-            (folder / name).unlink(missing_ok=True)
-        sync_folder(folder)
-    return {"slot": current, "good": True}
+    with _telling(folder):
+        if not _adopt_word(folder):
+            wrong = "the service does not read with the installed model"
+            raise ServiceError(f"{wrong}; see journalctl -u edge-lpdpl, or go back: edge-lpdpl model rollback")
+    return {"slot": _pointed(folder, CURRENT)}
 
 
-def roll_back(folder: Path = STATE_FOLDER) -> dict[str, Any]:
+def roll_back(folder: Path = STATE_FOLDER) -> Facts:
     """Point back to the good slot; where there is none, to what was used before there were slots, or to nothing.
 
     Returns:
@@ -118,14 +103,14 @@ def roll_back(folder: Path = STATE_FOLDER) -> dict[str, Any]:
     Raises:
         ModelError: the disk fails.
     """
-    current, good = _pointed(folder, CURRENT), _pointed(folder, GOOD)
-    with _telling(folder, "use sudo"):
+    good = _pointed(folder, GOOD)
+    with _telling(folder):
         if good is not None:
             link_atomically(folder / "slots" / CURRENT, good)
         elif os.path.lexists(folder / "slots" / CURRENT):
             (folder / "slots" / CURRENT).unlink()
             sync_folder(folder / "slots")
-    return {"slot": good, "before": current}
+    return {"slot": good}
 
 
 def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -139,22 +124,21 @@ def word_file(environment: Mapping[str, str] = os.environ) -> Path | None:
     return Path(folder, _WORD) if folder else None
 
 
-def _adopt_word(folder: Path, runtime: Path | None) -> bool:
+def _adopt_word(folder: Path) -> bool:
     """Make the current slot the good one if the service reads with it."""
-    current = _pointed(folder, CURRENT)
-    model = None if current is None else _model_in(folder, current)
-    if current is None or model is None or _word(runtime or RUNTIME_FOLDER) != model.digest.encode():
+    current, model = _pointed(folder, CURRENT), _model_in(folder, CURRENT)
+    if current is None or model is None or _word() != model.digest.encode():
         return False
     if _pointed(folder, GOOD) != current:
         link_atomically(folder / "slots" / GOOD, current)
     return True
 
 
-def _word(runtime: Path) -> bytes:
+def _word() -> bytes:
     """What the service says. The folder is not ours: no link is followed, no pipe waited for."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with open(runtime / _WORD, "rb", opener=lambda path, _: os.open(path, flags)) as file:
+        with open(RUNTIME_FOLDER / _WORD, "rb", opener=lambda path, _: os.open(path, flags)) as file:
             return file.read(_LONGEST_WORD) or b""
     except OSError:
         return b""
@@ -174,7 +158,7 @@ def _file(folder: Path, slot: str) -> Path:
 
 
 def _model_in(folder: Path, slot: str) -> Model | None:
-    """The model in a slot, None where there is no valid one."""
+    """The model in a slot, or where a pointer points to; None where there is no valid one."""
     try:
         return read_model(_file(folder, slot))
     except ModelError:
@@ -187,7 +171,7 @@ def _free_slot(folder: Path) -> str:
     If both are pointed to, the current one was never confirmed: the good one becomes the current one.
     """
     current, good = _pointed(folder, CURRENT), _pointed(folder, GOOD)
-    if good is None or _model_in(folder, good) is None:
+    if good is None or _model_in(folder, GOOD) is None:
         return SLOTS[current == SLOTS[0]]
     if current != good:
         link_atomically(folder / "slots" / CURRENT, good)
@@ -196,32 +180,24 @@ def _free_slot(folder: Path) -> str:
 
 def _fill(folder: Path, slot: str, model: Model) -> None:
     """Write a model into a slot, and remove what an interrupted installation left."""
-    umask = os.umask(0o022)  # the service reads what root installs
-    try:
-        for missing in (folder, folder / "slots", folder / "slots" / slot):
-            make_folder(missing)
-        for left in [*(folder / "slots").glob(".*.part"), *(folder / "slots" / slot).glob(".*.part")]:
-            left.unlink()
-        if _model_in(folder, slot) != model:
-            write_model(_file(folder, slot), model)
-    finally:
-        os.umask(umask)
+    for missing in (folder, folder / "slots", folder / "slots" / slot):
+        make_folder(missing)
+    for left in [*(folder / "slots").glob(".*.part"), *(folder / "slots" / slot).glob(".*.part")]:
+        left.unlink()
+    if _model_in(folder, slot) != model:
+        write_model(_file(folder, slot), model)
 
 
 @contextlib.contextmanager
-def _telling(folder: Path, remedy: str) -> Iterator[None]:
+def _telling(folder: Path) -> Iterator[None]:
     """Say with an error which slot is current after it."""
     before = _pointed(folder, CURRENT)
     try:
         yield
     except (OSError, ModelError) as error:
+        fault = str(error)
+        if isinstance(error, OSError):
+            fault = f"{printable(str(folder))}: cannot be written ({error.strerror}); use sudo, or --to another folder"
         now = _pointed(folder, CURRENT)
-        state = "no slot" if now is None else f"slot {now}"
-        state += " is current, as before" if now == before else " is current now, but a power cut may undo that"
-        reason = getattr(error, "strerror", None) or error
-        fault = (
-            error
-            if isinstance(error, ModelError)
-            else f"{printable(str(folder))}: cannot be written ({reason}); {remedy}"
-        )
-        raise ModelError(f"{fault}; {state}") from error
+        since = ", as before" if now == before else " now, but a power cut may undo that"
+        raise ModelError(f"{fault}; {f'slot {now}' if now else 'no slot'} is current{since}") from error

@@ -37,7 +37,6 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         frames = opened.enter_context(closing(open_frames(config, journal.complain)))
         notifier.status("warming up")
         # Imported here, so that a missing camera is reported at once.
-        from edge_lpdpl.library.slots import word_file
         from edge_lpdpl.live.publish.publisher import open_publishers
         from edge_lpdpl.live.reading import prepare_any
         from edge_lpdpl.live.reload import Reloader
@@ -47,7 +46,7 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         if reading.problem is not None:
             journal.say(reading.problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)
-        service = Service(reading, frames, reloader, notifier, journal, word_file())
+        service = Service(reading, frames, reloader, notifier, journal)
         publishers = open_publishers(config, service.handle, journal.complain)
         for publisher in publishers:
             opened.callback(publisher.close)

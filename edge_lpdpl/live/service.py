@@ -2,11 +2,11 @@
 
 import gc
 import time
-from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.library.slots import word_file
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
@@ -35,20 +35,13 @@ class Service:
         reading: as from `edge_lpdpl.live.reading.prepare`.
         frames: the source of frames; closed by `run`.
         reloader: prepares requested changes.
-        word: gets the digest of each model that has read a frame, see `edge_lpdpl.library.slots`.
 
     Raises:
         ConfigError: the trigger cannot be used on this machine.
     """
 
     def __init__(
-        self,
-        reading: Reading,
-        frames: FrameSource,
-        reloader: Reloader,
-        notifier: Notifier,
-        journal: Journal,
-        word: Path | None = None,
+        self, reading: Reading, frames: FrameSource, reloader: Reloader, notifier: Notifier, journal: Journal
     ) -> None:
         self.statistics = Statistics()
         self._reading, self._frames, self._reloader = reading, frames, reloader
@@ -61,7 +54,7 @@ class Service:
         self._stopping = False
         self._fed = self._told = 0.0
         self._ready = False
-        self._word = word
+        self._word = word_file()
         self._confirmed: Model | None = None
 
     def run(self, publishers: list[Publisher]) -> None:

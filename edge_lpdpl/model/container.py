@@ -18,8 +18,8 @@ from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.json_text import read_json
 
 MAX_FILE_BYTES = 32 << 20
-"""The shipped models have 0.3 MB. A service of 150 MB that replaces a model of this size by another one has each in
-memory twice, and stays below the 400 MB that its unit allows."""
+"""The shipped models have 0.3 MB. A service of 150 MB needs 60 MB more to replace a model of this size by another one,
+and stays far below the 400 MB that its unit allows."""
 MAX_HEADER_BYTES = 1 << 20
 MAX_METADATA_BYTES = 256 << 10
 METADATA_KEY = "edge_lpdpl"

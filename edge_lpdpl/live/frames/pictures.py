@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 _SLICE = 0.2  # seconds: the longest wait of the loop for a picture
+_UNSEEN = 2.0  # seconds without a frame before the last picture is shown again: the watchdog waits for 10
 _PATIENCE = 20.0  # seconds for one picture; the largest photograph takes a Pi Zero 2 a few
 
 
@@ -36,17 +38,17 @@ class PictureFrames(FrameSource):
         self._repeat = settings.repeat
         self._pace = Pace()
         self._next, self._left, self._sequence = 0, 0, -1
-        self._decoding: _Decoding | None = None
+        self._decoding: Future[NDArray[np.uint8]] | None = None
         self._grey = np.zeros((self.height, self.width), np.uint8)
 
     def take(self) -> Frame | None:
         if self._left <= 0 and (picture := self._next_picture()) is not None:
             self._grey, self._left = picture, self._shown
-        if self._left <= 0 and self._sequence < 0:
+        if self._left <= 0 and (self._sequence < 0 or time.monotonic() < self._started + _UNSEEN):
             return None
         if not self._pace.wait(self._period):
             return None
-        self._left -= 1  # below 0 the last picture stays in view until the next one is decoded
+        self._left -= 1  # below 0 the last picture is shown again
         self._sequence += 1
         return Frame(self._grey, self._sequence, time.monotonic_ns())
 
@@ -60,49 +62,41 @@ class PictureFrames(FrameSource):
                 if not self._repeat:
                     raise EndOfFrames
                 self._next = 0
-            decoding = self._decoding or _Decoding(self._paths[self._next], self.height, self.width)
-            self._decoding = None
+            path = self._paths[self._next]
+            decoding, self._decoding = self._decoding or self._decode(path), None
             try:
-                picture = decoding.wait()
+                picture = decoding.result(_SLICE)
+            except TimeoutError:
+                if time.monotonic() < self._started + _PATIENCE:
+                    self._decoding = decoding
+                    return None
+                self._leave_out(f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down")
             except ImageError as error:
-                self._complain(str(error))
-                del self._paths[self._next]
-                continue
-            if picture is None:
-                self._decoding = decoding
+                self._leave_out(str(error))
             else:
                 self._next += 1
-            return picture
+                return picture
         if self._sequence >= 0:
             raise EndOfFrames
         raise ConfigError("none of the pictures can be used")
 
+    def _decode(self, path: Path) -> "Future[NDArray[np.uint8]]":
+        """Decode a picture beside the loop, which goes on meanwhile."""
+        decoding: Future[NDArray[np.uint8]] = Future()
 
-class _Decoding(threading.Thread):
-    """Decodes a picture beside the loop, which goes on meanwhile."""
+        def decode() -> None:
+            try:
+                decoding.set_result(fit_picture(read_picture(path), self.height, self.width))
+            except Exception as error:  # raised again where the loop waits
+                decoding.set_exception(error)
 
-    def __init__(self, path: Path, height: int, width: int) -> None:
-        super().__init__(name="decode", daemon=True)
-        self._path, self._size = path, (height, width)
-        self._end = time.monotonic() + _PATIENCE
-        self._picture: NDArray[np.uint8] | None = None
-        self._error: Exception | None = None
-        self.start()
+        threading.Thread(target=decode, name="decode", daemon=True).start()
+        self._started = time.monotonic()
+        return decoding
 
-    def run(self) -> None:
-        try:
-            self._picture = fit_picture(read_picture(self._path), *self._size)
-        except Exception as error:  # raised again where the loop waits
-            self._error = error
-
-    def wait(self) -> NDArray[np.uint8] | None:
-        """The picture, None while it is not ready; waits for a moment at most."""
-        self.join(_SLICE)
-        if self.is_alive() and time.monotonic() > self._end:
-            raise ImageError(f"{printable(str(self._path))}: takes longer than {_PATIENCE:g} s; scale it down")
-        if self._error is not None:
-            raise self._error
-        return self._picture
+    def _leave_out(self, fault: str) -> None:
+        self._complain(fault)
+        del self._paths[self._next]
 
 
 def fit_picture(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:

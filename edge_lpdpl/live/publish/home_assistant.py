@@ -26,12 +26,6 @@ _ENTITIES: dict[str, dict[str, str]] = {
         "value_template": "{{ (value_json.numerals | map(attribute='confidence') | min * 100) | round(1) "
         "if value_json.numerals else none }}",
     },
-    "problem": {
-        "name": "Problem",
-        "icon": "mdi:alert",
-        "entity_category": "diagnostic",
-        "value_template": "{{ (value_json.model.problem | default('none'))[:255] }}",
-    },
 }
 
 

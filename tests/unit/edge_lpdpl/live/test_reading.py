@@ -6,6 +6,7 @@ import pytest
 from template_models import failing_model, ship_templates
 
 from edge_lpdpl.errors import BackendError, EdgeError, ModelError
+from edge_lpdpl.library import slots
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model
@@ -19,12 +20,13 @@ from edge_lpdpl.model.files import read_model
 def state(tmp_path, monkeypatch):
     """A state folder in which arabic10 is good and latin10 is current."""
     ship_templates(monkeypatch)
+    monkeypatch.setattr(slots, "RUNTIME_FOLDER", tmp_path)
     state = tmp_path / "state"
     monkeypatch.setenv("STATE_DIRECTORY", f"{state}:/nowhere")
     install_model(find_model("arabic10"), state, "numpy")
     (tmp_path / "reads-with").write_text(read_model(shipped_model("arabic10")).digest)
-    confirm_model(state, tmp_path)
-    install_model(find_model("latin10"), state, "numpy", runtime=tmp_path)
+    confirm_model(state)
+    install_model(find_model("latin10"), state, "numpy")
     return state
 
 

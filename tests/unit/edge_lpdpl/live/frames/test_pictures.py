@@ -72,6 +72,7 @@ class TestSlowPictures:
 
         monkeypatch.setattr(module, "read_picture", read)
         monkeypatch.setattr(module, "_SLICE", 0.01)
+        monkeypatch.setattr(module, "_UNSEEN", 0.0)
         yield release
         release.set()
 

@@ -19,8 +19,8 @@ def entities():
 
 
 def test_home_assistant_is_told_where_to_look(entities):
-    assert set(entities) == {"numerals", "value", "confidence", "problem"}
-    assert len({entity["unique_id"] for entity in entities.values()}) == 4
+    assert set(entities) == {"numerals", "value", "confidence"}
+    assert len({entity["unique_id"] for entity in entities.values()}) == 3
     for entity in entities.values():
         assert entity["state_topic"] == "kitchen/cards/state"
         assert entity["availability_topic"] == "kitchen/cards/availability"
@@ -41,13 +41,6 @@ def test_home_assistant_is_told_where_to_look(entities):
 def test_what_home_assistant_shows(entities, numerals, shown):
     """Home Assistant uses Jinja templates, and takes `None` for unknown."""
     accepted = [one for one in numerals if not one["rejected"]]
-    state = {"value_json": {"numerals": numerals, "numbers": accepted, "model": {}}}
+    state = {"value_json": {"numerals": numerals, "numbers": accepted}}
     rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
     assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown
-
-
-def test_a_model_that_stands_in_for_another_is_a_problem(entities):
-    template = jinja2.Template(entities["problem"]["value_template"])
-    assert template.render({"value_json": {"model": {"name": "latin10"}}}) == "none"
-    assert template.render({"value_json": {"model": {"problem": "gone" + " " * 300}}}).rstrip() == "gone"
-    assert len(template.render({"value_json": {"model": {"problem": "x" * 300}}})) == 255  # the longest state
