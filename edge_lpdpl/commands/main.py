@@ -140,10 +140,10 @@ def model_install(arguments: argparse.Namespace) -> int:
 
 
 def model_confirm(arguments: argparse.Namespace) -> int:
-    """Keep the installed model as the one to fall back to, if the service reads with it."""
+    """Keep the installed model as the one to fall back to, once the service reads with it."""
     from edge_lpdpl.library.slots import confirm_model
 
-    done = confirm_model(arguments.to)
+    done = confirm_model(arguments.to, arguments.wait)
     return _print(arguments, done, f"the service reads with slot {done['slot']}, which is the good one now")
 
 
@@ -231,7 +231,9 @@ def _add_model_commands(commands: _Commands) -> None:
         if command is not model_show:
             _add_backend(added)
     added.add_argument("--stage", action="store_true", help="put it into the free slot, but do not switch to it")
-    for one in (added, _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)):
+    confirm, rollback = _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)
+    confirm.add_argument("--wait", type=number_up_to(3600), default=0, metavar="SECONDS", help="for the service")
+    for one in (added, confirm, rollback):
         one.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
 
 

@@ -137,17 +137,13 @@ def link_atomically(path: str | os.PathLike[str], target: str) -> None:
     """Make `path` a symbolic link to `target`; after a power cut it is what it was, or this link.
 
     Raises:
-        OSError: the folder is missing, not writable or full, or the path is a folder. The link may be there already.
+        OSError: the folder is missing, not writable or full, or the path is a folder. The link may be there already, or
+            may be left beside it as `.*.part`.
     """
     part = Path(path).with_name(f".{secrets.token_hex(8)}.part")
     part.symlink_to(target)
-    try:
-        sync_folder(part.parent)
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
+    sync_folder(part.parent)
+    os.replace(part, path)
     sync_folder(part.parent)
 
 

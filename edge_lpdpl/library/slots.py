@@ -9,12 +9,14 @@ frame with a model; `good` follows only then. The folder is root's, and the serv
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ModelError, ServiceError
 from edge_lpdpl.files.atomic import link_atomically, make_folder, sync_folder
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.library.models import verify_model
 from edge_lpdpl.model.files import read_model, write_model
@@ -28,6 +30,7 @@ CURRENT, GOOD = "current", "good"
 _FILE = "model.safetensors"
 _WORD = "reads-with"
 _LONGEST_WORD = 100  # bytes; a digest has 71
+_STEP = 0.2  # seconds between two looks at the word
 
 Facts = dict[str, Any]
 """What a command prints as JSON."""
@@ -77,20 +80,26 @@ def install_model(path: Path, folder: Path = STATE_FOLDER, backend: str = "auto"
     return found | {"installed": str(_file(folder, slot)), "slot": slot, "changed": changed, "staged": stage}
 
 
-def confirm_model(folder: Path = STATE_FOLDER) -> Facts:
-    """Make the current slot the good one, if the service says that it reads with the model in it.
+def confirm_model(folder: Path = STATE_FOLDER, patience: float = 0.0) -> Facts:
+    """Make the current slot the good one, once the service says that it reads with the model in it.
+
+    Args:
+        patience: seconds to wait for the service.
 
     Returns:
         the output of `edge-lpdpl model confirm --json`.
 
     Raises:
-        ServiceError: the service does not say so (yet), or no model is installed.
+        ServiceError: the service does not say so in time, or no model is installed.
         ModelError: the disk fails.
     """
+    end = time.monotonic() + patience
     with _telling(folder):
-        if not _adopt_word(folder):
-            wrong = "the service does not read with the installed model"
-            raise ServiceError(f"{wrong}; see journalctl -u edge-lpdpl, or go back: edge-lpdpl model rollback")
+        while not _adopt_word(folder):
+            if time.monotonic() >= end:
+                wrong = "the service does not read with the installed model"
+                raise ServiceError(f"{wrong}; see journalctl -u edge-lpdpl, or go back: edge-lpdpl model rollback")
+            time.sleep(_STEP)
     return {"slot": _pointed(folder, CURRENT)}
 
 
@@ -135,12 +144,10 @@ def _adopt_word(folder: Path) -> bool:
 
 
 def _word() -> bytes:
-    """What the service says. The folder is not ours: no link is followed, no pipe waited for."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    """What the service says. It may put anything into its folder: no link is followed there."""
     try:
-        with open(RUNTIME_FOLDER / _WORD, "rb", opener=lambda path, _: os.open(path, flags)) as file:
-            return file.read(_LONGEST_WORD) or b""
-    except OSError:
+        return read_regular(RUNTIME_FOLDER / _WORD, _LONGEST_WORD, ServiceError, os.O_NOFOLLOW)
+    except ServiceError:
         return b""
 
 

@@ -83,7 +83,7 @@ def test_confirm_and_rollback(capsys, tmp_path, monkeypatch):
     assert main(["model", "confirm", "--to", str(tmp_path)]) == 2
     assert "does not read with the installed model" in capsys.readouterr().err
     assert main(["model", "install", "latin10", "--to", str(tmp_path)]) == 0
-    assert main(["model", "confirm", "--to", str(tmp_path)]) == 2
+    assert main(["model", "confirm", "--to", str(tmp_path), "--wait", "1"]) == 2
     slots.word_file({"RUNTIME_DIRECTORY": str(tmp_path)}).write_text(read_model(shipped_model("latin10")).digest)
     assert main(["model", "confirm", "--to", str(tmp_path)]) == 0
     assert "reads with slot a, which is the good one now" in capsys.readouterr().out

@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,8 @@ class Device:
     def service_reads(self, name):
         word_file({"RUNTIME_DIRECTORY": f"{self.runtime}:/elsewhere"}).write_text(digest(name))
 
-    def confirm(self):
-        return confirm_model(self.state)
+    def confirm(self, **options):
+        return confirm_model(self.state, **options)
 
     def pointers(self):
         """Slots that `current` and `good` point to."""
@@ -173,7 +174,7 @@ class TestConfirm:
         device.install("latin10")
         device.service_reads("arabic10")
         with pytest.raises(ServiceError, match=r"does not read with the installed model; .* edge-lpdpl model rollback"):
-            device.confirm()
+            device.confirm(patience=0.3)
         assert device.pointers() == ("a", None)
         device.service_reads("latin10")
         assert device.confirm() == {"slot": "a"}
@@ -195,6 +196,13 @@ class TestConfirm:
             path.write_text(digest("latin10") + "\n" * 1000 if word == "long" else "a\x1b[2J")
         with within(20), pytest.raises(ServiceError):
             device.confirm()
+
+    def test_it_waits_for_the_word(self, device):
+        device.install("latin10")
+        timer = threading.Timer(0.5, device.service_reads, ["latin10"])
+        timer.start()
+        assert device.confirm(patience=60) == {"slot": "a"}
+        timer.join()
 
     def test_a_model_from_before_slots_stays_behind_those_in_slots(self, device):
         shutil.copy(shipped_model("arabic10"), device.state / "model.safetensors")
