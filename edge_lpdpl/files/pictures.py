@@ -1,12 +1,14 @@
 """Read a picture file into a grey array. Everything in the file is checked before it is used."""
 
+import contextlib
 import io
 import os
+import struct
 import warnings
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
@@ -29,6 +31,19 @@ MOST_SCANS = 32
 
 _OPENING, _DECODING = 2_000, 100_000
 """Pieces that Pillow may ask for. Its loops in Python ask for one a turn: chunks, comments, extension blocks."""
+
+_EXIF = b"Exif\0\0"
+_LONGEST_EXIF = 64 << 10  # bytes
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What makes a picture upright, by its orientation in EXIF data."""
 
 PathLike = str | os.PathLike[str]
 
@@ -65,13 +80,17 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata; errors are raised
-            file = _Rationed(data)
+            # Pillow reads each tag of EXIF data, however large, and some versions do so when they open a JPEG.
+            exif = data[data.find(_EXIF) :][:_LONGEST_EXIF] if data.startswith(b"\xff\xd8") and _EXIF in data else b""
+            file = _Rationed(data.replace(_EXIF, bytes(len(_EXIF))) if exif else data)
             with Image.open(file, formats=FORMATS) as picture:
                 _check(picture, name)
                 if picture.format in ("JPEG", "MPO"):
                     file.truncate(_end_of_jpeg(data, file.tell(), name))
                 file.ration = _DECODING
-                return _grey(picture)
+                picture.load()
+                turn = _TURNS.get(_orientation(exif or picture.info.get("exif", b"")))
+                return _grey(picture if turn is None else picture.transpose(turn))
     except (ImageError, MemoryError):
         raise
     except _SpentError:
@@ -123,8 +142,21 @@ class _Rationed(io.BytesIO):
         return super().read(size)
 
 
+def _orientation(exif: bytes) -> int:
+    """The orientation in EXIF data, from 1 to 8; 0 if there is none."""
+    exif = exif.removeprefix(_EXIF)
+    order = "<" if exif.startswith(b"II") else ">"
+    with contextlib.suppress(struct.error):  # the data end before
+        (start,) = struct.unpack_from(f"{order}I", exif, 4)
+        (tags,) = struct.unpack_from(f"{order}H", exif, start)
+        for place in range(start + 2, start + 2 + 12 * tags, 12):
+            tag, value = struct.unpack_from(f"{order}H6xH", exif, place)
+            if tag == ExifTags.Base.Orientation:
+                return int(value)
+    return 0
+
+
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:
-    ImageOps.exif_transpose(picture, in_place=True)
     if picture.mode.startswith("I"):  # 16 bits, which convert("L") would clip to white
         return np.array(np.clip(np.asarray(picture), 0, 0xFFFF) >> 8, np.uint8)
     if picture.has_transparency_data:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import jsonschema
 import numpy as np
 import pytest
+from messages import message_schema
 from moving_scenes import SCENE, MovingScenes
 from service_bench import SIZE, Bench, bench_of, said, still_page, wait_until
 
@@ -17,7 +18,6 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
-from edge_lpdpl.live.publish.message import message_schema
 from edge_lpdpl.model.files import read_model
 
 
