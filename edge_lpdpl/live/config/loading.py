@@ -146,7 +146,8 @@ def default_text() -> str:
 
 
 def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
-    data = read_regular(path, LARGEST_FILE, ConfigError)
+    masked = os.path.realpath(path) == os.devnull  # as systemd's files are masked
+    data = b"" if masked else read_regular(path, LARGEST_FILE, ConfigError)
     try:
         if any(line.count(b".") > _MOST_DOTS for line in data.splitlines()):  # tomllib needs their square
             raise RecursionError

@@ -124,6 +124,15 @@ def test_files_that_are_no_configuration(file):
         load_config(["none.toml"])
 
 
+def test_a_link_to_nowhere_masks_a_file(file):
+    """As systemd's own files are masked; /dev/null itself is no configuration at all."""
+    (file.parent / "config.d").mkdir()
+    (file.parent / "config.d" / "10-a.toml").symlink_to(os.devnull)
+    file.write_text("[frames]\nrate = 10\n")
+    assert load_config(config_files(file)).frames.rate == 10
+    assert load_config([os.devnull]) == load_config(())
+
+
 def test_a_pipe_is_no_empty_configuration(file):
     file.unlink(missing_ok=True)
     os.mkfifo(file)
