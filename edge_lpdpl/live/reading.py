@@ -31,23 +31,17 @@ class Reading(NamedTuple):
         return self.reader.recogniser.model
 
 
-def prepare(config: Config, height: int, width: int) -> Reading:
+def prepare(config: Config, height: int, width: int, *, fall_back: bool = False) -> Reading:
     """Load the model that the configuration names, and do the rest as `prepare_with`.
+
+    Args:
+        fall_back: where the installed model fails, the last good one reads, or else the shipped one.
 
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
     """
-    return prepare_with(read_model(model_paths(config.model.file)[0]), config, height, width)
-
-
-def prepare_any(config: Config, height: int, width: int) -> Reading:
-    """As `prepare`, but where the installed model fails, the last good one reads, or else the shipped one.
-
-    Raises:
-        EdgeError: as for `prepare`; none of them can read.
-    """
     faults: list[Exception] = []
-    for path in model_paths(config.model.file):
+    for path in model_paths(config.model.file)[: None if fall_back else 1]:
         try:
             reading = prepare_with(read_model(path), config, height, width)
         except (ModelError, BackendError, MemoryError) as error:

@@ -38,11 +38,11 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         notifier.status("warming up")
         # Imported here, so that a missing camera is reported at once.
         from edge_lpdpl.live.publish.publisher import open_publishers
-        from edge_lpdpl.live.reading import prepare_any
+        from edge_lpdpl.live.reading import prepare
         from edge_lpdpl.live.reload import Reloader
         from edge_lpdpl.live.service import Service
 
-        reading = prepare_any(config, frames.height, frames.width)
+        reading = prepare(config, frames.height, frames.width, fall_back=True)
         if reading.problem is not None:
             journal.say(reading.problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)

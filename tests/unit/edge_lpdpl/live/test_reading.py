@@ -12,7 +12,7 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model
 from edge_lpdpl.live import reading
 from edge_lpdpl.live.config.loading import load_config
-from edge_lpdpl.live.reading import model_paths, prepare, prepare_any
+from edge_lpdpl.live.reading import model_paths, prepare
 from edge_lpdpl.model.files import read_model
 
 
@@ -32,7 +32,7 @@ def state(tmp_path, monkeypatch):
 
 def started(**model):
     """Name of the model of a service that starts, and its problem."""
-    found = prepare_any(load_config((), {"model": {"backend": "numpy", **model}}), 64, 64)
+    found = prepare(load_config((), {"model": {"backend": "numpy", **model}}), 64, 64, fall_back=True)
     return found.model.name, found.problem
 
 
@@ -123,5 +123,5 @@ def test_the_first_fault_is_raised_where_nothing_reads(state, monkeypatch):
 def test_a_region_outside_of_the_frame_is_no_fault_of_the_model(state):
     config = load_config((), {"page": {"region": [100, 100, 64, 64]}, "model": {"backend": "numpy"}})
     with pytest.raises(EdgeError) as caught:
-        prepare_any(config, 64, 64)
+        prepare(config, 64, 64, fall_back=True)
     assert "latin10" not in str(caught.value)
