@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, ImageFile, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
@@ -34,16 +34,6 @@ _OPENING, _DECODING = 2_000, 100_000
 
 _EXIF = b"Exif\0\0"
 _LONGEST_EXIF = 64 << 10  # bytes
-_TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""What makes a picture upright, by its orientation in EXIF data."""
 
 PathLike = str | os.PathLike[str]
 
@@ -89,8 +79,8 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
                     file.truncate(_end_of_jpeg(data, file.tell(), name))
                 file.ration = _DECODING
                 picture.load()
-                turn = _TURNS.get(_orientation(exif or picture.info.get("exif", b"")))
-                return _grey(picture if turn is None else picture.transpose(turn))
+                picture.info["exif"] = _orientation(exif or picture.info.get("exif", b""))
+                return _grey(picture)
     except (ImageError, MemoryError):
         raise
     except _SpentError:
@@ -142,8 +132,10 @@ class _Rationed(io.BytesIO):
         return super().read(size)
 
 
-def _orientation(exif: bytes) -> int:
-    """The orientation in EXIF data, from 1 to 8; 0 if there is none."""
+def _orientation(exif: bytes) -> bytes:
+    """EXIF data of nothing but the orientation, which is 1 (upright) if there is none."""
+    found = Image.Exif()
+    found[ExifTags.Base.Orientation] = 1
     exif = exif.removeprefix(_EXIF)
     order = "<" if exif.startswith(b"II") else ">"
     with contextlib.suppress(struct.error):  # the data end before
@@ -152,11 +144,12 @@ def _orientation(exif: bytes) -> int:
         for place in range(start + 2, start + 2 + 12 * tags, 12):
             tag, value = struct.unpack_from(f"{order}H6xH", exif, place)
             if tag == ExifTags.Base.Orientation:
-                return int(value)
-    return 0
+                found[tag] = value
+    return found.tobytes()
 
 
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:
+    ImageOps.exif_transpose(picture, in_place=True)
     if picture.mode.startswith("I"):  # 16 bits, which convert("L") would clip to white
         return np.array(np.clip(np.asarray(picture), 0, 0xFFFF) >> 8, np.uint8)
     if picture.has_transparency_data:

@@ -18,8 +18,7 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 _SLICE = 0.2  # seconds: the longest wait of the loop for a picture
-_UNSEEN = 2.0  # seconds without a frame before the last picture is shown again: the watchdog waits for 10
-_PATIENCE = 20.0  # seconds for one picture; the largest photograph takes a Pi Zero 2 a few
+_PATIENCE = 7.0  # seconds for one picture: the watchdog waits 10 for a frame
 
 
 class PictureFrames(FrameSource):
@@ -42,13 +41,13 @@ class PictureFrames(FrameSource):
         self._grey = np.zeros((self.height, self.width), np.uint8)
 
     def take(self) -> Frame | None:
-        if self._left <= 0 and (picture := self._next_picture()) is not None:
+        if self._left == 0:
+            if (picture := self._next_picture()) is None:
+                return None
             self._grey, self._left = picture, self._shown
-        if self._left <= 0 and (self._sequence < 0 or time.monotonic() < self._started + _UNSEEN):
-            return None
         if not self._pace.wait(self._period):
             return None
-        self._left -= 1  # below 0 the last picture is shown again
+        self._left -= 1
         self._sequence += 1
         return Frame(self._grey, self._sequence, time.monotonic_ns())
 
@@ -70,12 +69,14 @@ class PictureFrames(FrameSource):
                 if time.monotonic() < self._started + _PATIENCE:
                     self._decoding = decoding
                     return None
-                self._leave_out(f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down")
+                fault = f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down"
             except ImageError as error:
-                self._leave_out(str(error))
+                fault = str(error)
             else:
                 self._next += 1
                 return picture
+            self._complain(fault)
+            del self._paths[self._next]
         if self._sequence >= 0:
             raise EndOfFrames
         raise ConfigError("none of the pictures can be used")
@@ -93,10 +94,6 @@ class PictureFrames(FrameSource):
         threading.Thread(target=decode, name="decode", daemon=True).start()
         self._started = time.monotonic()
         return decoding
-
-    def _leave_out(self, fault: str) -> None:
-        self._complain(fault)
-        del self._paths[self._next]
 
 
 def fit_picture(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
