@@ -1,36 +1,51 @@
 # shellcheck shell=bash
-# Runs on the Pi, sent there by deploy_model.sh: switch_model.sh FILE SHA256 SECONDS, as root.
+# Runs on the Pi as root, sent there by deploy_model.sh: bash -s SHA256 SECONDS, with this script and, right behind it, the
+# model as standard input. Bash reads no further than the command that it runs, so the model is left for `cat`.
 set -euo pipefail
 umask 022 # the service reads what root installs
+# A connection that breaks ends nothing half way.
+trap '' HUP PIPE
 
-[ $# = 3 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
-file=$1 digest=$2 patience=$3
-installed=/var/lib/edge-lpdpl/model.safetensors
-before='' # a copy of what was installed, to the byte: install keeps good models alone
+[ $# = 2 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
+digest=$1 patience=$2
+state=/var/lib/edge-lpdpl
 
 main() {
+    local before
     command -v edge-lpdpl >/dev/null || fail 2 "edge-lpdpl is not installed here: provision.sh does that"
-    [ "$(sha256sum <"$file" | cut -d' ' -f1)" = "$digest" ] || fail 2 "the model was damaged on its way; try again"
-    if [ -e "$installed" ]; then
-        before=$(mktemp "$installed.XXXXXX") || fail 2 "nothing was changed"
-        trap 'rm -f "$before"' EXIT
-        cp -p "$installed" "$before" || fail 2 "nothing was changed"
-    fi
+    is_roots "$state" || fail 2 "$state is not root's alone: run provision.sh of this version there; nothing was changed"
+    # In root's folder, and root's alone: nobody can put a link there.
+    work=$(mktemp -d "$state/.switch.XXXXXX") || fail 2 "nothing was changed"
+    trap 'rm -rf "$work"' EXIT
+    cat >"$work/new.safetensors" || fail 2 "nothing was changed"
+    [ "$(sha256sum <"$work/new.safetensors")" = "$digest  -" ] || fail 2 "the model was damaged on its way; try again"
+    before=$(current)
     # With NumPy, because root has no compiled kernels; the service tests it again with its own.
-    edge-lpdpl model install "$file" --backend numpy || fail 2 "nothing was changed"
-    if take_over && reads_with "$(digest_of "$installed")"; then
+    if ! edge-lpdpl model install "$work/new.safetensors" --backend numpy; then
+        [ "$(current)" != "$before" ] || fail 2 "nothing was changed"
+        go_back "it could not be installed"
+    fi
+    if take_over && edge-lpdpl model confirm --wait "$patience"; then
         printf '\n== The service reads with it\n'
         exit
     fi
     edge-lpdpl ask status --json 2>/dev/null | python3 -c \
         'import json, sys; print("   it says:", json.load(sys.stdin).get("reload_error"))' 2>/dev/null || true
-    go_back
+    go_back "the service did not read on with the new model within $patience s"
 }
 
 fail() {
     printf 'deploy_model.sh: %s\n' "$2" >&2
     exit "$1"
 }
+
+# Whether root alone can make or change something in a folder.
+is_roots() {
+    [ -d "$1" ] && [[ $(stat -L -c '%u %A' "$1") =~ ^'0 d'....[^w]..[^w].$ ]]
+}
+
+# The slot in use, or nothing.
+current() { readlink "$state/slots/current" || true; }
 
 # A reload where it runs, which loses no frame; else a start.
 take_over() {
@@ -42,53 +57,14 @@ take_over() {
     fi
 }
 
-# Empty for a file that is no model, which is said.
-digest_of() {
-    edge-lpdpl model show --json "$1" |
-        python3 -c 'import json, sys; print(json.load(sys.stdin)["digest"])' 2>/dev/null || true
-}
-
-# Whether the service reads fresh frames with the model of this digest, before patience ends.
-reads_with() {
-    local end=$((SECONDS + patience)) before now
-    while [ $SECONDS -lt $end ]; do
-        before=$(frames_with "$1")
-        sleep 1
-        now=$(frames_with "$1")
-        if [ -n "$before" ] && [ -n "$now" ] && [ "$now" -gt "$before" ]; then
-            return 0
-        fi
-    done
-    return 1
-}
-
-frames_with() {
-    edge-lpdpl ask status --json 2>/dev/null | python3 -c '
-import json, sys
-status = json.load(sys.stdin)
-if status["model"]["digest"] == sys.argv[1]:
-    print(status["frames"])
-' "$1" 2>/dev/null || true
-}
-
+# go_back WHY
 go_back() {
-    local previous=${installed%.safetensors}.previous.safetensors digest
-    local failed="the service did not read on with the new model within $patience s"
-    if [ -z "$before" ]; then
-        rm -f "$installed"
-        take_over || true
-        fail 1 "$failed; it was removed, for none was installed before"
-    fi
-    mv -f "$before" "$installed"
-    if cmp -s "$previous" "$installed"; then
-        rm -f "$previous"
-    fi
+    edge-lpdpl model rollback || fail 1 "$1; it is still installed: edge-lpdpl model rollback"
     take_over || true
-    digest=$(digest_of "$installed")
-    if [ -z "$digest" ] || ! reads_with "$digest"; then
+    [ -n "$(current)" ] || fail 1 "$1; no model in a slot was confirmed before, so none is used now"
+    edge-lpdpl model confirm --wait "$patience" ||
         fail 1 "the model from before was put back, but the service does not read with it: journalctl -u edge-lpdpl"
-    fi
-    fail 1 "$failed; the one from before was put back"
+    fail 1 "$1; the one from before was put back"
 }
 
 main

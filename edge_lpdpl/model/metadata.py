@@ -10,16 +10,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from edge_lpdpl.errors import ModelError
+from edge_lpdpl.model import settings
 from edge_lpdpl.model.json_text import canonical_json, read_json, texts
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.model.settings import (
-    NEW_IN_SCHEMA_4,
-    HogSettings,
-    Preprocessing,
-    checked_number,
-    checked_numbers,
-    parse_settings,
-)
 from edge_lpdpl.model.shapes import LIMITS
 
 FIRST_SCHEMA, NOVELTY_SCHEMA, SHARE_SCHEMA, SCHEMA = 1, 2, 3, 4
@@ -60,8 +53,8 @@ class Metadata:
     """Name of the settings, for people; the settings themselves count."""
     labels: tuple[Label, ...]
     """One a class, in the order of the arrays' last axis."""
-    preprocessing: Preprocessing
-    hog: HogSettings
+    preprocessing: settings.Preprocessing
+    hog: settings.HogSettings
     dimensions: Annotated[int, *LIMITS["dimensions"]]
     """Numbers after the projection; those of the histogram where there is none."""
     rank: Annotated[int, *LIMITS["rank"]]
@@ -90,9 +83,9 @@ class Metadata:
         adopt(
             self,
             labels=_checked_labels(self.labels),
-            preprocessing=parse_settings(Preprocessing, self.preprocessing._asdict()),
-            hog=parse_settings(HogSettings, self.hog._asdict()),
-            **checked_numbers(Metadata, vars(self)),
+            preprocessing=settings.parse_settings(settings.Preprocessing, self.preprocessing._asdict()),
+            hog=settings.parse_settings(settings.HogSettings, self.hog._asdict()),
+            **settings.checked_numbers(Metadata, vars(self)),
             **{name: _checked_report(name, getattr(self, name)) for name in _REPORTS},
         )
 
@@ -103,14 +96,14 @@ class Metadata:
 
     def to_json(self) -> dict[str, Any]:
         """The table that a file holds, but for the digest."""
-        added = NEW_IN_SCHEMA_4 if self.schema < SCHEMA else {}
-        settings = {name: getattr(self, name)._asdict().items() for name in ("preprocessing", "hog")}
+        added = settings.NEW_IN_SCHEMA_4 if self.schema < SCHEMA else {}
+        kept = {name: getattr(self, name)._asdict().items() for name in ("preprocessing", "hog")}
         return {
             "schema": self.schema,
             "name": self.name,
             "profile": self.profile,
             "labels": [list(label) for label in self.labels],
-            **{name: {key: value for key, value in items if key not in added} for name, items in settings.items()},
+            **{name: {key: value for key, value in items if key not in added} for name, items in kept.items()},
             "folding": {"form": FORM} | {name: getattr(self, name) for name in _FOLDING},
             "rejection": {name: getattr(self, name) for name in _rejection_keys(self.schema)},
             **{name: getattr(self, name) for name in _REPORTS},
@@ -135,14 +128,14 @@ def fields_from_json(table: object) -> dict[str, Any]:
     rejection = _exactly(fields.pop("rejection"), "rejection", *_rejection_keys(schema))
     if folding.pop("form") != FORM:
         raise ModelError(f"its folding has a form other than {FORM!r}")
-    added = NEW_IN_SCHEMA_4 if schema < SCHEMA else {}
+    added = settings.NEW_IN_SCHEMA_4 if schema < SCHEMA else {}
     return {
         **fields,
         **folding,
         **rejection,
         "labels": tuple(Label(*pair) for pair in labels),
-        "preprocessing": parse_settings(Preprocessing, fields["preprocessing"], added),
-        "hog": parse_settings(HogSettings, fields["hog"], added),
+        "preprocessing": settings.parse_settings(settings.Preprocessing, fields["preprocessing"], added),
+        "hog": settings.parse_settings(settings.HogSettings, fields["hog"], added),
     }
 
 
@@ -188,18 +181,18 @@ def _checked_report(name: str, table: object) -> dict[str, Any] | None:
             if not isinstance(value, wanted):
                 raise ModelError(f"{name}: {key} is not a {'text' if wanted is str else 'table'}")
         elif (key, value) != ("std", None):
-            checked_number(f"{name}: {key}", value, *wanted)
+            settings.checked_number(f"{name}: {key}", value, *wanted)
     return copy
 
 
 def _checked_labels(labels: Sequence[Label]) -> tuple[Label, ...]:
-    checked_number("number of labels", len(labels), int, *LIMITS["classes"])
+    settings.checked_number("number of labels", len(labels), int, *LIMITS["classes"])
     for character, value in labels:
         if not isinstance(character, str) or not 1 <= len(character) <= 8:
             raise ModelError(f"label {str(character)[:20]!r} is not a text of 1 to 8 characters")
         if not character.isprintable() or character != character.strip():  # also stops bidirectional overrides
             raise ModelError(f"label {character!r} is unprintable")
-        checked_number(f"value of label {character!r}", value, int, 0, _MAX_VALUE)
+        settings.checked_number(f"value of label {character!r}", value, int, 0, _MAX_VALUE)
     for kind, members in zip(("character", "value"), zip(*labels, strict=True), strict=True):
         if len(set(members)) != len(labels):
             raise ModelError(f"two labels have the same {kind}")

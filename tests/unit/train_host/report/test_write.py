@@ -307,7 +307,7 @@ class TestNotRun:
         assert not_run([self.table_of(["knn"], "conventional --folds 10", "digits")]) == []
 
     def test_methods_that_a_table_lacks_are_named(self, written):
-        assert "Not run here: LpDPL; InDPL; SRC" in (written[1] / "results.md").read_text()
+        assert "Not run here: InDPL; SRC" in (written[1] / "results.md").read_text()
 
 
 class TestIntroduction:
