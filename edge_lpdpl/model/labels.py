@@ -25,7 +25,11 @@ CHINESE = tuple(
 TRADITIONAL = tuple(
     Label(character, label.value) for character, label in zip("零壹貳參肆伍陸柒捌玖拾佰仟萬億", CHINESE, strict=True)
 )
-"""The numerals of cheques."""
+"""The numerals of cheques in traditional characters."""
+CHEQUE = tuple(
+    Label(character, label.value) for character, label in zip("零壹贰叁肆伍陆柒捌玖拾佰仟万亿", CHINESE, strict=True)
+)
+"""The numerals of cheques in simplified characters; a model of them may know the traditional ones as other shapes."""
 ARABIC_INDIC = tuple(Label(chr(0x0660 + value), value) for value in range(10))
 LATIN = tuple(Label(str(value), value) for value in range(10))
 
@@ -38,7 +42,9 @@ DOTS = frozenset("٠")
 TWO_HALVES = frozenset("亿億伍佰仟拾陸陆捌")
 """Characters of two halves, written side by side."""
 
-_VALUE_OF = {label.character: label.value for script in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN) for label in script}
+_VALUE_OF = {
+    label.character: label.value for script in (CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN) for label in script
+}
 _VALUE_OF["〇"] = 0
 
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, value_of
 
-SCRIPTS = [CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN]
-scripts = pytest.mark.parametrize("labels", SCRIPTS, ids=["chinese", "traditional", "arabic-indic", "latin"])
+SCRIPTS = [CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN]
+scripts = pytest.mark.parametrize("labels", SCRIPTS, ids=["chinese", "traditional", "cheque", "arabic-indic", "latin"])
 
 
 @scripts
