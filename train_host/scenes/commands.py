@@ -24,7 +24,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: each kind without numerals in turn")
     make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="data set, as for fit")
     make.add_argument("--writers", type=spans, metavar="N-M,...", help="writers of the source; default: all")
-    make.add_argument("--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)")
+    make.add_argument(
+        "--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)"
+    )
     make.add_argument("--boxed", type=float, default=0.0, metavar="SHARE", help="numbers in entry boxes (%(default)s)")
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)

@@ -19,9 +19,7 @@ NOTHING = Recognition("1", 1, 1.0, False, "7", np.zeros(2, np.float32), 0.0)
 
 
 def make_lattice(spans, pieces):
-    candidates = [
-        Candidate(first, last, [], [0] * 10, 0, NOTHING, 0.0, 0, 0, (0, 0)) for first, last in sorted(spans)
-    ]
+    candidates = [Candidate(first, last, [], [0] * 10, 0, NOTHING, 0.0, 0, 0, (0, 0)) for first, last in sorted(spans)]
     return Lattice([Piece((), 0, 0, 1, 1)] * pieces, candidates, 10)
 
 
@@ -46,9 +44,7 @@ def all_paths(lattice, evidence, potentials, characters, grammar):
             continue
         real = [k for k, _ in nodes if k != "noise"]
         fixed = sum(potentials.noise[piece] for k, piece in nodes if k == "noise")
-        fixed += sum(
-            bonus[a, b] for (a, _), (b, _) in zip(nodes, nodes[1:], strict=False) if "noise" not in (a, b)
-        )
+        fixed += sum(bonus[a, b] for (a, _), (b, _) in zip(nodes, nodes[1:], strict=False) if "noise" not in (a, b))
         for labels in product(range(len(characters)), repeat=len(real)):
             text = "".join(characters[label] for label in labels)
             if text and grammar.value(text) is not None:
@@ -57,9 +53,7 @@ def all_paths(lattice, evidence, potentials, characters, grammar):
     return texts
 
 
-@pytest.mark.parametrize(
-    ("labels", "chosen"), [(LATIN, "017"), (CHINESE, "一二十百")], ids=["digits", "chinese"]
-)
+@pytest.mark.parametrize(("labels", "chosen"), [(LATIN, "017"), (CHINESE, "一二十百")], ids=["digits", "chinese"])
 @given(data=st.data())
 def test_it_finds_the_best_of_all_paths_and_its_share(labels, chosen, data):
     labels = [label for label in labels if label.character in chosen]
