@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from edge_lpdpl.files.text import columns_of, pad, printable
-from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Page
+from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.rejection import nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right

@@ -54,8 +54,8 @@ def recognise(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.files.pictures import read_picture
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.live.publish.answer import make_answer
-    from edge_lpdpl.numeral.recogniser import Recogniser
     from edge_lpdpl.number.reader import PictureReader
+    from edge_lpdpl.numeral.recogniser import Recogniser
 
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")

@@ -11,9 +11,9 @@ from edge_lpdpl.library.slots import installed_models, state_folder
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.settings import LocateSettings
 
 

@@ -20,9 +20,8 @@ from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.path import Path, best_path
-from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, RIGHT, TOP, WORKING_SIDE
+from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
-from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.rejection import checked
@@ -235,9 +234,9 @@ class PictureReader:
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
         """Whether a picture (height, width) is read as one numeral: because `single` says so, because no side is above
-        WORKING_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
+        PICTURE_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
         longer = max(grey.shape)
-        return self.single or longer <= WORKING_SIDE or min(grey.shape) < reduction(longer)
+        return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
 
     def read(self, grey: NDArray[np.uint8]) -> Page:
         """The numbers of a picture (height, width) uint8. The box of one that is read alone is that of its ink.
@@ -263,7 +262,7 @@ class PictureReader:
 
     def _box_of_ink(self, height: int, width: int) -> Box:
         """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
-        factor = -(-max(height, width) // WORKING_SIDE)
+        factor = -(-max(height, width) // PICTURE_SIDE)
         found = (self.recogniser.engine.buffers.found * factor).tolist()
         left, top = found[LEFT], found[TOP]
         return Box(left, top, min(found[RIGHT], width) - left, min(found[BOTTOM], height) - top)

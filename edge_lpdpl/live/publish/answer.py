@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.numeral.recogniser import NO_INK
 from edge_lpdpl.number.reader import Number, Numeral, Page
+from edge_lpdpl.numeral.recogniser import NO_INK
 
 ALTERNATIVES = 2
 """How many other characters are named for a numeral, in order of score."""

@@ -74,7 +74,17 @@ def reduce_to_light_ink(grey, top, left, polarity, limits, buffers):
     ink, blocks, sums = buffers.ink, buffers.blocks, buffers.sums
     rows, flip = (limits.height + 1) // part.BLOCK, np.uint8(0 if polarity == INK_LIGHT else 255)
     for row in range(rows):
-        reduce(grey, top, left, part.BLOCK * row, min(part.BLOCK * row + part.BLOCK, limits.height), limits, flip, sums, ink)
+        reduce(
+            grey,
+            top,
+            left,
+            part.BLOCK * row,
+            min(part.BLOCK * row + part.BLOCK, limits.height),
+            limits,
+            flip,
+            sums,
+            ink,
+        )
         lowest_in_blocks(ink, row, limits, blocks)
     buffers.found[LIGHT] = polarity == INK_LIGHT
     if polarity == INK_AUTO and strokes_are_dark(ink, limits, buffers.lines, sums):

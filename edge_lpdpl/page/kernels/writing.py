@@ -4,7 +4,6 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import PART_COUNT, ROW_COUNT, STRONGEST, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import paper_at
-from edge_lpdpl.page.kernels.runs import join
 
 
 @kernel
