@@ -88,7 +88,8 @@ def log_likelihood(places: Real, shapes: tuple[Shape, ...]) -> Real:
     off = places[:, None] - means
     square = np.einsum("nci,cij,ncj->nc", off, precisions, off)
     logs = (np.linalg.slogdet(precisions)[1] - square) / 2
-    return np.maximum(logs, LEAST_SHAPE)
+    likely: Real = np.maximum(logs, LEAST_SHAPE)
+    return likely
 
 
 def _neighbours(lattice: Lattice, pairs: NDArray[np.intp], places: Real) -> Real:

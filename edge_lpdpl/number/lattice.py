@@ -165,15 +165,14 @@ def _columns(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
         (left, right), (start, end) = extent(one), extent(other)
         return min(right, end) - max(left, start) >= SAME_COLUMN * min(right - left, end - start)
 
-    joined = True
-    while joined:
+    while True:
         columns.sort(key=lambda column: sum(extent(column)))
         pairs = ((one, other) for place, one in enumerate(columns) for other in columns[place + 1 : place + 4])
-        joined = next((pair for pair in pairs if overlap(*pair)), None)
-        if joined:
-            columns.remove(joined[1])
-            joined[0].extend(joined[1])
-    return columns
+        pair = next((pair for pair in pairs if overlap(*pair)), None)
+        if pair is None:
+            return columns
+        columns.remove(pair[1])
+        pair[0].extend(pair[1])
 
 
 def _joined(members: Sequence[Member]) -> list[Member]:

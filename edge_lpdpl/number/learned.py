@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, NoiseWeights, Shape
@@ -38,5 +39,6 @@ def _known(character: str) -> str:
 
 
 @cache
-def _read(name: str) -> dict:
-    return json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+def _read(name: str) -> dict[str, Any]:
+    table: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return table

@@ -10,9 +10,7 @@ from functools import lru_cache
 from math import exp, inf, log1p
 from typing import NamedTuple
 
-import numpy as np
-
-from edge_lpdpl.number.evidence import Evidence, Potentials
+from edge_lpdpl.number.evidence import Evidence, Potentials, Real
 from edge_lpdpl.number.grammar import Grammar
 from edge_lpdpl.number.lattice import Lattice
 
@@ -83,10 +81,10 @@ def best_path(
     for step, _, _ in ends:
         total = _log_add(total, step.total)
     _, node, state = max(ends, key=lambda end: end[0].best)
-    found, noise = _back(chart, nodes, node, state)
+    found, left_out = _back(chart, nodes, node, state)
     text = "".join(characters[one.label] for one in found)
     same = _total_of(nodes, [one.label for one in found])
-    return Path(found, text, noise, min(1.0, exp(same - total)))
+    return Path(found, text, left_out, min(1.0, exp(same - total)))
 
 
 class _Nodes:
@@ -117,8 +115,8 @@ class _Nodes:
 class _Scores:
     """The potentials of a candidate's classes, and their best and sum over sets of classes."""
 
-    def __init__(self, row: np.ndarray) -> None:
-        self.row = row.tolist()
+    def __init__(self, row: Real) -> None:
+        self.row: list[float] = row.tolist()
         self._known: dict[tuple[int, ...], tuple[int, float, float]] = {}
 
     def over(self, labels: tuple[int, ...]) -> tuple[int, float, float]:

@@ -174,9 +174,14 @@ class PageReader:
         one = lattice.candidates[candidate]
         read, character = one.read, self._characters[label]
         if read.label != character:
-            value = self.recogniser.model.labels[label].value
-            other = {"label": character, "value": value, "runner_up": read.label, "confidence": 1 - read.confidence}
-            read = read._replace(**other, rejected=True, reason=read.reason or UNSURE)
+            read = read._replace(
+                label=character,
+                value=self.recogniser.model.labels[label].value,
+                confidence=1 - read.confidence,
+                runner_up=read.label,
+                rejected=True,
+                reason=read.reason or UNSURE,
+            )
         return Numeral(self.locator.box(one.row), checked(read, self.locator.strokes(one.row)))
 
     def _number(self, path: Path, numerals: Sequence[Numeral], unread: Sequence[Unread], first: int) -> Number:

@@ -1,4 +1,4 @@
-"""The record of one locator: what its kernels take, and what a group is. `edge_lpdpl.jit.record` says how records work."""
+"""The record of one locator, which its kernels take, and groups of parts. `edge_lpdpl.jit.record` explains records."""
 
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ class Request(NamedTuple):
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
     part: int
     """Row of the table to cut."""
-    count: int
-    """Of members of the group to lift, or the first free seam for cutting."""
+    number: int
+    """Of the members of the group to lift, or of the first free seam for cutting."""
 
 
 class Scope(NamedTuple):

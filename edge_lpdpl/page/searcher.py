@@ -58,7 +58,8 @@ class CompiledSearcher:
     def cut(self, row: int, slot: int) -> list[list[int]]:
         self._write(self._frame, row, slot)
         count = self._cut(self._address)
-        return self.buffers.crossings[slot : slot + count].tolist()
+        found: list[list[int]] = self.buffers.crossings[slot : slot + count].tolist()
+        return found
 
     def lift(self, members: Sequence[Member]) -> Lifted | None:
         buffers, count = self.buffers, len(members)

@@ -49,7 +49,7 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
     start[:2] = 20, 5
 
     def loss(weights: Real) -> tuple[float, Real]:
-        value, slope = RIDGE * weights @ weights / 2, RIDGE * weights
+        value, slope = RIDGE * float(weights @ weights) / 2, RIDGE * weights
         for graph in graphs:
             one, change = graph.loss(weights)
             value, slope = value + one / len(graphs), slope + change / len(graphs)
@@ -76,8 +76,8 @@ def fit_shapes(lines: Sequence[Line], classes: int) -> tuple[Shape, ...]:
     everything = np.array([place for places in found for place in places])
     mean, common = everything.mean(axis=0), np.cov(everything.T) + 1e-4 * np.eye(3)
     shapes = []
-    for places in found:
-        own, count = np.array(places), len(places)
+    for members in found:
+        own, count = np.array(members), len(members)
         centre = own.mean(axis=0) if count >= 3 else mean
         spread = np.cov(own.T) * count if count >= 3 else 0 * common
         precision = np.linalg.inv((spread + PRIOR * common) / (count * (count >= 3) + PRIOR) + 1e-4 * np.eye(3))

@@ -46,17 +46,17 @@ def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
             for place, gain, number in ways:
                 if place not in best or best[place][0] < worth + gain:
                     best[place] = worth + gain, (piece, done), number
-    place: tuple[int, int] | None = (len(lattice.pieces), len(spans))
-    if place not in best:
+    at: tuple[int, int] | None = (len(lattice.pieces), len(spans))
+    if at not in best:
         return None
     candidates, noise = [], []
-    while place is not None:
-        _, before, number = best[place]
+    while at is not None:
+        _, before, number = best[at]
         if before is not None and number >= 0:
             candidates.append(number)
         elif before is not None:
             noise.append(before[0])
-        place = before
+        at = before
     return TruePath(candidates[::-1], noise[::-1])
 
 

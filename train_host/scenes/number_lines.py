@@ -1,4 +1,4 @@
-"""A number on the page as somebody writes it: characters of one hand, tight or apart, and a form's boxes around them."""
+"""A number on the page as somebody writes it: characters of one hand, tight or apart, perhaps in a form's boxes."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class Boxes(NamedTuple):
     width: float
     """Of one box."""
     height: float
-    count: int
+    boxes: int
 
 
 class Written(NamedTuple):
@@ -37,8 +37,7 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
     """A number near the middle of the page, all characters by one writer where the data set has writers.
 
     Args:
-        options: `fewest` and `most` characters; `gap`, as shares of the characters' height, from -0.3 to 2; `boxed`, the
-            share of scenes with entry boxes.
+        options: `fewest` and `most` characters, `gap` between them, and `boxed`, the share of scenes with boxes.
     """
     text = _random_text(inks, options, dice)
     chosen = _same_hand(inks, text, dice)
@@ -77,10 +76,11 @@ def print_boxes(sheet: Array, boxes: Boxes, rim_x: int, rim_y: int, dice: Dice) 
     """
     thickness, strength = dice.between(0.8, 2.2) * sheet.shape[1] / 960, dice.between(0.2, 0.8)
     apart = 0.05 * boxes.width if dice.chance(0.3) else 0.0
-    y, x = np.arange(sheet.shape[0])[:, None] + 0.5, np.arange(sheet.shape[1])[None] + 0.5
+    y: Array = np.arange(sheet.shape[0], dtype=np.float64)[:, None] + 0.5
+    x: Array = np.arange(sheet.shape[1], dtype=np.float64)[None] + 0.5
     top, bottom = boxes.top + rim_y, boxes.top + rim_y + boxes.height
     cover = np.zeros_like(sheet)
-    for number in range(boxes.count):
+    for number in range(boxes.boxes):
         left = boxes.left + rim_x + number * boxes.width + apart
         right = left + boxes.width - 2 * apart
         lying, upright = _along(x, left, right, thickness), _along(y, top, bottom, thickness)

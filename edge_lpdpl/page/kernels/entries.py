@@ -50,7 +50,7 @@ def search_page(address):
 def cut_part(address):
     """Find seams through a row of the table and leave them in `seams`; returns their number."""
     record = record_at(address)
-    return find_cuts(record.part, record.count, part_of(record, Limits), part_of(record, Buffers))
+    return find_cuts(record.part, record.number, part_of(record, Limits), part_of(record, Buffers))
 
 
 @kernel
@@ -59,11 +59,11 @@ def lift_group(address):
     numeral into `found`; returns 0 where it has no ink."""
     record = record_at(address)
     limits, buffers = part_of(record, Limits), part_of(record, Buffers)
-    measure_group(record.count, limits, buffers)
+    measure_group(record.number, limits, buffers)
     if buffers.group[part.RUNS] == 0:
         return 0
     buffers.found[GROUP_REASON] = why_no_group(buffers.group, limits, buffers)
-    lift(frame_of(record), record.top, record.left, record.count, limits, buffers)
+    lift(frame_of(record), record.top, record.left, record.number, limits, buffers)
     return 1
 
 

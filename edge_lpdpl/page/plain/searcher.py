@@ -103,7 +103,8 @@ class NumpySearcher:
         for down in range(2 * REACH + 1):
             for across in range(2 * REACH + 1):
                 wide |= padded[down : down + height, across : across + width]
-        return wide & (own | (self._part_at == -2))
+        free: NDArray[np.bool_] = wide & (own | (self._part_at == -2))
+        return free
 
 
 def _add_piece(row: Whole, piece: NDArray[np.bool_], whole: Whole) -> None:

@@ -1,6 +1,6 @@
 """The most probable number of a lattice, held against the enumeration of all paths."""
 
-from itertools import product
+from itertools import pairwise, product
 from math import exp
 
 import numpy as np
@@ -44,7 +44,7 @@ def all_paths(lattice, evidence, potentials, characters, grammar):
             continue
         real = [k for k, _ in nodes if k != "noise"]
         fixed = sum(potentials.noise[piece] for k, piece in nodes if k == "noise")
-        fixed += sum(bonus[a, b] for (a, _), (b, _) in zip(nodes, nodes[1:], strict=False) if "noise" not in (a, b))
+        fixed += sum(bonus[a, b] for (a, _), (b, _) in pairwise(nodes) if "noise" not in (a, b))
         for labels in product(range(len(characters)), repeat=len(real)):
             text = "".join(characters[label] for label in labels)
             if text and grammar.value(text) is not None:

@@ -1,5 +1,7 @@
 """Seams and groups: the kernels find what the NumPy searcher finds, to the last bit."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,7 +39,7 @@ def test_both_searchers_cut_and_lift_the_same(locators, seed, strokes):
         cuts, others = (locator.cut(row, part.FIRST_SEAM) for locator in locators)
         assert cuts == others
         ends = [part.LEFT_END, *(part.FIRST_SEAM + number for number in range(len(cuts))), part.RIGHT_END]
-        for start, end in zip(ends, ends[1:], strict=False):
+        for start, end in pairwise(ends):
             one, other = (locator.lift([(row, start, end)]) for locator in locators)
             assert (one is None) == (other is None)
             if one is not None and other is not None:
@@ -61,5 +63,5 @@ def test_the_pieces_of_a_part_have_all_of_its_ink(locators):
         for row, measures in enumerate(table):
             cuts = sorted((column, number) for number, (_, column) in enumerate(locator.cut(row, 2), 2))
             ends = [part.LEFT_END, *(number for _, number in cuts), part.RIGHT_END]
-            lifted = [locator.lift([(row, *pair)]) for pair in zip(ends, ends[1:], strict=False)]
+            lifted = [locator.lift([(row, *pair)]) for pair in pairwise(ends)]
             assert sum(one.row[part.AREA] for one in lifted if one) >= measures[part.AREA]
