@@ -22,6 +22,8 @@ WIDEST = 1.6
 """Width of a candidate of several pieces over the size of the characters, at most."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other: one piece."""
+CLEAR, USUAL, TALL = 0.99, 0.7, 0.7
+"""Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
 DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
 
@@ -97,7 +99,7 @@ class LatticeBuilder:
         left, right = min(row[part.LEFT] for row in boxes), max(row[part.RIGHT] for row in boxes)
         top, bottom = min(row[part.TOP] for row in boxes), max(row[part.BOTTOM] for row in boxes)
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
-        if right - left <= self._widest * size:
+        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         found = self._locator.cut(widest, slot)
@@ -118,16 +120,29 @@ class LatticeBuilder:
         return pieces, slot + len(found)
 
     def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
+        singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
+        settled = [self._is_settled(single, size) for single in singles]
         candidates = []
-        for first in range(len(pieces)):
-            for last in range(first + 1, min(first + MOST_JOINED, len(pieces)) + 1):
+        for first, single in enumerate(singles):
+            candidates += [single] if single else []
+            for last in range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1):
                 group = pieces[first:last]
                 width = max(piece.right for piece in group) - min(piece.left for piece in group)
-                if last > first + 1 and width > WIDEST * size:
+                if width > WIDEST * size or settled[first] or settled[last - 1]:
                     break
                 if candidate := self._read(first, last, group):
                     candidates.append(candidate)
         return candidates
+
+    def _is_settled(self, candidate: Candidate | None, size: int) -> bool:
+        """Whether a piece is a numeral beyond doubt, so that nothing is gained by cutting or joining it: a reading
+        costs as much as all other evidence for a line."""
+        if candidate is None or candidate.read.rejected:
+            return False
+        width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
+        height = candidate.row[part.BOTTOM] - candidate.row[part.TOP]
+        clear = candidate.read.confidence >= CLEAR and candidate.read.novelty <= USUAL
+        return clear and height >= TALL * size and width <= size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])
