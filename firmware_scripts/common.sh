@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # Sourced by the scripts beside it: messages, --help from a script's own head, --dry-run, and files that are put once.
 set -euo pipefail
+shopt -s inherit_errexit
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(dirname "$here")

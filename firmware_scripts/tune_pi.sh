@@ -11,12 +11,13 @@
 #   --journal-in-memory   the journal is kept in memory: no writes to the SD card, and no past after a power cut
 #   --hardware-watchdog   a Pi that hangs altogether starts anew after 15 s
 #   --undo                take back all of them
-#   --root FOLDER         an SD card that is mounted there, instead of this machine
+#   --root FOLDER         an SD card that is mounted there, instead of this machine; its links lead to places on it
 #   --dry-run             show the changes, make none
 #   --help
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 root='' undo=no overlay=''
+kernel_word=cgroup_enable=memory
 settings=()
 
 main() {
@@ -33,10 +34,12 @@ main() {
         shift
     done
     [[ $overlay =~ ^[a-z0-9,=_-]*$ ]] || die "--camera takes the name of an overlay, not $overlay"
-    [ -z "$root" ] || [ -d "$root/etc" ] || die "$root is no root file system"
-    boot=$root/boot/firmware
-    [ -d "$boot" ] || boot=$root/boot
-    notes=$root/var/lib/edge-lpdpl-tuning
+    [ -z "$root" ] || [ -d "$(inside etc)" ] || die "$root is no root file system"
+    local boot=boot/firmware
+    [ -d "$(inside $boot)" ] || boot=boot
+    config=$(inside $boot/config.txt)
+    kernel=$(inside $boot/cmdline.txt)
+    notes=$(inside var/lib/edge-lpdpl-tuning)
     if [ "$undo" = yes ]; then
         need_root
         take_back
@@ -55,21 +58,55 @@ main() {
     fi
 }
 
+# inside PATH: where PATH of the card, or of this machine, is found here. The card's links lead where they would if it had
+# started: to places on it, and never to this machine's own.
+inside() {
+    local rest=$1 at='' part target links=0
+    while [ -n "$rest" ]; do
+        part=${rest%%/*}
+        rest=${rest#"$part"} rest=${rest#/}
+        case $part in
+        '' | .) ;;
+        ..) at=${at%/*} ;;
+        *)
+            if [ -L "$root$at/$part" ]; then
+                [ $((links += 1)) -le 40 ] || die "$root/$1: its links lead nowhere; look at the card"
+                target=$(readlink "$root$at/$part")
+                rest=$target/$rest
+                [[ $target != /* ]] || at=''
+            else
+                at+=/$part
+            fi
+            ;;
+        esac
+    done
+    printf '%s\n' "$root$at"
+}
+
 show() {
-    local file
+    local file folder
     step "Clock"
-    cat "$root"/sys/devices/system/cpu/cpufreq/policy*/scaling_governor 2>/dev/null | sort -u || say "not controlled"
+    folder=$(inside sys/devices/system/cpu/cpufreq)
+    for file in "$folder"/policy*; do
+        file=$(inside "${file#"$root"}/scaling_governor")
+        [ ! -f "$file" ] || cat "$file"
+    done | sort -u | grep . || say "not controlled"
     step "Firmware"
-    grep -nE '^(camera_auto_detect|dtoverlay|dtparam=audio)' "$boot/config.txt" 2>/dev/null || say "no config.txt: no Pi"
+    { [ -f "$config" ] && grep -nE '^(camera_auto_detect|dtoverlay|dtparam=audio)' "$config"; } || say "no config.txt: no Pi"
     step "Kernel"
-    grep -oE 'cgroup_[a-z]+=[a-z]+' "$boot/cmdline.txt" 2>/dev/null || say "no cgroup setting"
+    { [ -f "$kernel" ] && grep -oE 'cgroup_[a-z]+=[a-z]+' "$kernel"; } || say "no cgroup setting"
     step "Desktop"
-    readlink "$root/etc/systemd/system/default.target" || say "the default"
+    readlink "$(default_target)" || say "the default"
     step "Set here"
-    for file in "$root"/etc/{tmpfiles.d,systemd/journald.conf.d,systemd/system.conf.d}/edge-lpdpl-tuning.conf "$notes"/*; do
+    for file in "$(drop_in tmpfiles.d)" "$(drop_in systemd/journald.conf.d)" "$(drop_in systemd/system.conf.d)" "$notes"/*; do
         [ ! -e "$file" ] || say "$file"
     done
 }
+
+# A link itself, on which more depends than where it leads.
+default_target() { inside etc/systemd/system | sed 's|$|/default.target|'; }
+
+drop_in() { inside "etc/$1/edge-lpdpl-tuning.conf"; }
 
 set_governor() {
     write_file tmpfiles.d "w /sys/devices/system/cpu/cpufreq/policy*/scaling_governor - - - - performance"
@@ -85,23 +122,25 @@ dtoverlay=$overlay"
 
 set_headless() {
     firmware headless "dtparam=audio=off"
-    local link=$root/etc/systemd/system/default.target target=/usr/lib/systemd/system/multi-user.target
-    if [ "$(readlink "$link")" != $target ]; then
+    local link old target=/usr/lib/systemd/system/multi-user.target
+    link=$(default_target)
+    old=$(readlink "$link" || true)
+    if [ "$old" != $target ]; then
         changed=yes
-        say "start to: $(basename "$(readlink "$link" || echo default)") -> multi-user.target"
+        say "start to: $(basename -- "${old:-default}") -> multi-user.target"
         if [ "$dry_run" = no ]; then
-            note default-target "$(readlink "$link" || true)"
+            note default-target "$old"
             mkdir -p "$(dirname "$link")"
-            ln -sfn $target "$link"
+            ln -sfnT $target "$link"
         fi
     fi
 }
 
 set_memory_limits() {
-    [ -f "$boot/cmdline.txt" ] || die "$boot/cmdline.txt: no such file: no Raspberry Pi"
-    if ! grep -qw cgroup_enable=memory "$boot/cmdline.txt"; then
-        [ "$dry_run" = yes ] || note kernel-word cgroup_enable=memory
-        sed '1s/$/ cgroup_enable=memory/' "$boot/cmdline.txt" | replace "$boot/cmdline.txt"
+    [ -f "$kernel" ] || die "$kernel: no such file: no Raspberry Pi"
+    if ! grep -qw $kernel_word "$kernel"; then
+        [ "$dry_run" = yes ] || note kernel-word $kernel_word
+        sed "1s/\$/ $kernel_word/" "$kernel" | replace "$kernel"
     fi
 }
 
@@ -118,22 +157,25 @@ RuntimeWatchdogSec=15s"
 }
 
 take_back() {
-    local name word
+    local name link target
+    target=$(noted default-target)
+    [[ $target =~ ^([[:alnum:]/][[:alnum:]/._@-]{0,200})?$ ]] || die "$notes/default-target: names no target; remove it"
     for name in tmpfiles.d systemd/journald.conf.d systemd/system.conf.d; do
-        drop "$root/etc/$name/edge-lpdpl-tuning.conf"
+        drop "$(drop_in $name)"
     done
-    if [ -f "$boot/config.txt" ]; then
-        without_blocks "$boot/config.txt" | replace "$boot/config.txt"
+    if [ -f "$config" ]; then
+        without_blocks "$config" | replace "$config"
     fi
-    if [ -f "$notes/kernel-word" ]; then
-        word=$(cat "$notes/kernel-word")
-        sed "1s/ $word//" "$boot/cmdline.txt" | replace "$boot/cmdline.txt"
+    # Compared only: a word of the card may be a program.
+    if [ "$(noted kernel-word)" = $kernel_word ] && [ -f "$kernel" ]; then
+        sed "1s/ $kernel_word//" "$kernel" | replace "$kernel"
     fi
-    if [ -f "$notes/default-target" ]; then
-        say "start to: $(basename "$(cat "$notes/default-target")")"
+    if [ -f "$(inside "${notes#"$root"}/default-target")" ]; then
+        say "start to: $(basename -- "${target:-default}")"
         if [ "$dry_run" = no ]; then
-            rm -f "$root/etc/systemd/system/default.target"
-            [ ! -s "$notes/default-target" ] || ln -s "$(cat "$notes/default-target")" "$root/etc/systemd/system/default.target"
+            link=$(default_target)
+            rm -f "$link"
+            [ -z "$target" ] || ln -sT "$target" "$link"
         fi
         changed=yes
     fi
@@ -147,7 +189,7 @@ take_back() {
 
 # firmware NAME LINES: a marked block at the end of config.txt, for all models.
 firmware() {
-    local file=$boot/config.txt block="/^# edge-lpdpl $1 begin\$/,/^# edge-lpdpl $1 end\$/" lines
+    local file=$config block="/^# edge-lpdpl $1 begin\$/,/^# edge-lpdpl $1 end\$/" lines
     [ -f "$file" ] || die "$file: no such file: no Raspberry Pi"
     lines=$(printf '# edge-lpdpl %s begin\n[all]\n%s\n# edge-lpdpl %s end' "$1" "$2" "$1")
     if [ "$(sed -n "${block}p" "$file")" != "$lines" ]; then
@@ -162,7 +204,7 @@ firmware() {
 # without_blocks FILE: what it holds but the blocks of `firmware`, to the byte.
 without_blocks() {
     local blocks='/^# edge-lpdpl [a-z]* begin$/,/^# edge-lpdpl [a-z]* end$/d'
-    if [ -f "$notes/last-line-without-end" ] && tail -n 1 "$1" | grep -q '^# edge-lpdpl [a-z]* end$'; then
+    if [ -n "$(noted last-line-without-end)" ] && tail -n 1 "$1" | grep -q '^# edge-lpdpl [a-z]* end$'; then
         sed "$blocks" "$1" | head -c -1
     else
         sed "$blocks" "$1"
@@ -171,13 +213,15 @@ without_blocks() {
 
 # write_file FOLDER TEXT: a drop-in of our own below /etc.
 write_file() {
-    local file=$root/etc/$1/edge-lpdpl-tuning.conf
+    local file
+    file=$(drop_in "$1")
     printf '# Made by tune_pi.sh; tune_pi.sh --undo removes it.\n%s\n' "$2" | replace "$file"
 }
 
 # replace FILE: show how it becomes what comes in, and do it, whole or not at all.
 replace() {
-    local file=$1 new
+    local file=$1 new part
+    [ ! -e "$file" ] || [ -f "$file" ] || die "$file: is no ordinary file"
     new=$(mktemp)
     cat >"$new"
     if ! cmp -s "$new" "$file"; then
@@ -185,11 +229,12 @@ replace() {
         diff -u --label "$file" --label "$file" "$([ -f "$file" ] && echo "$file" || echo /dev/null)" "$new" || true
         if [ "$dry_run" = no ]; then
             mkdir -p "$(dirname "$file")"
-            cp "$new" "$file.new"
-            chmod 644 "$file.new"
-            [ ! -e "$file" ] || chmod --reference="$file" "$file.new"
-            sync "$file.new"
-            mv "$file.new" "$file"
+            part=$(mktemp "$file.XXXXXX") # a new file: no link that lies there is followed
+            cat "$new" >"$part"
+            chmod 644 "$part"
+            [ ! -e "$file" ] || chmod --reference="$file" "$part"
+            sync "$part"
+            mv -fT "$part" "$file"
         fi
     fi
     rm -f "$new"
@@ -197,8 +242,18 @@ replace() {
 
 # note NAME TEXT: what has to be known to take it back; the first one counts.
 note() {
+    local file
+    file=$(inside "${notes#"$root"}/$1")
     mkdir -p "$notes"
-    [ -e "$notes/$1" ] || printf '%s\n' "$2" | sed '/^$/d' >"$notes/$1"
+    [ -e "$file" ] || printf '%s\n' "$2" | sed '/^$/d' >"$file"
 }
 
-main "$@"
+# noted NAME: what `note` kept, of an ordinary file only.
+noted() {
+    local file
+    file=$(inside "${notes#"$root"}/$1")
+    [ ! -f "$file" ] || head -c 1000 "$file" | tr -d '\0'
+}
+
+# Names and texts of a card cannot write to the terminal what moves or hides things.
+main "$@" | cat -v

@@ -2,31 +2,11 @@
 
 import pytest
 from box import UNIT
-from service import configure, start, status
+from service import configure, status
 
 SCRIPT = "/srv/given/firmware_scripts/deploy_model.sh"
 MODELS = "/srv/given/edge_lpdpl/library/shipped_models"
 INSTALLED = "/var/lib/edge-lpdpl/model.safetensors"
-
-
-@pytest.fixture
-def pi(box):
-    """A running service, an sshd with keys for root and ada, and sudo for ada."""
-    box.shell(
-        """
-        useradd --create-home --shell /bin/bash ada
-        echo 'ada ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/ada
-        ssh-keygen -q -A && mkdir -p /run/sshd ~ada/.ssh ~/.ssh
-        ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519
-        cp ~/.ssh/id_ed25519.pub ~/.ssh/authorized_keys
-        cp ~/.ssh/id_ed25519.pub ~ada/.ssh/authorized_keys
-        chown -R ada: ~ada && chmod 700 ~ada/.ssh ~/.ssh
-        echo 'StrictHostKeyChecking accept-new' >~/.ssh/config
-        setsid /usr/sbin/sshd
-        """
-    )
-    start(box)
-    return box
 
 
 def deploy(box, *arguments):
