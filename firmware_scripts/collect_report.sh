@@ -15,8 +15,10 @@ output=edge-lpdpl-report-$(date +%Y%m%d-%H%M%S).tar.gz
 # As the service, where that is allowed: with the kernels that are compiled already, and what it can do.
 as_service=''
 if [ "$(id -u)" = 0 ] && getent passwd edge-lpdpl >/dev/null; then
-    as_service="runuser -u edge-lpdpl -- env -i PATH=$PATH CACHE_DIRECTORY=/var/cache/edge-lpdpl"
+    # shellcheck disable=SC2016 # $0 is the folder of the scripts, in the shell that runs the part
+    as_service='bash "$0/in_sandbox.sh"'
 fi
+# shellcheck disable=SC2016
 declare -A parts=(
     [system]="uname -srm; grep -E '^(NAME|VERSION)=' /etc/os-release; tr -d '\0' </proc/device-tree/model; free -m; df -h / /boot/firmware; uptime -p"
     [python]="edge-lpdpl --version; /opt/edge-lpdpl/bin/python -m pip list --disable-pip-version-check || dpkg-query -W python3 'python3-n*' python3-pil"
@@ -28,7 +30,7 @@ declare -A parts=(
     [status]="edge-lpdpl ask status"
     [journal]="journalctl -u edge-lpdpl -n 2000 --no-pager -o short-monotonic"
     [camera]="ls -l /dev/video* /dev/media* /dev/dma_heap; rpicam-hello --list-cameras; vcgencmd get_throttled; dpkg-query -W 'libcamera*' 'python3-picamera2'"
-    [tuning]="$here/tune_pi.sh"
+    [tuning]='"$0/tune_pi.sh"'
 )
 
 main() {
@@ -41,22 +43,23 @@ main() {
         esac
         shift
     done
-    local part folder name
+    local part name
     if [ "$dry_run" = yes ]; then
         for part in "${!parts[@]}"; do say "$part: ${parts[$part]}"; done | sort
         exit
     fi
     folder=$(mktemp -d)
-    # shellcheck disable=SC2064 # the folder of now
-    trap "rm -rf '$folder'" EXIT
+    trap 'rm -rf "$folder"' EXIT
     name=edge-lpdpl-report
     mapfile -t blots < <(private_words | sed -E 's/[][\\.*^$+?(){}|/]/\\&/g; s/.*/s\/&\/...\/g/')
     blots=("${blots[@]/#/--expression=}")
     mkdir "$folder/$name"
     for part in "${!parts[@]}"; do
-        (timeout 60 bash -c "${parts[$part]}" 2>&1 || true) | without_private >"$folder/$name/$part.txt"
+        (timeout 60 bash -c "${parts[$part]}" "$here" 2>&1 || true) | without_private >"$folder/$name/$part.txt"
     done
-    tar -C "$folder" --owner=0 --group=0 --numeric-owner -czf "$output" "$name" || die "$output: cannot be written"
+    tar -C "$folder" --owner=0 --group=0 --numeric-owner -czf "$folder/done" "$name"
+    # A new file: no link that lies there is followed.
+    mv -fT "$folder/done" "$output" || die "$output: cannot be written"
     say "$output: $(find "$folder/$name" -type f | wc -l) parts, $(stat -c %s "$output") bytes; nothing was sent anywhere"
 }
 
