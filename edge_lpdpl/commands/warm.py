@@ -75,9 +75,9 @@ def _kernel_folder() -> Path:
         import llvmlite  # noqa: F401
     except ImportError as error:
         raise BackendError(f"llvmlite cannot be imported ({error}): install numba, which brings it") from None
-    folder = cache_folder()
+    folder = cache_folder(to_write=True)
     if folder is None:
-        remedy = "set XDG_CACHE_HOME to one that only you can write to"
+        remedy = "set XDG_CACHE_HOME to a safe one; see edge-lpdpl doctor"
         raise BackendError(f"there is no folder for the compiled kernels: {remedy}")
     return folder
 

@@ -19,7 +19,7 @@ from edge_lpdpl.jit.store import EXTERNAL, PREFIX, Entries, cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_FOLDER = cache_folder()
+_FOLDER = cache_folder(to_write=True)  # numba refuses a folder that it can only read
 
 _ENTRY = """
 declare i32 @{native}(ptr, ptr, i64)

@@ -1,8 +1,8 @@
 """Load compiled kernels from a file of machine code, without the compiler: importing numba alone takes 0.3 s and 90 MB.
 
 numba compiles the entries of a room once (`edge_lpdpl.jit.compiler`). The object file is kept under the digests of the
-kernel sources and of the processor. Only this user can write there, because machine code is trusted. LLVM's loader
-(llvmlite) puts it into memory, and each kernel is a C function of one address.
+kernel sources and of the processor. Only root and this user can write there, because machine code is trusted. LLVM's
+loader (llvmlite) puts it into memory, and each kernel is a C function of one address.
 
 The package may ship such files for the processors of Raspberry Pis (`edge_lpdpl.jit.cross` makes them), so that even
 the first start does not wait for the compiler. They are trusted like the package's own source.
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.files.atomic import replacing
 from edge_lpdpl.jit import store
 
 Kernel = Callable[[Any], int]
@@ -45,14 +45,15 @@ def machine_code(entries: store.Entries) -> bytes:
     """
     path = store.object_path(entries)
     shipped = store.shipped_path(entries, store.processor_name())
-    code = (store.read_sealed(path) if path else None) or store.read_sealed(shipped)
+    code = (store.read_sealed(path, cached=True) if path else None) or store.read_sealed(shipped)
     if code is None:
         from edge_lpdpl.jit.compiler import emit
 
         code = emit(entries)
         if path:
-            with contextlib.suppress(OSError):  # on a full disk it is compiled anew next time
-                write_atomically(path, store.sealed(code))
+            with contextlib.suppress(OSError), replacing(path) as file:  # on a full disk it is compiled anew next time
+                os.fchmod(file.fileno(), 0o644)  # or a generous umask would make it one that `read_sealed` refuses
+                file.write(store.sealed(code))
     return code
 
 

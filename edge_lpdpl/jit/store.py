@@ -7,7 +7,7 @@ prints the digest. That needs nothing but Python, so a script that packs machine
 
 import hashlib
 import os
-import tempfile
+import stat
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,28 +66,41 @@ def kernel_digest() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in kernel_sources())).hexdigest()[:12]
 
 
-def cache_folder() -> Path | None:
-    """Folder of the compiled kernels, made with mode 0700, or None where none may be written.
+def cache_folder(to_write: bool = False) -> Path | None:
+    """Folder of the compiled kernels, made where it is missing, or None where somebody else might change them.
 
-    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides.
+    The first of `NUMBA_CACHE_DIR`, systemd's `CACHE_DIRECTORY`, `XDG_CACHE_HOME` and `~/.cache` that is set decides. It
+    and each folder above it belong to root or this user, and nobody else can write to them, as OpenSSH asks of a home.
+
+    Args:
+        to_write: None as well where this user cannot write: a service may run what root compiled for it.
     """
     root = _cache_root()
     if root is None:
         return None
-    folder = root / f"kernels-{kernel_digest()}"
+    folder = Path(os.path.realpath(root), f"kernels-{kernel_digest()}")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        # From the top: below a folder that is safe, nobody can exchange the next one after it was checked.
+        for path in (*reversed(folder.parents), folder):
+            if not os.path.lexists(path):
+                path.mkdir(0o755 if os.geteuid() == 0 else 0o700)
+            if not _is_safe(path.lstat(), sticky=path != folder):
+                return None
     except OSError:
         return None
-    owned = folder.stat().st_uid == os.geteuid() and folder.stat().st_mode & 0o022 == 0
-    return folder if owned else None
+    return folder if not to_write or os.access(folder, os.W_OK, effective_ids=True) else None
+
+
+def _is_safe(state: os.stat_result, sticky: bool = False) -> bool:
+    """Whether only root and this user can change a file or folder, or what is theirs in a `sticky` folder."""
+    shared = state.st_mode & 0o022 and not (sticky and state.st_mode & stat.S_ISVTX)
+    return state.st_uid in (0, os.geteuid()) and not shared and not stat.S_ISLNK(state.st_mode)
 
 
 def _cache_root() -> Path | None:
-    if base := os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY"):
-        return Path(base)
+    named = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY", "").partition(":")[0]
+    if named:
+        return Path(named)
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edge-lpdpl"
     except RuntimeError:  # a user without a home directory
@@ -134,14 +147,27 @@ def sealed(code: bytes) -> bytes:
     return hashlib.sha256(code).digest() + code
 
 
-def read_sealed(path: Path) -> bytes | None:
-    """The machine code in a file, None where it is missing or damaged."""
+def read_sealed(path: Path, cached: bool = False) -> bytes | None:
+    """The machine code in a file, None where it is missing or damaged.
+
+    Args:
+        cached: None as well where it is a link, or somebody else can change it.
+    """
     try:
-        content = path.read_bytes()
+        with open(path, "rb", opener=_open_safe if cached else None) as file:
+            content = file.read()
     except OSError:
         return None
     code = content[hashlib.sha256().digest_size :]
     return code if sealed(code) == content else None
+
+
+def _open_safe(path: str, flags: int) -> int:
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # a pipe would make it wait
+    if not _is_safe(os.fstat(handle)):
+        os.close(handle)
+        raise PermissionError
+    return handle
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ def test_warm_compiles_what_the_models_need(capsys):
     assert first["bytes"] > 50_000
     rooms = {path.name.partition("-")[0] for path in Path(first["folder"]).glob("*.kernels")}
     assert rooms == {"numeral", "page"}
-    assert Path(first["folder"]).stat().st_mode & 0o777 == 0o700
     assert main(["warm"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("the kernels were compiled already: ")
@@ -36,7 +35,7 @@ def test_warm_compiles_what_the_models_need(capsys):
 def test_warm_without_a_place_or_a_model(monkeypatch):
     with pytest.raises(ModelError, match="no model to warm up"):
         warm([])
-    monkeypatch.setattr(warming, "cache_folder", lambda: None)
+    monkeypatch.setattr(warming, "cache_folder", lambda **_: None)
     with pytest.raises(BackendError, match="no folder for the compiled kernels"):
         warm()
 

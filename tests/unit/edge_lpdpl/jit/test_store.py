@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from other_users import nobody
 
 import edge_lpdpl
 from edge_lpdpl.jit import store
@@ -13,15 +14,17 @@ from edge_lpdpl.jit.store import (
     cache_folder,
     kernel_digest,
     kernel_sources,
+    read_sealed,
+    sealed,
 )
 
 PACKAGE = Path(edge_lpdpl.__file__).parent
 
 
 class TestFolder:
-    def test_is_for_this_user_alone(self, folders):
+    def test_is_made_for_this_user_alone_and_by_root_for_all_to_read(self, folders):
         folder = cache_folder()
-        assert folder.stat().st_mode & 0o777 == 0o700
+        assert folder.stat().st_mode & 0o777 == (0o700 if os.geteuid() else 0o755)
         assert folder.stat().st_uid == os.geteuid()
 
     def test_is_named_after_the_sources(self, folders):
@@ -29,6 +32,11 @@ class TestFolder:
 
     def test_stays_the_same(self, folders):
         assert cache_folder() == cache_folder()
+
+    def test_of_two_folders_for_caches_is_in_the_first(self, folders, monkeypatch, tmp_path):
+        monkeypatch.delenv("NUMBA_CACHE_DIR")
+        monkeypatch.setenv("CACHE_DIRECTORY", f"{tmp_path / 'a'}:{tmp_path / 'b'}")
+        assert cache_folder().parent == tmp_path / "a"
 
     def test_is_in_the_first_place_that_is_named(self, folders, monkeypatch):
         assert cache_folder().parent == folders["NUMBA_CACHE_DIR"]
@@ -60,15 +68,77 @@ class TestFolder:
         folders["NUMBA_CACHE_DIR"].write_text("a file is in the way")
         assert cache_folder() is None
 
-    @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
+    @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777, 0o1777])
     def test_is_none_where_others_could_write(self, folders, mode):
         cache_folder().chmod(mode)
         assert cache_folder() is None
 
-    def test_is_none_where_it_is_another_users(self, folders, monkeypatch):
-        cache_folder()
-        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
+    def test_is_none_where_others_could_exchange_it(self, folders, tmp_path, mode):
+        """Any folder above it will do for that, unless it is sticky, as /tmp."""
+        tmp_path.chmod(mode)
         assert cache_folder() is None
+        assert not list(tmp_path.iterdir())
+        tmp_path.chmod(mode | 0o1000)
+        assert cache_folder()
+
+    def test_is_none_below_another_users_folder(self, folders, tmp_path, monkeypatch):
+        if os.geteuid():
+            pytest.skip("needs root, to give a folder away")
+        os.chown(tmp_path, 65534, 65534)
+        assert cache_folder() is None
+        assert not list(tmp_path.iterdir())
+
+    def test_of_root_is_read_by_others_and_not_to_be_written(self, folders, tmp_path):
+        if os.geteuid():
+            pytest.skip("needs root")
+        there = cache_folder()
+        for above in (tmp_path, *tmp_path.parents[:-2]):
+            above.chmod(above.stat().st_mode & 0o7777 | 0o055)
+        with nobody():
+            assert cache_folder() == there
+            assert cache_folder(to_write=True) is None
+
+    def test_of_a_third_user_is_none(self, folders, monkeypatch):
+        folder = cache_folder()
+        state = folder.lstat()
+        other = os.stat_result([*state[:4], 12345, *state[5:10]])
+        lstat = Path.lstat
+        monkeypatch.setattr(Path, "lstat", lambda path: other if path == folder else lstat(path))
+        assert cache_folder() is None
+
+    def test_a_link_that_its_user_made_is_followed(self, folders, tmp_path):
+        (tmp_path / "disk").mkdir()
+        folders["NUMBA_CACHE_DIR"].symlink_to(tmp_path / "disk")
+        assert cache_folder().parent == tmp_path / "disk"
+
+    def test_a_link_in_its_place_is_not(self, folders, tmp_path):
+        folder = cache_folder()
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to(tmp_path / "moved")
+        assert cache_folder() is None
+
+
+class TestSealed:
+    @pytest.fixture
+    def file(self, tmp_path) -> Path:
+        (tmp_path / "code").write_bytes(sealed(b"code"))
+        (tmp_path / "code").chmod(0o644)
+        return tmp_path / "code"
+
+    def test_is_read(self, file):
+        assert read_sealed(file) == read_sealed(file, cached=True) == b"code"
+
+    @pytest.mark.parametrize("mode", [0o664, 0o646])
+    def test_that_others_can_write_is_not_believed(self, file, mode):
+        file.chmod(mode)
+        assert read_sealed(file, cached=True) is None
+
+    def test_that_is_a_link_or_a_pipe_is_not_believed(self, file, tmp_path):
+        (tmp_path / "link").symlink_to(file)
+        assert read_sealed(tmp_path / "link", cached=True) is None
+        os.mkfifo(tmp_path / "pipe")
+        assert read_sealed(tmp_path / "pipe", cached=True) is None
 
 
 class TestDigest:
