@@ -5,8 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-boot \
-	test-fresh lint models kernels bench results clean
+.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-attacks \
+	test-boot test-fresh lint models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -53,6 +53,9 @@ test-soak: $(VENV)/.ready ## 5-6 | | 200,000 frames, 1,000 faults, four minutes 
 
 test-systemd: $(VENV)/.ready ## 7 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
 	$(BIN)/python -m pytest -q --durations=5 tests/lanes/systemd
+
+test-attacks: $(VENV)/.ready ## 10 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
+	$(BIN)/python -m pytest -q --durations=5 tests/lanes/attacks
 
 test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, power cut; nightly
 	$(BIN)/python -m pytest -q --durations=3 tests/lanes/boot

@@ -60,6 +60,7 @@ place_program() {
     rm -rf "$packages/train_host" "$packages"/edge_lpdpl-*.dist-info/RECORD
     sed -i '/^lpdpl-train/d' "$packages"/edge_lpdpl-*.dist-info/entry_points.txt
     version=$(sed -n 's/^Version: //p' "$packages"/edge_lpdpl-*.dist-info/METADATA | head -n 1)-$revision
+    [[ $version =~ ^[0-9][0-9A-Za-z.+~]*-[0-9]+$ ]] || die "$wheel: its version, ${version%-*}, is none of a package"
     cat >"$tree/usr/bin/edge-lpdpl" <<'EOF'
 #!/usr/bin/python3
 import sys
@@ -89,7 +90,7 @@ place_service() {
     install -D -m 644 "$from/edge-lpdpl.rules" "$tree/usr/lib/udev/rules.d/60-edge-lpdpl.rules"
     install -D -m 644 -t "$shared/systemd" "$from"/{strict,network,button}.conf
     install -D -m 755 -t "$shared/firmware_scripts" "$here"/{tune_pi,collect_report}.sh
-    install -m 644 "$here/common.sh" "$shared/firmware_scripts"
+    install -m 644 "$here"/{common,own_folders,in_sandbox}.sh "$shared/firmware_scripts"
 }
 
 place_documentation() {
@@ -139,6 +140,7 @@ build() {
         say "no machine code in it: the Pi compiles for minutes when it is installed, unless \`make kernels\` ran before"
     find "$tree" -name __pycache__ -prune -exec rm -rf {} +
     find "$tree" -type d -exec chmod 755 {} +
+    chmod -R go-w "$tree" # whatever umask it was built with
     mkdir -p "$output"
     SOURCE_DATE_EPOCH=$(epoch) dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
     say "$package"

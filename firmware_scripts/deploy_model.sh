@@ -39,22 +39,28 @@ main() {
         say "would copy $model to $host, verify and install it there, and reload the service"
         exit
     fi
-    local digest
+    local digest status=0
     digest=$(sha256sum <"$model" | cut -d' ' -f1)
     step "Copy to $host"
-    local there
-    there=$(remote 'umask 077; mktemp -d') || die "$host: cannot be reached by ssh"
-    # shellcheck disable=SC2064 # the folder of now
-    trap "remote 'rm -rf $there' || true" EXIT
-    remote "cat >$there/new.safetensors" <"$model" || die "$host: the model could not be copied"
-    remote "$(root_there) bash -s $there/new.safetensors $digest $patience" <"$here/switch_model.sh"
+    remote true </dev/null || die "$host: cannot be reached by ssh"
+    # Who is root there is asked there: nothing that the Pi answers becomes a part of a command.
+    local run="bash -s $digest $patience"
+    remote "if [ \"\$(id -u)\" = 0 ]; then exec $run; else sudo -n true && exec sudo -n $run; exit 2; fi" \
+        < <(cat "$here/switch_model.sh" "$model") || status=$?
+    case $status in
+    0) ;;
+    1) exit 1 ;;
+    255) die "$host: the connection broke; run this again, which also says what is installed there" ;;
+    *) exit 2 ;;
+    esac
 }
 
-# shellcheck disable=SC2029 # what is put in on this side is meant to be
-remote() { ssh "${ssh_options[@]}" "$host" "$@"; }
+# Run a command on the Pi. What it prints is shown as plain text: it cannot write to the terminal what moves or hides things.
+remote() {
+    # shellcheck disable=SC2029 # what is put in on this side is meant to be
+    { ssh "${ssh_options[@]}" -- "$host" "$1" 2>&1 >&3 | plain >&2; } 3>&1 | plain
+}
 
-# Nothing where we are root there, else sudo.
-# shellcheck disable=SC2016 # which is asked on that side
-root_there() { remote '[ "$(id -u)" = 0 ] || echo sudo -n'; }
+plain() { LC_ALL=C tr -cd '\n\40-\176'; }
 
 main "$@"

@@ -17,7 +17,7 @@
 # /opt/edge-lpdpl, the command to /usr/local/bin. Packages that apt installed stay after --remove.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-prefix=/opt/edge-lpdpl
+prefix=/opt/edge-lpdpl # a link to the program in use, which lies beside it
 command=/usr/local/bin/edge-lpdpl
 unit=/etc/systemd/system/edge-lpdpl.service
 drop_ins=$unit.d
@@ -56,6 +56,7 @@ main() {
     [ "${wanted[strict]}" = yes ] || warm_kernels
     examine
     start_service
+    remove_old_programs
 }
 
 check_system() {
@@ -82,6 +83,8 @@ check_system() {
 install_packages() {
     step "Packages"
     local packages=(python3-venv python3-numpy python3-pil) missing=() package
+    # An installation that was cut off.
+    [ -z "$(dpkg --audit)" ] || DEBIAN_FRONTEND=noninteractive run dpkg --configure --pending || true
     run apt-get -qq -o DPkg::Lock::Timeout=300 update
     if apt-cache show python3-picamera2 2>/dev/null | grep -q .; then
         packages+=(python3-picamera2)
@@ -97,40 +100,55 @@ install_packages() {
         say "all there"
         return
     fi
-    DEBIAN_FRONTEND=noninteractive run apt-get -qq -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
+    DEBIAN_FRONTEND=noninteractive run apt-get -qq -y -o DPkg::Lock::Timeout=300 install --fix-broken --no-install-recommends "${missing[@]}"
 }
 
-# An environment that sees apt's packages, so that picamera2 is there and its NumPy is not replaced by another.
+# An environment that sees apt's packages, so that picamera2 is there and its NumPy is not replaced by another. It is built
+# beside the one in use and named after what is in it; a link that is replaced in one step says which one that is. So a
+# run that is cut off anywhere leaves the old program, and the next run begins anew.
 install_program() {
     step "Program"
-    local folder digest new=$wheel
+    local program dependencies=()
     if [ "$dry_run" = yes ]; then
         say "would install ${wheel:-$checkout} into $prefix"
         return
     fi
-    [ -x $prefix/bin/python ] || python3 -m venv --system-site-packages $prefix
-    if [ -z "$new" ]; then
-        folder=$(mktemp -d)
-        $prefix/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder" "$checkout"
-        new=$(echo "$folder"/*.whl)
-    fi
-    digest=$(sha256sum <"$new")
-    if [ "$(cat $prefix/.installed 2>/dev/null)" = "$digest" ]; then
+    program=$prefix-$(digest_of_program)
+    if [ "$(readlink $prefix)" = "${program##*/}" ]; then
         say "$($prefix/bin/edge-lpdpl --version) is there already"
     else
         changed=yes
-        rm -f $prefix/.installed
-        local dependencies=()
+        rm -rf "$program"
+        python3 -m venv --system-site-packages "$program"
         [ "$(getconf LONG_BIT)" = 64 ] || dependencies=(--no-deps)
-        $prefix/bin/python -m pip install --quiet --disable-pip-version-check "${dependencies[@]}" "$new"
-        $prefix/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$new"
-        $prefix/bin/edge-lpdpl --version | sed 's/^/   /'
-        printf '%s\n' "$digest" >$prefix/.installed
+        "$program/bin/python" -m pip install --quiet --disable-pip-version-check "${dependencies[@]}" "${wheel:-$checkout}"
+        "$program/bin/edge-lpdpl" --version | sed 's/^/   /'
+        sync --file-system "$program"
+        [ -L $prefix ] || rm -rf $prefix # the environment itself, of an older version
+        link "${program##*/}" $prefix
     fi
-    [ -z "${folder:-}" ] || rm -rf "$folder"
     if [ "$(readlink $command)" != $prefix/bin/edge-lpdpl ]; then
-        ln -sfn $prefix/bin/edge-lpdpl $command
+        link $prefix/bin/edge-lpdpl $command
     fi
+}
+
+# Sixteen digits that change with the program and with the Python that runs it.
+digest_of_program() {
+    {
+        python3 --version
+        if [ -n "$wheel" ]; then
+            cat "$wheel"
+        else
+            tar -C "$checkout" --sort=name --mtime=@0 --owner=0 --group=0 --exclude=__pycache__ --create --file=- \
+                pyproject.toml README.md LICENSE edge_lpdpl train_host
+        fi
+    } | sha256sum | cut -c 1-16
+}
+
+# link TARGET LINK: in one step.
+link() {
+    ln -sfT "$1" "$2.new"
+    mv -fT "$2.new" "$2"
 }
 
 install_service() {
@@ -150,33 +168,33 @@ install_service() {
         fi
     done
     run systemd-sysusers /usr/lib/sysusers.d/edge-lpdpl.conf
-    run systemd-tmpfiles --create /usr/lib/tmpfiles.d/edge-lpdpl.conf
     if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
-        run usermod -aG edge-lpdpl "$SUDO_USER" # may use the socket
+        run usermod -aG edge-lpdpl -- "$SUDO_USER" # may use the socket
     fi
     if systemd_runs; then
         run systemctl daemon-reload
+    fi
+    run bash "$here/own_folders.sh"
+    if systemd_runs; then
         run udevadm control --reload 2>/dev/null || say "no udev here"
         run udevadm trigger --subsystem-match=dma_heap 2>/dev/null || true
     fi
 }
 
-# As the service's user, so that the cache is the service's.
-as_service() { runuser -u edge-lpdpl -- env -i PATH="$PATH" CACHE_DIRECTORY=$cache "$@"; }
+in_sandbox() { run bash "$here/in_sandbox.sh" "$@"; }
 
 warm_kernels() {
     step "Kernels (some minutes on a Pi Zero 2 W, the first time)"
-    run install -d -m 0700 -o edge-lpdpl -g edge-lpdpl $cache
-    run as_service $command warm
+    in_sandbox --to-cache $command warm
 }
 
 examine() {
     step "Doctor"
     local backend=auto
     [ "${wanted[strict]}" = no ] || backend=numpy
-    run as_service $command doctor || die "mend what the doctor found, then run this again"
+    in_sandbox $command doctor || die "mend what the doctor found, then run this again"
     step "Bench"
-    run as_service $command bench --backend $backend
+    in_sandbox $command bench --backend $backend
 }
 
 start_service() {
@@ -201,6 +219,14 @@ start_service() {
     exit 1
 }
 
+# Only now: until it was started anew, the service used the old one.
+remove_old_programs() {
+    local program
+    for program in "$prefix"-*; do
+        [ "${program##*/}" = "$(readlink $prefix)" ] || run rm -rf "$program"
+    done
+}
+
 remove_everything() {
     step "Remove"
     if systemd_runs && [ -e $unit ]; then
@@ -210,7 +236,7 @@ remove_everything() {
     drop $drop_ins/{strict,network,button}.conf
     [ ! -d $drop_ins ] || run rmdir --ignore-fail-on-non-empty $drop_ins
     drop /usr/lib/sysusers.d/edge-lpdpl.conf /usr/lib/tmpfiles.d/edge-lpdpl.conf /usr/lib/udev/rules.d/60-edge-lpdpl.rules
-    drop $command $prefix $cache $documentation /run/edge-lpdpl
+    drop $command $command.new $prefix $prefix.new $prefix-* $cache $documentation /run/edge-lpdpl
     if [ "$purge" = yes ]; then
         drop $configuration $state
     else

@@ -21,6 +21,11 @@ def call(name, *arguments):
         raise OSError(ctypes.get_errno(), name)
 
 
+STATE = os.environ.get("STATE_DIRECTORY", "/var/lib/edge-lpdpl")
+CACHE = os.environ.get("CACHE_DIRECTORY", "/var/cache/edge-lpdpl")
+RUNTIME = os.environ.get("RUNTIME_DIRECTORY", "/run/edge-lpdpl")
+
+
 def run_what_was_written(folder):
     program = Path(folder) / "program"
     program.write_bytes(Path("/usr/bin/true").read_bytes())
@@ -37,7 +42,7 @@ def write(path):
 
 
 def set_uid_bit():
-    path = Path(os.environ["STATE_DIRECTORY"]) / "file"
+    path = Path("/var/tmp/file")
     path.touch()
     try:
         path.chmod(0o4755)
@@ -51,9 +56,9 @@ def connect(address):
 
 
 TRIES = {
-    "write state": lambda: write(os.environ["STATE_DIRECTORY"] + "/x"),
-    "write cache": lambda: write(os.environ["CACHE_DIRECTORY"] + "/x"),
-    "write runtime": lambda: write(os.environ["RUNTIME_DIRECTORY"] + "/x"),
+    "write state": lambda: write(f"{STATE}/x"),
+    "write cache": lambda: write(f"{CACHE}/x"),
+    "write runtime": lambda: write(f"{RUNTIME}/x"),
     "write temporary": lambda: write("/tmp/x"),
     "read configuration": lambda: Path("/etc/edge-lpdpl/config.toml").read_text(),
     "read a file of the group video": lambda: Path("/srv/video").read_text(),
@@ -78,10 +83,10 @@ TRIES = {
     "read kernel messages": lambda: Path("/dev/kmsg").open().close(),
     "write a kernel setting": lambda: Path("/proc/sys/vm/swappiness").write_text("60"),
     "write a cgroup": lambda: os.mkdir("/sys/fs/cgroup/x"),
-    "run a program it wrote to state": lambda: run_what_was_written(os.environ["STATE_DIRECTORY"]),
+    "run a program it wrote to state": lambda: run_what_was_written(STATE),
     "run a program it wrote to temporary": lambda: run_what_was_written("/tmp"),
-    "run a program it wrote to cache": lambda: run_what_was_written(os.environ["CACHE_DIRECTORY"]),
-    "run a program it wrote to runtime": lambda: run_what_was_written(os.environ["RUNTIME_DIRECTORY"]),
+    "run a program it wrote to cache": lambda: run_what_was_written(CACHE),
+    "run a program it wrote to runtime": lambda: run_what_was_written(RUNTIME),
     "run a program it wrote to shared memory": lambda: run_what_was_written("/dev/shm"),
     "make a file setuid": set_uid_bit,
     "internet socket": lambda: socket.socket(socket.AF_INET).close(),
@@ -103,8 +108,8 @@ TRIES = {
 }
 
 MAY = {
-    *("write state", "write cache", "write runtime", "write temporary", "read configuration"),
-    *("read a file of the group video", "open null", "unix socket", "netlink socket", "run a program of the system"),
+    *("write runtime", "write temporary", "read configuration", "read a file of the group video", "open null"),
+    *("unix socket", "netlink socket", "run a program of the system"),
 }
 """What the service needs to read numerals."""
 MAY_ALONE = {"read cpuinfo", "make code"}

@@ -117,8 +117,10 @@ def test_what_only_a_person_can_mend_is_a_clear_end(box, settings, complaint):
 def test_a_full_disk_stops_nothing_and_ready_means_compiled(box):
     """Nothing can be stored and kernels are missing: they are compiled in memory before the service is ready."""
     box.shell("mount -t tmpfs -o size=64k tmpfs /var/lib/edge-lpdpl")
-    box.shell("cp -a /var/cache/edge-lpdpl /run/kept && mount -t tmpfs -o size=64m tmpfs /var/cache/edge-lpdpl")
-    box.shell("cp -a /run/kept/. /var/cache/edge-lpdpl && chown edge-lpdpl: /var/cache/edge-lpdpl")
+    box.shell(
+        "cp -a /var/cache/edge-lpdpl /run/kept && mount -t tmpfs -o size=64m,mode=755 tmpfs /var/cache/edge-lpdpl"
+    )
+    box.shell("cp -a /run/kept/. /var/cache/edge-lpdpl")
     box.shell("cd /var/cache/edge-lpdpl/kernels-* && rm *.kernels && find . -name 'entries.*' -delete")
     for folder in ("/var/lib/edge-lpdpl", "/var/cache/edge-lpdpl"):
         box.shell(f"dd if=/dev/zero of={folder}/full 2>/dev/null; test $(df --output=avail {folder} | tail -n 1) = 0")

@@ -63,7 +63,7 @@ def test_the_user_and_its_directories(machine):
     assert "video" in machine.run("id", "--name", "--groups", "edge-lpdpl").split()
     shown = machine.run("stat", "-c", "%a %U %n", "/var/lib/edge-lpdpl", "/var/cache/edge-lpdpl", "/etc/edge-lpdpl")
     assert shown.splitlines() == [
-        "750 edge-lpdpl /var/lib/edge-lpdpl",
-        "700 edge-lpdpl /var/cache/edge-lpdpl",
+        "750 root /var/lib/edge-lpdpl",
+        "755 root /var/cache/edge-lpdpl",
         "755 root /etc/edge-lpdpl",
     ]

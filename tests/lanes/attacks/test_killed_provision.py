@@ -1,0 +1,58 @@
+"""`provision.sh` is killed at random moments. The program from before works, and running it again makes it whole."""
+
+import os
+import random
+import time
+
+import pytest
+from box import Box
+from provisioned import PICTURES
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for a container")
+
+KILLS = int(os.environ.get("EDGE_LPDPL_KILLS", "3"))
+"""Kills of an upgrade, and as many of a first installation; 25 before a release."""
+SCRIPT = "/srv/changed/firmware_scripts/provision.sh"
+
+
+@pytest.fixture
+def machine(provisioned, checkout):
+    """A machine on which the project is installed, with a checkout that can be changed."""
+    binds = {checkout / "edge_lpdpl/library/shipped_pictures": "/srv/frames", checkout: "/srv/given"}
+    with Box(provisioned.root, network=True, binds=binds) as box:
+        box.shell("cp -r /srv/given /srv/changed")
+        box.write("/etc/edge-lpdpl/config.toml", PICTURES)
+        yield box
+
+
+def change(box, number):
+    """Another version of the program."""
+    box.shell(f"echo '# {number}' >>/srv/changed/edge_lpdpl/__init__.py")
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["upgrade", "first"])
+def test_killed_and_run_again_it_is_whole(machine, first):
+    box, moments = machine, random.Random(2026)
+    change(box, "measured")
+    begin = time.monotonic()
+    box.run(SCRIPT, "--no-start", timeout=600)
+    whole = time.monotonic() - begin
+    for number in range(KILLS):
+        if first:
+            box.shell("rm -rf /opt/edge-lpdpl* /usr/local/bin/edge-lpdpl* /var/cache/edge-lpdpl")
+        change(box, number)
+        moment = moments.uniform(0, whole)
+        box.shell(
+            f"setsid {SCRIPT} --no-start >/srv/killed.log 2>&1 & sleep {moment:.2f}; kill -KILL -- -$!", check=False
+        )
+        box.shell("systemctl stop 'edge-lpdpl-helper-*' 2>/dev/null", check=False)
+        if not first:
+            assert box.run("edge-lpdpl", "--version").startswith("edge-lpdpl "), f"after {moment:.2f} s"
+        done = box.attempt(SCRIPT, "--no-start", timeout=600)
+        assert done.returncode == 0, f"after {moment:.2f} s: {done.stdout}\n{done.stderr}"
+        program = box.run("readlink", "/opt/edge-lpdpl").strip()
+        assert box.shell("ls /opt").split() == ["edge-lpdpl", program]
+        package = f"/opt/{program}/lib/python3*/site-packages/edge_lpdpl"
+        box.shell(f"diff -r --exclude __pycache__ --exclude py.typed /srv/changed/edge_lpdpl {package}")
+        box.run("edge-lpdpl", "model", "verify", "/srv/given/edge_lpdpl/library/shipped_models/latin10.safetensors")
+    box.run("systemctl", "start", "edge-lpdpl")
