@@ -69,7 +69,8 @@ def test_an_upgrade_takes_the_folders_and_keeps_nothing_of_the_services(box):
         f"""
         cd /var/cache/edge-lpdpl && mkdir planted && echo evil >planted/page.kernels && ln -s {VICTIM} link
         cd {STATE} && mkdir planted && ln -s {VICTIM} planted/link && ln -s {VICTIM} model.safetensors.AbCdEf
-        chown -hR edge-lpdpl: planted model.safetensors.AbCdEf /var/cache/edge-lpdpl && chown edge-lpdpl: .
+        chown -hR edge-lpdpl: . /var/cache/edge-lpdpl/planted /var/cache/edge-lpdpl/link
+        chown root: model.safetensors && chown edge-lpdpl: /var/cache/edge-lpdpl
         """
     )
     box.run("bash", "/srv/given/firmware_scripts/own_folders.sh")
