@@ -12,22 +12,24 @@ MODELS = "/srv/given/edge_lpdpl/library/shipped_models"
 FAULT = '''
 import errno, os, stat, sys
 
-def fail_for(kind, sync=os.fsync):
-    """Lets the disk fail for folders, which is behind the rename, or for files, which is before it."""
-    def fail(handle):
-        if kind(os.fstat(handle).st_mode):
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        sync(handle)
-    return fail
+def fail(handle, sync=os.fsync):
+    """Lets the disk fail for a file, which is before a rename, or for the folder behind the last one."""
+    if {kind}:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    sync(handle)
+    done.append(stat.S_ISDIR(os.fstat(handle).st_mode))
 
+done = []
 if "install" in sys.argv:
-    os.fsync = fail_for(stat.S_IS{kind})
+    os.fsync = fail
 '''
+BEFORE = "not done"
+BEHIND = "any(done) and stat.S_ISDIR(os.fstat(handle).st_mode)"
 
 
 @pytest.fixture
 def failing(pi):
-    """A Pi with an installed model, on which the disk fails from now on for `kind`."""
+    """A Pi with an installed model, on which the disk fails from now on where `kind` says."""
     pi.run(SCRIPT, f"{MODELS}/latin10.safetensors", "root@127.0.0.1", timeout=120)
     installed = models(pi)
 
@@ -51,7 +53,7 @@ def models(box):
 
 def test_before_the_rename_nothing_is_changed(failing):
     pi, fail = failing
-    before = fail("REG")
+    before = fail(BEFORE)
     done = pi.attempt(SCRIPT, f"{MODELS}/arabic10.safetensors", "root@127.0.0.1", timeout=120)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, "deploy_model.sh: nothing was changed")
     assert models(pi) == before
@@ -59,7 +61,7 @@ def test_before_the_rename_nothing_is_changed(failing):
 
 def test_behind_it_the_model_from_before_is_put_back(failing):
     pi, fail = failing
-    before = fail("DIR")
+    before = fail(BEHIND)
     done = pi.attempt(SCRIPT, f"{MODELS}/arabic10.safetensors", "root@127.0.0.1", timeout=120)
     assert done.returncode == 1, done
     assert "it was replaced, but not made safe from a power cut" in done.stderr
