@@ -60,7 +60,7 @@ place_program() {
     rm -rf "$packages/train_host" "$packages"/edge_lpdpl-*.dist-info/RECORD
     sed -i '/^lpdpl-train/d' "$packages"/edge_lpdpl-*.dist-info/entry_points.txt
     version=$(sed -n 's/^Version: //p' "$packages"/edge_lpdpl-*.dist-info/METADATA | head -n 1)-$revision
-    [[ $version =~ ^[0-9][0-9A-Za-z.+~]*-[0-9]+$ ]] || die "$wheel: its version, ${version%-*}, is none of a package"
+    [[ $version =~ ^[0-9][0-9A-Za-z.+~]*-[0-9]+$ ]] || die "$wheel: its version is none of a package; build the wheel again"
     cat >"$tree/usr/bin/edge-lpdpl" <<'EOF'
 #!/usr/bin/python3
 import sys
