@@ -3,7 +3,7 @@
 #
 #   in_sandbox.sh [--to-cache] COMMAND...
 #
-# With --to-cache it runs as root, who may then write compiled kernels to the cache, and still nothing else.
+# With --to-cache it runs as root, without a capability: it may write compiled kernels to the cache, and nothing else.
 # Where systemd does not run, as in an image that is being made, there is the user and no sandbox.
 set -euo pipefail
 
@@ -33,7 +33,7 @@ mkdir "$drop_in"
     systemctl cat edge-lpdpl.service | sed ':more; /\\$/{N; s/\\\n/ /; b more}' |
         awk '/^\[/ {inside = $0 == "[Service]"} inside && /^[A-Za-z]+=/' |
         grep -vE "^($not_here)=" | sed '/^NoExecPaths=/s|%t/edge-lpdpl||'
-    [ "$to_cache" = no ] || printf '%s\n' User=root Group=root UMask=0022 ReadWritePaths=$cache
+    [ "$to_cache" = no ] || printf '%s\n' User=root Group=root UMask=0022 ReadWritePaths=$cache NoExecPaths=$cache
 } >"$drop_in/sandbox.conf"
 systemctl daemon-reload
 systemd-run --quiet --wait --pipe --collect --service-type=exec --unit="$unit" -- "$@"
