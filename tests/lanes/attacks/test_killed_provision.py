@@ -32,7 +32,7 @@ def change(box, number):
 
 @pytest.mark.parametrize("first", [False, True], ids=["upgrade", "first"])
 def test_killed_and_run_again_it_is_whole(machine, first):
-    box, moments = machine, random.Random(2026)
+    box, moments = machine, random.Random(KILLS)  # other moments for another number
     change(box, "measured")
     begin = time.monotonic()
     box.run(SCRIPT, "--no-start", timeout=600)
