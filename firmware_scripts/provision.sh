@@ -223,7 +223,7 @@ start_service() {
 remove_old_programs() {
     local program
     for program in "$prefix"-*; do
-        [ "${program##*/}" = "$(readlink $prefix)" ] || run rm -rf "$program"
+        [ ! -e "$program" ] || [ "${program##*/}" = "$(readlink $prefix)" ] || run rm -rf "$program"
     done
 }
 
