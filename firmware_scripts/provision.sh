@@ -44,6 +44,7 @@ main() {
         shift
     done
     need_root
+    umask 022 # the service reads what root installs
     if [ "$remove" = yes ]; then
         remove_everything
         exit
@@ -114,7 +115,7 @@ install_program() {
         return
     fi
     program=$prefix-$(digest_of_program)
-    if [ "$(readlink $prefix)" = "${program##*/}" ]; then
+    if [ "$(readlink $prefix)" = "${program##*/}" ] && $prefix/bin/edge-lpdpl --version >/dev/null 2>&1; then
         say "$($prefix/bin/edge-lpdpl --version) is there already"
     else
         changed=yes
@@ -222,7 +223,7 @@ start_service() {
 # Only now: until it was started anew, the service used the old one.
 remove_old_programs() {
     local program
-    for program in "$prefix"-*; do
+    for program in "$prefix"-????????????????; do
         [ ! -e "$program" ] || [ "${program##*/}" = "$(readlink $prefix)" ] || run rm -rf "$program"
     done
 }
@@ -236,7 +237,7 @@ remove_everything() {
     drop $drop_ins/{strict,network,button}.conf
     [ ! -d $drop_ins ] || run rmdir --ignore-fail-on-non-empty $drop_ins
     drop /usr/lib/sysusers.d/edge-lpdpl.conf /usr/lib/tmpfiles.d/edge-lpdpl.conf /usr/lib/udev/rules.d/60-edge-lpdpl.rules
-    drop $command $command.new $prefix $prefix.new $prefix-* $cache $documentation /run/edge-lpdpl
+    drop $command $command.new $prefix $prefix.new $prefix-???????????????? $cache $documentation /run/edge-lpdpl
     if [ "$purge" = yes ]; then
         drop $configuration $state
     else
