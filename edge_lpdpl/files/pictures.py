@@ -1,17 +1,18 @@
 """Read a picture file into a grey array. Everything in the file is checked before it is used."""
 
+import contextlib
 import io
 import os
-import stat
+import struct
 import warnings
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 
 LARGEST_FILE = 64 << 20
@@ -20,9 +21,19 @@ LARGEST_FILE = 64 << 20
 # Only these: otherwise Pillow tries every format it knows, and some of them start other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
 
-_SLOW = ("ppm_plain", "ppm")
-"""Decoders of Pillow that are loops in Python: for PNM files of decimal numbers, or with a white other than 255 and
-65535. They need minutes for a few megabytes."""
+_SLOW = {"bmp_rle": "a run-length BMP"} | dict.fromkeys(
+    ("ppm_plain", "ppm"), "a plain PNM, or one whose white is neither 255 nor 65535"
+)
+"""Decoders of Pillow that are loops in Python. They need minutes for a few megabytes."""
+
+MOST_SCANS = 32
+"""Passes of a progressive JPEG; programs write 14 at most, and each one costs as much as all pixels once."""
+
+_OPENING, _DECODING = 2_000, 100_000
+"""Pieces that Pillow may ask for. Its loops in Python ask for one a turn: chunks, comments, extension blocks."""
+
+_EXIF = b"Exif\0\0"
+_LONGEST_EXIF = 64 << 10  # bytes
 
 PathLike = str | os.PathLike[str]
 
@@ -43,17 +54,9 @@ def read_picture(path: PathLike) -> NDArray[np.uint8]:
     edge_lpdpl.errors.ImageError: none.png: cannot be opened (No such file or directory); check the path
     """
     name = printable(os.fsdecode(path))
-    try:
-        # O_NONBLOCK: a named pipe must not make us wait.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            data = _read_bounded(file, name)
-    except IsADirectoryError:
-        raise ImageError(f"{name}: is a folder; name the pictures in it") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, ImageError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise ImageError(f"{name}: cannot be opened ({reason}); check the path") from error
+    data = read_regular(path, LARGEST_FILE, ImageError)
+    if not data:
+        raise ImageError(f"{name}: is empty; copy it again")
     return decode_picture(data, name)
 
 
@@ -67,11 +70,21 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata; errors are raised
-            with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            # Pillow reads each tag of EXIF data, however large, and some versions do so when they open a JPEG.
+            exif = data[data.find(_EXIF) :][:_LONGEST_EXIF] if data.startswith(b"\xff\xd8") and _EXIF in data else b""
+            file = _Rationed(data.replace(_EXIF, bytes(len(_EXIF))) if exif else data)
+            with Image.open(file, formats=FORMATS) as picture:
                 _check(picture, name)
+                if picture.format in ("JPEG", "MPO"):
+                    file.truncate(_end_of_jpeg(data, file.tell(), name))
+                file.ration = _DECODING
+                picture.load()
+                picture.info["exif"] = _orientation(exif or picture.info.get("exif", b""))
                 return _grey(picture)
     except (ImageError, MemoryError):
         raise
+    except _SpentError:
+        raise ImageError(f"{name}: consists of too many small pieces; save it again") from None
     except UnidentifiedImageError:
         kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
         raise ImageError(f"{name}: is no picture of a kind that is read here; give it as {kinds}") from None
@@ -79,17 +92,6 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None
     except Exception as error:  # Pillow's decoders raise struct.error, SyntaxError, IndexError and more
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
-
-
-def _read_bounded(file: BinaryIO, name: str) -> bytes:
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        raise ImageError(f"{name}: is no ordinary file; save the picture into one")
-    data = file.read(LARGEST_FILE + 1)
-    if not data:
-        raise ImageError(f"{name}: is empty; copy it again")
-    if len(data) > LARGEST_FILE:
-        raise ImageError(f"{name}: is larger than {LARGEST_FILE >> 20} MiB; save it as JPEG or scale it down")
-    return data
 
 
 def _check(picture: ImageFile.ImageFile, name: str) -> None:
@@ -101,9 +103,49 @@ def _check(picture: ImageFile.ImageFile, name: str) -> None:
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":
         raise ImageError(f"{name}: holds fractions, whose black and white nobody knows; save it with 8 bits")
-    if any(tile[0] in _SLOW for tile in picture.tile):
-        kinds = "a plain PNM, or one whose white is neither 255 nor 65535"
-        raise ImageError(f"{name}: is {kinds}; save it as binary PGM or PNG")
+    if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
+        raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
+
+
+def _end_of_jpeg(data: bytes, first_scan: int, name: str) -> int:
+    """Where a JPEG ends, if it has few scans; behind the head these pairs of bytes are always markers."""
+    end = data.find(b"\xff\xd9", first_scan) + 2
+    end = end if end > 1 else len(data)
+    if data.count(b"\xff\xda", first_scan, end) >= MOST_SCANS:
+        raise ImageError(f"{name}: has more than {MOST_SCANS} scans; save it as a plain JPEG or PNG")
+    return end
+
+
+class _SpentError(Exception):
+    """The ration is spent."""
+
+
+class _Rationed(io.BytesIO):
+    """A file in memory that may be read a number of times."""
+
+    ration = _OPENING
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.ration -= 1
+        if self.ration < 0:
+            raise _SpentError
+        return super().read(size)
+
+
+def _orientation(exif: bytes) -> bytes:
+    """EXIF data of nothing but the orientation, which is 1 (upright) if there is none."""
+    found = Image.Exif()
+    found[ExifTags.Base.Orientation] = 1
+    exif = exif.removeprefix(_EXIF)
+    order = "<" if exif.startswith(b"II") else ">"
+    with contextlib.suppress(struct.error):  # the data end before
+        (start,) = struct.unpack_from(f"{order}I", exif, 4)
+        (tags,) = struct.unpack_from(f"{order}H", exif, start)
+        for place in range(start + 2, start + 2 + 12 * tags, 12):
+            tag, value = struct.unpack_from(f"{order}H6xH", exif, place)
+            if tag == ExifTags.Base.Orientation:
+                found[tag] = value
+    return found.tobytes()
 
 
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:

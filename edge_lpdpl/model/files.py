@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.model.container import join, read_file, split
+from edge_lpdpl.model.container import MAX_FILE_BYTES, join, split
 from edge_lpdpl.model.json_text import canonical_json, read_json
 from edge_lpdpl.model.metadata import SCHEMA, check_not_newer, fields_from_json
 from edge_lpdpl.model.model import Model, grouped
@@ -29,9 +30,7 @@ def read_model(path: PathLike) -> Model:
     ...
     edge_lpdpl.errors.ModelError: none.safetensors: cannot be opened (No such file or directory); check the path
     """
-    with _blaming(path, "check the path"):
-        data = read_file(path)
-    return _parse(path, data)
+    return _parse(path, read_regular(path, MAX_FILE_BYTES, ModelError))
 
 
 def write_model(path: PathLike, model: Model) -> None:

@@ -19,5 +19,6 @@ def all_frames(frames, limit=100):
             frame = frames.take()
         except EndOfFrames:
             return taken
-        taken.append(frame._replace(grey=frame.grey.copy()))
+        if frame is not None:
+            taken.append(frame._replace(grey=frame.grey.copy()))
     return taken

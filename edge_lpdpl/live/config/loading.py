@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, schema
 from edge_lpdpl.live.config.sections import Config
@@ -18,6 +19,8 @@ SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
 DROP_INS = "config.d"
 
 LARGEST_FILE = 64 << 10  # bytes
+
+_MOST_DOTS = 256  # in one line: more than in the longest name of a machine
 
 _LONGEST_HOST = 253  # characters, the limit of the DNS
 
@@ -100,7 +103,7 @@ def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
         setting = schema().get(section, {}).get(key)
         parsed: object = value
         if setting is not None and not isinstance(setting.default, str):
-            with contextlib.suppress(tomllib.TOMLDecodeError):  # a text, which the check refuses
+            with contextlib.suppress(ValueError, RecursionError):  # a text, which the check refuses
                 parsed = tomllib.loads(f"value = {value.strip()}")["value"]
         check_values({section: {key: parsed}})
         merged.setdefault(section, {})[key] = parsed
@@ -143,15 +146,11 @@ def default_text() -> str:
 
 
 def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
+    masked = os.path.realpath(path) == os.devnull  # as systemd's files are masked
+    data = b"" if masked else read_regular(path, LARGEST_FILE, ConfigError)
     try:
-        # O_NONBLOCK: a named pipe must not make the service wait.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            data = file.read(LARGEST_FILE + 1) or b""
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{place}cannot be opened ({getattr(error, 'strerror', None) or error})") from error
-    if len(data) > LARGEST_FILE:
-        raise ConfigError(f"{place}is larger than {LARGEST_FILE >> 10} KiB; is it a configuration?")
-    try:
+        if any(line.count(b".") > _MOST_DOTS for line in data.splitlines()):  # tomllib needs their square
+            raise RecursionError
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
@@ -160,6 +159,8 @@ def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{place}is not TOML: {error}") from None
+    except ValueError:  # of int()
+        raise ConfigError(f"{place}holds a number of thousands of digits") from None
 
 
 def _section(name: str, values: Mapping[str, Any]) -> Any:

@@ -1,7 +1,9 @@
 """Pictures shown to the service one after the other, as a person would hold them before a camera."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,9 @@ from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import FramesConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
+
+_SLICE = 0.2  # seconds: the longest wait of the loop for a picture
+_PATIENCE = 7.0  # seconds for one picture: the watchdog waits 10 for a frame
 
 
 class PictureFrames(FrameSource):
@@ -32,12 +37,14 @@ class PictureFrames(FrameSource):
         self._repeat = settings.repeat
         self._pace = Pace()
         self._next, self._left, self._sequence = 0, 0, -1
+        self._decoding: Future[NDArray[np.uint8]] | None = None
         self._grey = np.zeros((self.height, self.width), np.uint8)
 
     def take(self) -> Frame | None:
         if self._left == 0:
-            self._grey = self._next_picture()
-            self._left = self._shown
+            if (picture := self._next_picture()) is None:
+                return None
+            self._grey, self._left = picture, self._shown
         if not self._pace.wait(self._period):
             return None
         self._left -= 1
@@ -47,24 +54,46 @@ class PictureFrames(FrameSource):
     def close(self) -> None:
         self._paths = []
 
-    def _next_picture(self) -> NDArray[np.uint8]:
+    def _next_picture(self) -> NDArray[np.uint8] | None:
+        """The next picture; None while it is being decoded."""
         while self._paths:
             if self._next == len(self._paths):
                 if not self._repeat:
                     raise EndOfFrames
                 self._next = 0
             path = self._paths[self._next]
+            decoding, self._decoding = self._decoding or self._decode(path), None
             try:
-                picture = fit_picture(read_picture(path), self.height, self.width)
+                picture = decoding.result(_SLICE)
+            except TimeoutError:
+                if time.monotonic() < self._started + _PATIENCE:
+                    self._decoding = decoding
+                    return None
+                fault = f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down"
             except ImageError as error:
-                self._complain(str(error))
-                del self._paths[self._next]
-                continue
-            self._next += 1
-            return picture
+                fault = str(error)
+            else:
+                self._next += 1
+                return picture
+            self._complain(fault)
+            del self._paths[self._next]
         if self._sequence >= 0:
             raise EndOfFrames
         raise ConfigError("none of the pictures can be used")
+
+    def _decode(self, path: Path) -> "Future[NDArray[np.uint8]]":
+        """Decode a picture beside the loop, which goes on meanwhile."""
+        decoding: Future[NDArray[np.uint8]] = Future()
+
+        def decode() -> None:
+            try:
+                decoding.set_result(fit_picture(read_picture(path), self.height, self.width))
+            except Exception as error:  # raised again where the loop waits
+                decoding.set_exception(error)
+
+        threading.Thread(target=decode, name="decode", daemon=True).start()
+        self._started = time.monotonic()
+        return decoding
 
 
 def fit_picture(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:

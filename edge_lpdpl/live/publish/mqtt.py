@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import PublishError, how_to_install
+from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import MqttConfig
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
@@ -142,8 +143,6 @@ def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str
     bare = Path(name).name == name
     path = Path(environment.get("CREDENTIALS_DIRECTORY", "") if bare else "", name)
     try:
-        with path.open("rb") as file:
-            return file.read(_LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "is not UTF-8"
-        raise PublishError(f"{printable(name)}: the password cannot be read ({reason})") from error
+        return read_regular(path, _LONGEST_PASSWORD, PublishError).decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise PublishError(f"{printable(name)}: the password is not UTF-8; write it again") from None

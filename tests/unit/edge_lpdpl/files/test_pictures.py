@@ -12,7 +12,7 @@ import pytest
 from deadline import within
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageOps
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files import pictures
@@ -87,6 +87,27 @@ def test_a_photograph_taken_sideways_is_turned_upright():
     exif[0x0112] = 6
     grey = decode_picture(encoded(Image.fromarray(RAMP), exif=exif))
     np.testing.assert_array_equal(grey, np.rot90(RAMP, -1))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+@pytest.mark.parametrize("endian", ["<", ">"])
+@pytest.mark.parametrize("orientation", range(10))
+def test_every_orientation_is_turned_as_pillow_turns_it(orientation, endian, kind):
+    exif = Image.Exif()
+    exif.endian = endian
+    exif[0x010F], exif[0x0112], exif[0x0131] = "a camera", orientation, "a program"
+    data = encoded(Image.fromarray(RAMP), kind, exif=exif)
+    upright = ImageOps.exif_transpose(Image.open(io.BytesIO(data))).convert("L")
+    np.testing.assert_array_equal(decode_picture(data), upright)
+
+
+def test_exif_data_that_end_too_soon_turn_nothing():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    whole = encoded(Image.fromarray(RAMP), "JPEG", exif=exif)
+    cut = whole.replace(exif.tobytes(), exif.tobytes()[:16] + bytes(len(exif.tobytes()) - 16))
+    assert cut != whole
+    assert decode_picture(cut).shape == RAMP.shape
 
 
 def test_a_moving_picture_is_its_first_frame():

@@ -19,7 +19,7 @@ from other_users import nobody
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.model.container import MAX_FILE_BYTES
-from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.model import Model
 
 
@@ -78,13 +78,13 @@ def test_missing(path):
 
 
 def test_a_folder(tmp_path):
-    assert "not a regular file" in complaint(tmp_path)
+    assert "is a folder; name a file" in complaint(tmp_path)
 
 
 def test_a_pipe_does_not_make_us_wait(path):
     os.mkfifo(path)
     with within(20):
-        assert "not a regular file" in complaint(path)
+        assert "is no ordinary file" in complaint(path)
 
 
 def test_a_socket(tmp_path, monkeypatch):
@@ -95,7 +95,7 @@ def test_a_socket(tmp_path, monkeypatch):
 
 
 def test_a_device_without_end():
-    assert "not a regular file" in complaint("/dev/zero")
+    assert "is no ordinary file" in complaint("/dev/zero")
 
 
 def test_a_dangling_link(path):
@@ -146,7 +146,19 @@ def test_json_of_any_depth_is_read_or_refused_in_one_line(where, depth, path):
 def test_a_sparse_file_beyond_the_cap(path):
     with path.open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
-    assert str(MAX_FILE_BYTES) in complaint(path)
+    assert "is larger than 32 MiB; give a smaller one" in complaint(path)
+
+
+def test_a_model_beyond_the_cap_is_not_written(path, monkeypatch):
+    """It could not be read again."""
+    path.write_bytes(good_picture_file())
+    model = read_model(path)
+    write_model(path, model)
+    size = path.stat().st_size
+    monkeypatch.setattr("edge_lpdpl.model.container.MAX_FILE_BYTES", size - 1)
+    with pytest.raises(ModelError, match=f"has {size} bytes, a model has at most {size - 1}"):
+        write_model(path.with_name("b.safetensors"), model)
+    assert os.listdir(path.parent) == [path.name]
 
 
 def test_a_sparse_file_at_the_cap(path):

@@ -2,12 +2,15 @@
 
 import contextlib
 import json
+import os
 import shutil
 import tempfile
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
+from deadline import within
 from hypothesis import given
 from hypothesis import strategies as st
 from other_users import nobody
@@ -69,7 +72,7 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[mqtt]\ntopic = '/'", "mqtt.topic is empty"),
         ("[mqtt]\nhost = 'a'\ndiscovery = 'home/#'", "mqtt.discovery holds # or +"),
         ("[mqtt]\nhost = 'broker..lan'", "mqtt.host is 'broker..lan', not the name or address of a machine"),
-        (f"[mqtt]\nhost = '{'a.' * 2000}'", f"mqtt.host is '{'a.' * 30}', not the name"),
+        (f"[mqtt]\nhost = '{'a.' * 200}'", f"mqtt.host is '{'a.' * 30}', not the name"),
         ("[metrics]\naddress = 'a..b'", "metrics.address is 'a..b', not the name or address of a machine"),
         (
             "[frames]\nrate = 2\n[camera]\nexposure_us = 400000",
@@ -115,10 +118,59 @@ def test_files_that_are_no_configuration(file):
     file.write_text(f"a = {'[' * 5000}{']' * 5000}")
     with pytest.raises(ConfigError, match="is nested too deeply"):
         load_config([file])
-    with pytest.raises(ConfigError, match="cannot be opened"):
+    with pytest.raises(ConfigError, match="is a folder"):
         load_config([file.parent])
     with pytest.raises(ConfigError, match=r"none.toml: cannot be opened \(No such file or directory\)"):
         load_config(["none.toml"])
+
+
+def test_a_link_to_nowhere_masks_a_file(file):
+    """As systemd's own files are masked; /dev/null itself is no configuration at all."""
+    (file.parent / "config.d").mkdir()
+    (file.parent / "config.d" / "10-a.toml").symlink_to(os.devnull)
+    file.write_text("[frames]\nrate = 10\n")
+    assert load_config(config_files(file)).frames.rate == 10
+    assert load_config([os.devnull]) == load_config(())
+
+
+def test_a_pipe_is_no_empty_configuration(file):
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    with within(20), pytest.raises(ConfigError, match=r"config.toml: is no ordinary file; name a file$"):
+        load_config([file])
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (f"[frames]\nrate = {'1' * 5000}\n", "holds a number of thousands of digits"),
+        (f"frames.{'a.' * 30_000}rate = 1\n", "is nested too deeply"),
+        (f"[{'a.' * 30_000}rate]\n", "is nested too deeply"),
+        (f"x = {{{'a.' * 30_000}a = 1}}\n", "is nested too deeply"),
+        (f"camera.gain = 0.{'1' * 5000}\nframes.rate = 999\n", "frames.rate is 999"),
+    ],
+    ids=["digits", "key", "section", "inline", "decimals"],
+)
+def test_what_would_keep_the_parser_busy_is_refused_at_once(text, wrong, file):
+    file.write_text(text)
+    start = time.process_time()
+    with pytest.raises(ConfigError, match=f"config.toml: {wrong}"):
+        load_config([file])
+    assert time.process_time() - start < 1
+
+
+def test_as_many_dots_as_a_line_may_have_take_no_time(file):
+    """The worst file that is parsed."""
+    file.write_text("".join(f"{'a.' * 255}b{number} = 1\n" for number in range(126)))
+    start = time.process_time()
+    with pytest.raises(ConfigError, match="there is no section"):
+        load_config([file])
+    assert time.process_time() - start < 2
+
+
+def test_a_number_of_thousands_of_digits_on_the_command_line():
+    with pytest.raises(ConfigError, match=r"frames.rate is '111"):
+        merge_changes(["frames.rate=" + "1" * 5000])
 
 
 def test_drop_ins_come_after_the_file_in_the_order_of_their_names(file):

@@ -1,13 +1,17 @@
 """Frames from picture files."""
 
+import threading
 import time
 
 import numpy as np
+import pytest
 from frame_sources import all_frames, source
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.live.frames import pictures as module
 from edge_lpdpl.live.frames.pictures import fit_picture
 
 
@@ -54,3 +58,35 @@ def test_pictures_at_one_a_second_can_be_ended_in_between(pictures):
     while (frame := frames.take()) is None:
         pass
     assert (frame.sequence, time.monotonic() - start > 0.9) == (0, True)
+
+
+class TestSlowPictures:
+    @pytest.fixture
+    def stuck(self, monkeypatch):
+        """`b` takes until the event is set; the loop waits for 10 ms at a time."""
+        release = threading.Event()
+
+        def read(path):
+            assert path.stem != "b" or release.wait(30)
+            return read_picture(path)
+
+        monkeypatch.setattr(module, "read_picture", read)
+        monkeypatch.setattr(module, "_SLICE", 0.01)
+        yield release
+        release.set()
+
+    def test_the_loop_goes_on_meanwhile(self, pictures, stuck):
+        frames = source(pictures)
+        assert [int(frames.take().grey[0, 0]) for _ in range(2)] == [10, 10]
+        start = time.monotonic()
+        assert [frames.take() for _ in range(10)] == 10 * [None]
+        assert time.monotonic() - start < 2
+        stuck.set()
+        assert [int(frame.grey[0, 0]) for frame in all_frames(frames)] == [200, 200, 90, 90]
+
+    def test_what_takes_too_long_is_complained_of_and_left_out(self, pictures, stuck, monkeypatch):
+        monkeypatch.setattr(module, "_PATIENCE", 0.05)
+        complaints = []
+        shades = [int(frame.grey[0, 0]) for frame in all_frames(source(pictures, complaints.append))]
+        assert shades == [10, 10, 90, 90]
+        assert complaints == [f"{next(pictures.glob('b.*'))}: takes longer than 0.05 s; scale it down"]

@@ -105,7 +105,7 @@ def test_the_password_is_in_a_file_or_among_the_credentials(tmp_path):
     assert read_password("secret", {"CREDENTIALS_DIRECTORY": str(tmp_path)}) == "pässword"
     assert read_password("", {}) is None
     (tmp_path / "binary").write_bytes(b"\xff")
-    for name in ("none", "binary"):
-        with pytest.raises(PublishError, match=f"{name}: the password cannot be read") as error:
+    for name, wrong in (("none", "cannot be opened"), ("binary", "the password is not UTF-8")):
+        with pytest.raises(PublishError, match=f"{name}: {wrong}") as error:
             read_password(str(tmp_path / name), {})
         assert "\xff" not in str(error.value)

@@ -1,0 +1,43 @@
+"""Read a file that somebody else wrote: an ordinary one, of a bounded size, without waiting."""
+
+import os
+import stat
+
+from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.text import printable
+
+
+def read_regular(path: str | os.PathLike[str], most: int, kind: type[EdgeError], flags: int = 0) -> bytes:
+    """All bytes of a regular file.
+
+    Args:
+        most: bytes that it may have.
+        kind: of the errors.
+        flags: for `os.open`, such as O_NOFOLLOW.
+
+    Raises:
+        EdgeError: of that kind, one line: `FILE: what is wrong; what to do`.
+
+    >>> read_regular("/dev/zero", 1 << 20, EdgeError)
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.EdgeError: /dev/zero: is no ordinary file; name a file
+    """
+    name = printable(os.fsdecode(path))
+    try:
+        # A named pipe must not make us wait.
+        with open(path, "rb", opener=lambda name, mode: os.open(name, mode | os.O_NONBLOCK | flags)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise kind(f"{name}: is no ordinary file; name a file")
+            data = file.read(most + 1)
+    except IsADirectoryError:
+        raise kind(f"{name}: is a folder; name a file") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, EdgeError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise kind(f"{name}: cannot be opened ({reason}); check the path") from error
+    if len(data) > most:
+        size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
+        raise kind(f"{name}: is larger than {size}; give a smaller one")
+    return data
