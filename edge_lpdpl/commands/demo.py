@@ -36,13 +36,19 @@ def run_demo(
         ImageError: no shipped picture shows a numeral that a model reads.
         EdgeError: the folder cannot be written.
     """
-    paths = _shipped_paths() if paths is None else paths
+    if paths is None:
+        names = sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name))
+        paths = [shipped_model(name) for name in names]
     if not paths:
         raise ModelError("there is no model to show; install the package again, or give one with --model")
     recognisers = [Recogniser.load(path, backend) for path in paths]
-    _make_folder(folder)
-    shown = zip(recognisers, paths, _distinct([recogniser.model.name for recogniser in recognisers]), strict=True)
-    models = [_show(recogniser, path, folder / f"{name}.png") for recogniser, path, name in shown]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        shown = printable(str(folder))
+        raise EdgeError(f"{shown}: cannot be made ({error.strerror}); give another one with --output") from error
+    named = zip(recognisers, paths, _distinct([recogniser.model.name for recogniser in recognisers]), strict=True)
+    models = [_show(recogniser, path, folder / f"{name}.png") for recogniser, path, name in named]
     return {"models": models, "bench": run_bench(recognisers[0], paths[0], seconds=_BENCH_SECONDS)}
 
 
@@ -61,19 +67,6 @@ def report(result: dict[str, Any]) -> str:
     lines += ["", f"stages  {stages} us; the whole call {timed['total']['p50_us']:.1f} us ({timed['model']})"]
     lines += [verdict(timed)]
     return "\n".join(lines + [f"look at {printable(model['picture'])}" for model in result["models"]])
-
-
-def _shipped_paths() -> list[Path]:
-    names = sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name))
-    return [shipped_model(name) for name in names]
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        shown = printable(str(folder))
-        raise EdgeError(f"{shown}: cannot be made ({error.strerror}); give another one with --output") from error
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -35,8 +35,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write that replaces `path` when the block ends: flushed to the disk, renamed, and the folder flushed.
 
     A program that opens `path` meanwhile gets all of the old file or all of the new one, and a mapping of the old file
-    stays valid. If the block fails, the old file stays as it was, and nothing is left beside it. The new file has the
-    permissions that the umask gives. A symbolic link to a file is replaced, not followed.
+    stays valid. If the block fails, the old file stays as it was, and nothing is left beside it; an error behind the
+    rename says that the file was replaced. The new file has the permissions that the umask gives. A symbolic link to a
+    file is replaced, not followed.
 
     Raises:
         OSError: as for `write_atomically`.

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,19 @@ _PATIENCE = 1800.0  # seconds; compiling on the smallest board takes some minute
 # Monotonic time is the same for all processes, so the start of the interpreter is included.
 _FIRST_DECISION = """
 import json, sys, time
-began, path, backend = float(sys.argv[1]), sys.argv[2], sys.argv[3]
-entered = time.monotonic()
+times = [float(sys.argv[1]), time.monotonic()]
 from edge_lpdpl.numeral.recogniser import Recogniser
-imported = time.monotonic()
-recogniser = Recogniser.load(path, backend)
-loaded = time.monotonic()
+times.append(time.monotonic())
+recogniser = Recogniser.load(*sys.argv[2:])
+times.append(time.monotonic())
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_pictures
 recogniser.recognise(read_picture(shipped_pictures()[0]))
-decided = time.monotonic()
+times.append(time.monotonic())
 from edge_lpdpl.measure.machine import peak_memory
-print(json.dumps({
-    "interpreter_s": entered - began, "import_s": imported - entered, "load_s": loaded - imported,
-    "first_decision_s": decided - loaded, "total_s": decided - began, "peak_bytes": peak_memory(),
-    "backend": recogniser.backend,
-}))
+print(json.dumps([times, peak_memory(), recogniser.backend]))
 """
+_PARTS = ("interpreter_s", "import_s", "load_s", "first_decision_s")
 
 
 def measure_starts(model: Path, backend: str, repeats: int, thorough: bool) -> dict[str, Any]:
@@ -76,8 +73,9 @@ def start_once(model: Path, backend: str, cache: Path | None) -> dict[str, Any]:
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         raise BackendError(f"a start with {backend} failed: {lines[-1] if lines else done.returncode}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in found.items()}
+    times, peak, used = json.loads(done.stdout)
+    parts = {name: round(end - start, 4) for name, (start, end) in zip(_PARTS, pairwise(times), strict=True)}
+    return parts | {"total_s": round(times[-1] - times[0], 4), "peak_bytes": peak, "backend": used}
 
 
 def _forget_disk() -> bool:

@@ -1,7 +1,11 @@
-"""What Home Assistant has to be told to find the device by itself (MQTT discovery, one message an entity)."""
+"""What Home Assistant has to be told to find the device by itself (MQTT discovery, one message an entity).
+
+The entities are in `home_assistant.json` beside this file; what they all share is added here.
+"""
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 from edge_lpdpl import __version__

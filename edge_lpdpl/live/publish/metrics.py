@@ -1,27 +1,15 @@
-"""Figures for Prometheus; the text is made only when it is requested."""
+"""Figures for Prometheus, those of `metrics.json` beside this file; the text is made only when it is requested."""
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import PublishError, how_to_install
 from edge_lpdpl.live.config.sections import MetricsConfig
-from edge_lpdpl.live.statistics import WINDOW
 
-_COUNTERS = {
-    "frames": "Frames that were checked by the triggers",
-    "stale": "Frames that were too old",
-    "timeouts": "Frames that did not come in time",
-    "faults": "Frames on which something failed",
-    "decisions": "Decisions that were published",
-    "held_back": "Readings that were not published because a decision stands",
-    "reloads": "Changes of settings that were made",
-    "refused_reloads": "Changes of settings that were refused",
-}
-_GAUGES = {
-    "fps": ("frames_per_second", "Frames a second"),
-    "p99_us": ("decision_p99_microseconds", f"From trigger to published decision: 99 of 100, of the last {WINDOW}"),
-    "frame_age_ms": ("frame_age_milliseconds", "Age of the last frame when it was taken"),
-}
+_FIGURES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+"""Counters and gauges: a key of the status, the name of its metric, and an explanation."""
 
 _PATIENCE = 5.0  # seconds that a connection, which has its own thread, may be silent
 
@@ -73,9 +61,9 @@ class _Collector:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 
         status = self._status()
-        for key, help_text in _COUNTERS.items():
-            yield CounterMetricFamily(f"edge_lpdpl_{key}", help_text, value=status[key])
-        for key, (name, help_text) in _GAUGES.items():
+        for key, (name, help_text) in _FIGURES["counters"].items():
+            yield CounterMetricFamily(f"edge_lpdpl_{name}", help_text, value=status[key])
+        for key, (name, help_text) in _FIGURES["gauges"].items():
             if status[key] is not None:
                 yield GaugeMetricFamily(f"edge_lpdpl_{name}", help_text, value=status[key])
         drops = CounterMetricFamily("edge_lpdpl_dropped", "Messages that a reader did not get", labels=["publisher"])
