@@ -53,8 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     data = argparse.ArgumentParser(add_help=False)
     data.add_argument(
         "data",
+        nargs="+",
         metavar="DATA",
-        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin",
+        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin; "
+        "several are joined",
     )
     plain = argparse.ArgumentParser(add_help=False)
     plain.add_argument("--profile", choices=tuple(PROFILES), default=EDGE.name)
@@ -146,14 +148,14 @@ def _recipe(options: argparse.Namespace) -> Any:
 
 
 def _fit(options: argparse.Namespace) -> None:
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
     from train_host.export import model_name
     from train_host.fitting import fit_model
 
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
-    check_place(output, options.data)
-    dataset = open_dataset(options.data)
+    check_place(output, *options.data)
+    dataset = open_datasets(options.data)
     found = fit_model(
         dataset.written_by(options.writers) if options.writers else dataset,
         output,
@@ -187,14 +189,14 @@ def _share_accepted(share: float | None) -> str:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
     from train_host.protocols import evaluate
 
     if options.features == "pixels" and options.centre is None:
         options.centre = "box"  # as in the paper: alignment by the centroid would already do part of a feature's work
     parts = comparison_commands.parts_of(options, options.protocol)
     found = evaluate(
-        open_dataset(options.data),
+        open_datasets(options.data),
         _recipe(options),
         options.protocol,
         method=options.method,
