@@ -100,7 +100,7 @@ configured() {
 # Words that say nothing of anybody: those of the packaged configuration, and shipped models.
 public_words() {
     { edge-lpdpl config show --default 2>/dev/null || true; } | grep -oE '[[:alnum:]./_-]+' || true
-    printf '%s\n' arabic10 chinese15 latin10
+    printf '%s\n' arabic10 cheque15 chinese15 latin10
 }
 
 main "$@"

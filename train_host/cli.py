@@ -74,7 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     text = "refine only the dictionaries: the subspace stays that of the largest variance"
     less.add_argument("--fixed-subspace", action="store_true", help=text)
-    recipe.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
+    copies = recipe.add_mutually_exclusive_group()
+    copies.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
+    text = "six affine copies of each picture, with larger distortions, instead of two"
+    copies.add_argument("--wide-copies", action="store_true", help=text)
     recipe.add_argument(
         "--drawn",
         type=whole_number(0, 1000),
@@ -123,6 +126,7 @@ def _jobs(text: str) -> int:
 
 
 def _recipe(options: argparse.Namespace) -> Any:
+    from train_host.augment import WIDE
     from train_host.recipe import RECIPES
 
     recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
@@ -138,6 +142,8 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["refinement"] = replace(recipe.refinement, subspace_rate=0.0)
     if options.no_copies:
         changes["jitter"] = changes["camera"] = None
+    if options.wide_copies:
+        changes["jitter"] = WIDE
     if options.drawn:
         changes["drawn"] = options.drawn
     if options.centre:

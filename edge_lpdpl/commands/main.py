@@ -230,7 +230,7 @@ def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    text = "a shipped model (arabic10, chinese15, latin10) or a file; %(default)s when left out"
+    text = "a shipped model (arabic10, cheque15, chinese15, latin10) or a file; %(default)s when left out"
     parser.add_argument("--model", default="chinese15", metavar="NAME_OR_FILE", help=text)
 
 

@@ -31,10 +31,10 @@ def find_model(name_or_file: str) -> Path:
 
     >>> find_model("models/mine.safetensors").name
     'mine.safetensors'
-    >>> find_model("roman12")
+    >>> find_model("roman12")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    edge_lpdpl.errors.ModelError: roman12: is neither a model file nor a shipped model (arabic10, chinese15, latin10)
+    edge_lpdpl.errors.ModelError: roman12: is neither a model file nor a shipped model (arabic10, ...
     """
     if name_or_file in shipped_models():
         return shipped_model(name_or_file)

@@ -28,7 +28,7 @@ def test_models_are_found_by_name_or_path(tmp_path, monkeypatch):
     (tmp_path / "bare").touch()
     monkeypatch.chdir(tmp_path)
     assert find_model("bare") == Path("bare")
-    with pytest.raises(ModelError, match=r"shipped model \(arabic10, chinese15, latin10\)$"):
+    with pytest.raises(ModelError, match=r"shipped model \(arabic10, cheque15, chinese15, latin10\)$"):
         find_model("b")
 
 
