@@ -86,7 +86,7 @@ def test_a_page_without_numerals_says_what_was_seen():
     ]
 
 
-@pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_3", "٣"), ("latin10", "latin_7", "7")])
+@pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_7", "٧"), ("latin10", "latin_7", "7")])
 def test_other_models_by_name_or_by_file(script, picture, label, capsys):
     file = PICTURES[f"{picture}_paper.png"]
     for model in (script, str(shipped_model(script))):
