@@ -5,6 +5,7 @@ import pytest
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import LOOKS, shipped_models, specimens
+from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.labels import CHEQUE
 from train_host.synthetic import draw_numeral, strokes
 from train_host.synthetic.cheque import OTHER_SHAPES
@@ -64,3 +65,8 @@ def test_a_cheque_is_read_in_simplified_and_in_traditional_characters():
                 read = recogniser.recognise(draw_numeral(character, seed=seed, dark_on_light=seed % 2 == 0))
                 wrong += [(character, seed)] * (read.value != label.value)
     assert len(wrong) <= 4, wrong
+
+
+@pytest.mark.parametrize("name", shipped_models())
+def test_a_shipped_model_is_called_like_its_file(name):
+    assert read_model(shipped_model(name)).name == name
