@@ -10,27 +10,7 @@ from typing import Any
 
 from edge_lpdpl import __version__
 
-_ENTITIES: dict[str, dict[str, str]] = {
-    "numerals": {
-        "name": "Numerals",
-        "icon": "mdi:draw-pen",
-        "value_template": "{{ value_json.numerals | rejectattr('rejected') | map(attribute='label') | join(' ') }}",
-    },
-    "value": {
-        "name": "Value",
-        "icon": "mdi:numeric",
-        "value_template": "{% set first = value_json.numbers | first %}"
-        "{{ first.value if first is defined and not first.rejected else none }}",
-    },
-    "confidence": {
-        "name": "Confidence",
-        "icon": "mdi:gauge",
-        "unit_of_measurement": "%",
-        "entity_category": "diagnostic",
-        "value_template": "{{ (value_json.numerals | map(attribute='confidence') | min * 100) | round(1) "
-        "if value_json.numerals else none }}",
-    },
-}
+_ENTITIES: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 
 def discovery_messages(prefix: str, topic: str) -> dict[str, bytes]:
