@@ -494,5 +494,5 @@ def test_a_model_in_use_outlives_a_file_that_is_overwritten(path):
     path.write_bytes(b"")  # touching a mapping of it now would raise SIGBUS
     assert model == again
     assert np.array_equal(model.vectors, again.vectors)
-    with pytest.raises(ModelError, match="has 0 bytes"):
+    with pytest.raises(ModelError, match="header, 0 bytes"):
         read_model(path)
