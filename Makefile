@@ -30,7 +30,7 @@ demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and wit
 	@echo "to use the commands by name: . $(BIN)/activate"
 
 # One core compiles the kernels while the other checks the sources; then both run tests.
-test: $(VENV)/.ready ## 4-5 | | all tests, lint and type checks
+test: $(VENV)/.ready ## 3-5 | | all tests, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
 	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
@@ -51,10 +51,10 @@ test-mqtt: $(VENV)/.ready ## 1 | (root) | decisions through a real mosquitto
 test-soak: $(VENV)/.ready ## 5-6 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second; writes soak.json
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak
 
-test-systemd: $(VENV)/.ready ## 7 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
+test-systemd: $(VENV)/.ready ## 6 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
 	$(BIN)/python -m pytest -q --durations=5 tests/lanes/systemd
 
-test-attacks: $(VENV)/.ready ## 10 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
+test-attacks: $(VENV)/.ready ## 5 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
 	$(BIN)/python -m pytest -q --durations=5 tests/lanes/attacks
 
 test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, power cut; nightly

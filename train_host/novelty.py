@@ -11,7 +11,7 @@ the distance. Only the non-numerals that the classifier reads as this class have
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,5 +229,7 @@ def _slopes(
     pull = (sharpness / len(samples) * costs * (1 / (1 + np.exp(-odds)) - strange)).astype(np.float32)
     by_along = 2 * along * pull[:, None]
     by_away = by_along @ factors.T + 2 * pull[:, None] * away * weights
+    by_weights: Any = (pull @ away**2) * weights
+    by_factors: Any = away.T @ by_along
     by_bound = np.array([-_BOUND_SCALE * pull.sum()], np.float32)
-    return -by_away.sum(axis=0), (pull @ away**2) * weights, away.T @ by_along, by_bound
+    return -by_away.sum(axis=0), by_weights, by_factors, by_bound

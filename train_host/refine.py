@@ -8,7 +8,7 @@ decision rule and the folding stay the same.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def gradients(parameters: Parameters, samples: Single, wanted: Single, sharpness
         by_codes.transpose(0, 2, 1) @ samples,
         error.transpose(0, 2, 1) @ codes,
     )
-    by_samples = np.tensordot(by_codes, analysis, ((0, 2), (0, 1))) - residual.sum(axis=0)
+    by_samples: Any = np.tensordot(by_codes, analysis, ((0, 2), (0, 1))) - residual.sum(axis=0)
     return Slopes(by_parameters, by_samples, float(-np.mean(np.sum(wanted * log_shares, axis=0))))
 
 

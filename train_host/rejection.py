@@ -87,7 +87,7 @@ def _worth_of_margin(views: Decided, strangers: Decided | None, full: float) -> 
     numerals = np.arange(len(right)) < len(views.margins)
     weights = np.zeros(len(right))
     for group, weight in ((right, 1.0), (numerals & ~right, MISREAD), (~numerals, 1.0)):
-        weights[group] = weight * len(right) / max(group.sum(), 1)
+        weights[group] = weight * len(right) / max(int(group.sum()), 1)
     evidence = np.column_stack([decided.distances, _sureness(decided.margins, full)])
     fit = LogisticRegression(C=1e3).fit(evidence, right, sample_weight=weights)
     by_distance, by_margin = fit.coef_[0]

@@ -5,6 +5,7 @@ There are no letters, fingers or scribbles among them: those are for testing wha
 """
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +136,7 @@ def _solids(random: np.random.Generator) -> Picture:
     turns = 2 * np.pi * (np.arange(40) + random.random()) / 40
     power = random.choice([2.0, 1.0, 0.6])
     circle = np.column_stack([np.cos(turns), np.sin(turns)])
-    outline = np.sign(circle) * np.abs(circle) ** power * (length, length / random.uniform(1, 3.2))
+    outline: Any = np.sign(circle) * np.abs(circle) ** power * (length, length / random.uniform(1, 3.2))
     for axis, chance in ((1, 0.6), (0, 0.3)):
         if random.random() < chance:
             outline[:, axis] = np.minimum(outline[:, axis], random.random() * outline[:, axis].max())

@@ -50,8 +50,8 @@ def fields_of(kind: Any) -> Iterator[Field]:
         if plain in _NUMBERS:
             yield Field(name, _NUMBERS[plain], ())
         else:
-            _, dtype = get_args(plain)
-            yield Field(name, get_args(dtype)[0], hint.__metadata__)
+            *_, dtype = get_args(plain)  # NDArray is an alias with one argument since NumPy 2.5, one with two before
+            yield Field(name, (get_args(dtype) or (dtype,))[0], hint.__metadata__)
 
 
 def layout_of(*kinds: Any) -> np.dtype[np.void]:
