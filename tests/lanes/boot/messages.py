@@ -7,4 +7,4 @@ Message = dict[str, Any]
 
 def without_times(message: Message) -> Message:
     """A message without times and frame."""
-    return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us")}
+    return {name: value for name, value in message.items() if name not in ("time", "frame", "timing_us", "elapsed_us")}
