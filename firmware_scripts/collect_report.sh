@@ -25,7 +25,7 @@ declare -A parts=(
     [doctor]="$as_service edge-lpdpl doctor"
     [bench]="$as_service edge-lpdpl bench --json"
     [configuration]="edge-lpdpl config check; edge-lpdpl config show"
-    [model]="edge-lpdpl model show /var/lib/edge-lpdpl/model.safetensors --json; ls -l /var/lib/edge-lpdpl"
+    [model]="edge-lpdpl model show /var/lib/edge-lpdpl/slots/current/model.safetensors --json; ls -lR /var/lib/edge-lpdpl"
     [unit]="systemctl cat edge-lpdpl; systemctl show edge-lpdpl -p ActiveState,SubState,Result,NRestarts,ExecMainStatus,MemoryCurrent,MemoryPeak,CPUUsageNSec,StatusText; systemd-analyze security --no-pager edge-lpdpl | tail -n 1"
     [status]="edge-lpdpl ask status"
     [journal]="journalctl -u edge-lpdpl -n 2000 --no-pager -o short-monotonic"
@@ -100,7 +100,7 @@ configured() {
 # Words that say nothing of anybody: those of the packaged configuration, and shipped models.
 public_words() {
     { edge-lpdpl config show --default 2>/dev/null || true; } | grep -oE '[[:alnum:]./_-]+' || true
-    printf '%s\n' arabic10 chinese15 latin10
+    printf '%s\n' arabic10 cheque15 chinese15 latin10
 }
 
 main "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings a model to a Pi on which the service runs: copied, verified there, switched at once, reloaded. If the service does
-# not read on with it, what was installed before is put back.
+# Brings a model to a Pi on which the service runs: copied, verified there in the free slot, switched at once, reloaded. If
+# the service does not read on with it, the slot from before is used again.
 #
 #   firmware_scripts/deploy_model.sh [OPTION...] MODEL.safetensors [USER@]HOST
 #

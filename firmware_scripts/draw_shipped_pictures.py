@@ -17,10 +17,9 @@ from PIL import Image
 
 import edge_lpdpl
 from edge_lpdpl.files.atomic import write_atomically
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
+from edge_lpdpl.library.shipped import SCRIPTS
 from train_host.synthetic import draw_numeral
 
-SCRIPTS = {"arabic": ARABIC_INDIC, "chinese": CHINESE, "latin": LATIN}
 SCREEN_SIDE, PAPER_SIDE = 64, 128
 
 
@@ -35,7 +34,7 @@ def shipped_pictures() -> Iterator[tuple[str, NDArray[np.uint8]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Draw the pictures that come with the package.")
-    default = Path(edge_lpdpl.__file__).parent / "pictures"
+    default = Path(edge_lpdpl.__file__).parent / "library" / "shipped_pictures"
     parser.add_argument("folder", nargs="?", type=Path, default=default, help="default: that of the package")
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)

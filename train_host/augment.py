@@ -20,6 +20,10 @@ class Jitter:
     """Natural logarithm of the factor by which the width grows and the height shrinks."""
 
 
+WIDE = Jitter(copies=6, rotation=10.0, shear=0.3, stretch=0.18)
+"""More copies, and larger distortions, for data of few people or of people unlike those who will be read."""
+
+
 def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) -> NDArray[np.uint8]:
     """One affine augmented copy of every picture, uint8 (N, height, width), transformed about its middle.
 

@@ -53,8 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     data = argparse.ArgumentParser(add_help=False)
     data.add_argument(
         "data",
+        nargs="+",
         metavar="DATA",
-        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin",
+        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin; "
+        "several are joined",
     )
     plain = argparse.ArgumentParser(add_help=False)
     plain.add_argument("--profile", choices=tuple(PROFILES), default=EDGE.name)
@@ -72,7 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
     text = "refine only the dictionaries: the subspace stays that of the largest variance"
     less.add_argument("--fixed-subspace", action="store_true", help=text)
-    recipe.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
+    copies = recipe.add_mutually_exclusive_group()
+    copies.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
+    text = "six affine copies of each picture, with larger distortions, instead of two"
+    copies.add_argument("--wide-copies", action="store_true", help=text)
     recipe.add_argument(
         "--drawn",
         type=whole_number(0, 1000),
@@ -121,6 +126,7 @@ def _jobs(text: str) -> int:
 
 
 def _recipe(options: argparse.Namespace) -> Any:
+    from train_host.augment import WIDE
     from train_host.recipe import RECIPES
 
     recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
@@ -136,6 +142,8 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["refinement"] = replace(recipe.refinement, subspace_rate=0.0)
     if options.no_copies:
         changes["jitter"] = changes["camera"] = None
+    if options.wide_copies:
+        changes["jitter"] = WIDE
     if options.drawn:
         changes["drawn"] = options.drawn
     if options.centre:
@@ -146,14 +154,14 @@ def _recipe(options: argparse.Namespace) -> Any:
 
 
 def _fit(options: argparse.Namespace) -> None:
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
     from train_host.export import model_name
     from train_host.fitting import fit_model
 
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
-    check_place(output, options.data)
-    dataset = open_dataset(options.data)
+    check_place(output, *options.data)
+    dataset = open_datasets(options.data)
     found = fit_model(
         dataset.written_by(options.writers) if options.writers else dataset,
         output,
@@ -187,14 +195,14 @@ def _share_accepted(share: float | None) -> str:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
     from train_host.protocols import evaluate
 
     if options.features == "pixels" and options.centre is None:
         options.centre = "box"  # as in the paper: alignment by the centroid would already do part of a feature's work
     parts = comparison_commands.parts_of(options, options.protocol)
     found = evaluate(
-        open_dataset(options.data),
+        open_datasets(options.data),
         _recipe(options),
         options.protocol,
         method=options.method,

@@ -71,7 +71,7 @@ def _add_stream(
     )
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to test the model on")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
-    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, drawn=0)
+    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, wide_copies=False, drawn=0)
     stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
 
 
@@ -150,13 +150,13 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.compare.plan import plan_table
     from train_host.compare.run import run_comparison, workers
     from train_host.compare.table import usual_methods
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
 
     if options.splits is not None and options.splits < 1:
         raise EdgeError("--splits must be 1 or more")
     parts = parts_of(options, options.protocol)
     bench = Bench(
-        open_dataset(options.data),
+        open_datasets(options.data),
         Protocol(options.protocol, **parts, first=options.splits),
         options.folder,
         options.jobs,
@@ -217,11 +217,11 @@ def _number(value: Any) -> str:
 def _tune(options: argparse.Namespace, recipe: Any) -> None:
     from train_host.compare.bench import Protocol
     from train_host.compare.run import workers
-    from train_host.datasets import open_dataset
+    from train_host.datasets import open_datasets
     from train_host.tune import parse_grid, tune, tune_and_test
 
     parts = parts_of(options, options.test)
-    dataset, grid = open_dataset(options.data), parse_grid(options.grid)
+    dataset, grid = open_datasets(options.data), parse_grid(options.grid)
     how = {"jobs": options.jobs, "progress": not options.quiet}
     with workers(options.backend, options.scheduler):
         if options.test:

@@ -6,10 +6,10 @@ from typing import Any
 
 from edge_lpdpl.files.grey import INK_AUTO
 from edge_lpdpl.jit.compiler import bind, kernel
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.engine import CompiledEngine
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.recogniser import Recogniser
-from edge_lpdpl.page.reader import PageReader
 
 PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
 PARTS = ("project", "score", "decide")

@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from edge_lpdpl.files.text import columns_of, pad, printable
+from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Page
 from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Page
 from edge_lpdpl.page.rejection import nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
 _COLUMNS = (
-    ("read", 4, "<"),
+    ("read", 12, "<"),
     ("value", 11, ">"),
     ("confidence", 10, ">"),
-    ("time us", 9, ">"),
     ("box x,y,w,h", 19, "<"),  # of four digits each, in pixels
 )
 
@@ -24,13 +22,11 @@ class DecisionTable:
     Args:
         files: the names of all pictures.
 
-    >>> import numpy as np
-    >>> table = DecisionTable(["5.png"])
+    >>> table = DecisionTable(["card.png"])
     >>> print(table.head())
-    file   read        value  confidence    time us  box x,y,w,h
-    >>> five = Recognition("五", 5, 0.998, False, "三", np.zeros(0, np.float32), 24.04e-6)
-    >>> print(table.line("5.png", five, Box(12, 30, 40, 44)))
-    5.png  五              5       99.8%       24.0  12,30,40,44
+    file      read              value  confidence  box x,y,w,h
+    >>> print(table.line("card.png", Number("五十", 50, 0.998, None, Box(12, 30, 90, 44), (0, 1))))
+    card.png  五十                 50       99.8%  12,30,90,44
     """
 
     def __init__(self, files: Sequence[str]) -> None:
@@ -42,23 +38,31 @@ class DecisionTable:
         return self._join("file", (name for name, _, _ in _COLUMNS)).rstrip()
 
     def lines(self, file: str, page: Page) -> Iterator[str]:
-        """A line for every numeral of a picture, or one that says why there is none."""
-        for box, read in page.numerals:
-            yield self.line(file, read, box)
-        if not page.numerals:
-            cells = ("-", "-", "-", f"{page.locate_us + page.recognise_us:.1f}", "-")
+        """A line for every number of a picture, or one that says why there is none."""
+        for number in page.numbers:
+            reads = [page.numerals[place].recognition for place in number.numerals]
+            yield self.line(file, number, next((read for read in reads if read.reason == number.reason), None))
+        if not page.numbers:
+            cells = ("-", "-", "-", "-")
             yield f"{self._join(printable(file), cells)}  {nothing_here(one.reason for one in page.unread)}"
 
-    def line(self, file: str, read: Recognition, box: Box) -> str:
-        """The line of one numeral, with the reason where it is rejected."""
+    def line(self, file: str, number: Number, doubtful: Recognition | None = None) -> str:
+        """The line of one number, with the reason where it is rejected.
+
+        Args:
+            doubtful: the numeral with that reason, if any.
+        """
         cells = (
-            read.label or "-",
-            "-" if read.value is None else f"{read.value:,}",
-            f"{read.confidence:.1%}",
-            f"{read.elapsed * 1e6:.1f}",
-            ",".join(map(str, box)),
+            number.text,
+            "-" if number.value is None else f"{number.value:,}",
+            f"{number.confidence:.1%}",
+            ",".join(map(str, number.box)),
         )
-        note = f"rejected, {why(read.reason, read.label, read.runner_up, read.novelty)}" if read.reason else ""
+        note = ""
+        if number.reason and doubtful:
+            note = f"rejected, {why(number.reason, doubtful.label, doubtful.runner_up, doubtful.novelty)}"
+        elif number.reason:
+            note = f"rejected, {NUMBER_REASONS[number.reason]}"
         return f"{self._join(printable(file), cells)}  {note}".rstrip()
 
     def _join(self, file: str, cells: Iterable[str]) -> str:

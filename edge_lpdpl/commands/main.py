@@ -4,6 +4,7 @@ A command imports what it needs itself, so that a decision comes soon after the 
 """
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -53,8 +54,8 @@ def recognise(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.files.pictures import read_picture
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.live.publish.answer import make_answer
+    from edge_lpdpl.number.reader import PictureReader
     from edge_lpdpl.numeral.recogniser import Recogniser
-    from edge_lpdpl.page.reader import PictureReader
 
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")
@@ -128,12 +129,30 @@ def model_verify(arguments: argparse.Namespace) -> int:
 
 
 def model_install(arguments: argparse.Namespace) -> int:
-    """Verify a model file and install it for the service."""
+    """Verify a model file and install it for the service, which takes it over at its next reload."""
     from edge_lpdpl.commands.models import install_report
-    from edge_lpdpl.library.models import find_model, install_model
+    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.library.slots import install_model
 
-    done = install_model(find_model(arguments.model), arguments.to, arguments.name, arguments.backend)
+    os.umask(0o022)  # the service reads what root installs
+    done = install_model(find_model(arguments.model), arguments.to, arguments.backend, arguments.stage)
     return _print(arguments, done, install_report(done))
+
+
+def model_confirm(arguments: argparse.Namespace) -> int:
+    """Keep the installed model as the one to fall back to, once the service reads with it."""
+    from edge_lpdpl.library.slots import confirm_model
+
+    done = confirm_model(arguments.to, arguments.wait)
+    return _print(arguments, done, f"the service reads with slot {done['slot']}, which is the good one now")
+
+
+def model_rollback(arguments: argparse.Namespace) -> int:
+    """Go back to the last confirmed model; the service takes it over at its next reload."""
+    from edge_lpdpl.library.slots import roll_back
+
+    done = roll_back(arguments.to)
+    return _print(arguments, done, f"slot {done['slot']} is current" if done["slot"] else "no slot is current")
 
 
 def doctor(arguments: argparse.Namespace) -> int:
@@ -185,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_model(added)
     _add_backend(added)
 
-    _add_model_commands(_group(commands, "model", "show, verify or install a model"))
+    _add_model_commands(_group(commands, "model", "show, verify or install a model, or go back to the one before"))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
     add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
@@ -211,8 +230,11 @@ def _add_model_commands(commands: _Commands) -> None:
         added.add_argument("model", metavar="NAME_OR_FILE", help="a shipped model, or a file")
         if command is not model_show:
             _add_backend(added)
-    added.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
-    added.add_argument("--name", default="model", help="file name there, without .safetensors (%(default)s)")
+    added.add_argument("--stage", action="store_true", help="put it into the free slot, but do not switch to it")
+    confirm, rollback = _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)
+    confirm.add_argument("--wait", type=number_up_to(3600), default=0, metavar="SECONDS", help="for the service")
+    for one in (added, confirm, rollback):
+        one.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
 
 
 def _add(commands: _Commands, name: str, command: Command) -> argparse.ArgumentParser:
@@ -230,7 +252,7 @@ def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    text = "a shipped model (arabic10, chinese15, latin10) or a file; %(default)s when left out"
+    text = "a shipped model (arabic10, cheque15, chinese15, latin10) or a file; %(default)s when left out"
     parser.add_argument("--model", default="chinese15", metavar="NAME_OR_FILE", help=text)
 
 

@@ -37,9 +37,8 @@ def verify_report(found: dict[str, Any]) -> str:
 
 def install_report(done: dict[str, Any]) -> str:
     """The result of `install_model`, for people."""
-    what = "installed" if done["changed"] else "already installed"
-    kept = f"\nthe previous model is kept as {printable(done['previous'])}" if done["previous"] else ""
-    return f"{verify_report(done)}\n{what} as {printable(done['installed'])}{kept}"
+    what = "staged" if done["staged"] else "installed" if done["changed"] else "already installed"
+    return f"{verify_report(done)}\n{what} as {printable(done['installed'])}"
 
 
 def _accuracy(accuracy: dict[str, Any] | None) -> str:

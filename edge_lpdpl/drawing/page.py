@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, spaced, write, write_value
+from edge_lpdpl.number.reader import Page
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Page
 from edge_lpdpl.page.rejection import nothing_here
 
 _LONGEST, _FOOT, _CUT_OUT, _NOTE, _GAP = 1200, 60, 34, 15, 3

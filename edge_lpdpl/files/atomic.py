@@ -57,10 +57,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with contextlib.suppress(OSError):
                 tidy()
         raise
-    try:
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise OSError(error.errno, f"it was replaced, but not made safe from a power cut: {error.strerror}") from error
+    sync_folder(target.parent)
 
 
 def write_result(path: str | os.PathLike[str], data: bytes) -> None:
@@ -137,7 +134,32 @@ def blaming(path: str | os.PathLike[str], kind: type[EdgeError] = EdgeError) -> 
         raise kind(f"{printable(os.fsdecode(path))}: {fault}") from error
 
 
-def _sync_folder(folder: Path) -> None:
+def link_atomically(path: str | os.PathLike[str], target: str) -> None:
+    """Make `path` a symbolic link to `target`; after a power cut it is what it was, or this link.
+
+    Raises:
+        OSError: the folder is missing, not writable or full, or the path is a folder. The link may be there already, or
+            may be left beside it as `.*.part`.
+    """
+    part = Path(path).with_name(f".{secrets.token_hex(8)}.part")
+    part.symlink_to(target)
+    sync_folder(part.parent)
+    os.replace(part, path)
+    sync_folder(part.parent)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder if it is missing; it survives a power cut.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    with contextlib.suppress(FileExistsError):
+        path.mkdir()
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
     """Make the rename survive a power cut."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -27,7 +27,7 @@ _PACKAGE = Path(__file__).parents[1]
 class Entries(NamedTuple):
     """The kernels that one room calls from Python. Each takes the address of a record (`edge_lpdpl.jit.record`).
 
-    >>> Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral")).room
+    >>> Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_group")).room
     'page'
     """
 

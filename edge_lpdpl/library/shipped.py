@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, Label
 
 _FOLDER = Path(__file__).parent
 
@@ -36,7 +36,13 @@ def shipped_pictures() -> list[Path]:
     return sorted((_FOLDER / "shipped_pictures").glob("*.png"))
 
 
-SCRIPTS = {"arabic": ARABIC_INDIC, "chinese": CHINESE, "latin": LATIN}
+SCRIPTS = {
+    "arabic": ARABIC_INDIC,
+    "cheque": tuple(label for label in CHEQUE if label not in CHINESE),
+    "chinese": CHINESE,
+    "latin": LATIN,
+}
+"""What the pictures show. A cheque's 零, 万 and 亿 are the same as the everyday ones."""
 
 LOOKS = ("screen", "paper")
 """Light ink on black, as in a scan; dark ink on paper, as in a camera's frame."""

@@ -1,19 +1,19 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
-import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.library.models import DEFAULT_MODEL, INSTALL_FOLDER, INSTALL_NAME, find_model
+from edge_lpdpl.errors import BackendError, ModelError
+from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
+from edge_lpdpl.library.slots import installed_models, state_folder
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import PageReader
 from edge_lpdpl.page.settings import LocateSettings
 
 
@@ -22,6 +22,8 @@ class Reading(NamedTuple):
 
     config: Config
     reader: PageReader
+    problem: str | None = None
+    """Why another model reads than the one that is installed; None if it is that one."""
 
     @property
     def model(self) -> Model:
@@ -29,13 +31,25 @@ class Reading(NamedTuple):
         return self.reader.recogniser.model
 
 
-def prepare(config: Config, height: int, width: int) -> Reading:
+def prepare(config: Config, height: int, width: int, *, fall_back: bool = False) -> Reading:
     """Load the model that the configuration names, and do the rest as `prepare_with`.
+
+    Args:
+        fall_back: where the installed model fails, the last good one reads, or else the shipped one.
 
     Raises:
         EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
     """
-    return prepare_with(read_model(model_path(config.model.file)), config, height, width)
+    faults: list[Exception] = []
+    for path in model_paths(config.model.file)[: None if fall_back else 1]:
+        try:
+            reading = prepare_with(read_model(path), config, height, width)
+        except (ModelError, BackendError, MemoryError) as error:
+            faults.append(error)
+            continue
+        problem = f"{reading.model.name} reads instead of the installed model: {faults[0]}" if faults else None
+        return reading._replace(problem=problem)
+    raise faults[0]
 
 
 def prepare_with(model: Model, config: Config, height: int, width: int) -> Reading:
@@ -55,14 +69,12 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Readi
     return Reading(config, reader)
 
 
-def model_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """File of `model.file`; "auto" is the installed model where there is one, else the shipped one.
+def model_paths(setting: str) -> list[Path]:
+    """Files of `model.file`; for "auto" the installed ones, the best one first, and the shipped one.
 
-    >>> model_path("latin10").name
-    'latin10.safetensors'
+    >>> [path.name for path in model_paths("latin10")]
+    ['latin10.safetensors']
     """
     if setting != "auto":
-        return find_model(setting)
-    folder = environment.get("STATE_DIRECTORY", "").partition(":")[0] or INSTALL_FOLDER
-    installed = Path(folder) / f"{INSTALL_NAME}.safetensors"
-    return installed if os.path.lexists(installed) else find_model(DEFAULT_MODEL)
+        return [find_model(setting)]
+    return [*installed_models(state_folder()), find_model(DEFAULT_MODEL)]

@@ -122,6 +122,7 @@ class Reloader:
             else:  # neither the files nor the model are read again
                 settings = _merge(_merge(self._loaded.values(), self._set_by_clients), change.settings)
                 change.reading = prepare_with(self._reading.model, load_config((), settings), *self._size)
+                change.reading = change.reading._replace(problem=self._reading.problem)
                 names = [f"{section}.{key}" for section, keys in change.settings.items() for key in keys]
                 change.report = f"{', '.join(names)} set until the next reload"
         except Exception as error:  # on any fault the old configuration stays

@@ -13,7 +13,7 @@ from edge_lpdpl.live.config.loading import Changes, config_files, load_config
 from edge_lpdpl.live.frames.frame import EndOfFrames
 from edge_lpdpl.live.frames.recording import recording
 from edge_lpdpl.live.frames.sources import open_frames
-from edge_lpdpl.live.journal import Journal
+from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
 
 
@@ -42,7 +42,9 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         from edge_lpdpl.live.reload import Reloader
         from edge_lpdpl.live.service import Service
 
-        reading = prepare(config, frames.height, frames.width)
+        reading = prepare(config, frames.height, frames.width, fall_back=True)
+        if reading.problem is not None:
+            journal.say(reading.problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)
         service = Service(reading, frames, reloader, notifier, journal)
         publishers = open_publishers(config, service.handle, journal.complain)

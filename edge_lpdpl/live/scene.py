@@ -1,12 +1,11 @@
 """Whether the scene has changed: a coarse view of a frame, how two views differ, and the decision that stands."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.page.reader import Numeral, Page
+from edge_lpdpl.number.reader import Page
 
 LEAST_BLOCKS = 2
 """Number of 8x8 blocks that must differ: a numeral covers more, a dead pixel or a fly fewer."""
@@ -85,7 +84,7 @@ class StandingDecision:
     def settle(self, page: Page, view: View) -> tuple[Page, bool]:
         """Compare a reading with the decision that stands.
 
-        The reading replaces it if the scene has changed, or if fewer of its numerals are rejected than in the
+        The reading replaces it if the scene has changed, or if fewer of its numbers are rejected than in the
         decision that stands.
 
         Returns:
@@ -93,11 +92,11 @@ class StandingDecision:
         """
         if self._page is not None and self._view is not None:
             same_scene = changed_blocks(view, self._view, self._sensitivity) < LEAST_BLOCKS
-            if same_scene and _doubts(page.numerals) >= _doubts(self._page.numerals):
+            if same_scene and _doubts(page) >= _doubts(self._page):
                 return self._page, False
         self._page, self._view = page, view
         return page, True
 
 
-def _doubts(numerals: Sequence[Numeral]) -> int:
-    return sum(numeral.recognition.rejected for numeral in numerals)
+def _doubts(page: Page) -> int:
+    return sum(number.rejected for number in page.numbers)

@@ -5,6 +5,8 @@ import time
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.library.slots import word_file
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
@@ -19,6 +21,7 @@ from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import make_trigger
 from edge_lpdpl.live.triggers.trigger import Trigger
+from edge_lpdpl.model.model import Model
 
 _STATUS_EVERY = 2.0  # seconds
 _PAUSE = 0.05  # seconds to wait after a frame could not be taken
@@ -51,6 +54,8 @@ class Service:
         self._stopping = False
         self._fed = self._told = 0.0
         self._ready = False
+        self._word = word_file()
+        self._confirmed: Model | None = None
 
     def run(self, publishers: list[Publisher]) -> None:
         """Read frames until the end.
@@ -103,6 +108,7 @@ class Service:
             "last": self._last,
             "dropped": {publisher.name: publisher.dropped for publisher in self._publishers},
             "model": {"name": model.name, "digest": model.digest},
+            "model_problem": self._reading.problem,
             "backend": self._reading.reader.recogniser.backend,
             "reload_error": self._reloader.last_error,
         }
@@ -131,11 +137,24 @@ class Service:
             return
         try:
             self._look_at(frame, age_ms)
+            self._confirm(frame)
         except Exception as error:
             self._fault(f"frame {frame.sequence} could not be read", error)
             return
         self.statistics.frame(age_ms)
         self._tell_progress()
+
+    def _confirm(self, frame: Frame) -> None:
+        """Read one frame with a new model, whether a trigger wants it or not: its installation waits for this word."""
+        model = self._reading.model
+        if self._word is None or model is self._confirmed:
+            return
+        try:
+            self._reading.reader.read(frame.grey)
+            write_atomically(self._word, model.digest.encode())
+            self._confirmed = model
+        except Exception as error:
+            self._fault("the model is not confirmed", error)
 
     def _fault(self, what: str, error: Exception) -> None:
         self.statistics.faults += 1
@@ -165,6 +184,8 @@ class Service:
         page = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
         total_us = (time.perf_counter_ns() - start) / 1000
         message = make_message(page, frame, kind, self._reading.model, age_ms=age_ms, total_us=total_us)
+        if self._reading.problem is not None:
+            message["model"]["problem"] = self._reading.problem
         line = as_line(message)
         for publisher in self._publishers:
             publisher.publish(message, line)

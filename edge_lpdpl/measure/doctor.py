@@ -16,8 +16,9 @@ from typing import NamedTuple
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import pad, printable
 from edge_lpdpl.jit.store import cache_folder, object_path, processor_name, shipped_path
-from edge_lpdpl.library.models import INSTALL_FOLDER, INSTALL_NAME, verify_model
+from edge_lpdpl.library.models import verify_model
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
+from edge_lpdpl.library.slots import STATE_FOLDER, installed_models
 from edge_lpdpl.measure import machine
 from edge_lpdpl.measure.machine import ROOT, throttling
 from edge_lpdpl.numeral import engine
@@ -117,10 +118,11 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
         yield Check("models", PROBLEM, "none is shipped", "pip install --force-reinstall . in the project's folder")
     for path in paths:
         yield _check_model(f"model {path.stem}", path, backend)
-    installed = root / INSTALL_FOLDER.relative_to("/") / f"{INSTALL_NAME}.safetensors"
+    folder = root / STATE_FOLDER.relative_to("/")
     try:
-        installed.stat()
-        yield _check_model("installed model", installed, backend)
+        os.listdir(folder)
+        for path in installed_models(folder):
+            yield _check_model("installed model", path, backend)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:  # only the service may look into its folder

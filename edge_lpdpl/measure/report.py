@@ -24,9 +24,9 @@ from edge_lpdpl.measure.bench import BUDGET_US
 from edge_lpdpl.measure.machine import ROOT, board, board_state, machine, peak_memory, temperature, throttling
 from edge_lpdpl.measure.starts import measure_starts
 from edge_lpdpl.measure.timing import Picture, Tell, bench_pictures, calls_of, figures
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
-from edge_lpdpl.page.reader import PageReader
 
 SCHEMA = 1
 KIND = "edge-lpdpl device report"

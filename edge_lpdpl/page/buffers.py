@@ -9,9 +9,10 @@ from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.settings import Limits
 
-LIGHT, PART_COUNT, UNREAD_COUNT, LIFTED_HEIGHT, LIFTED_WIDTH = range(5)
+LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST, LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON = range(8)
 """Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
-number of rows of `Buffers.unread` in use; height and width of the lifted numeral."""
+number of rows of `Buffers.table` and of `Buffers.unread` in use; contrast of the strongest part; height and width of
+the lifted group, and why it is no numeral."""
 
 
 Bytes = NDArray[np.uint8]
@@ -39,7 +40,7 @@ class Buffers(NamedTuple):
     starts: Annotated[Words, "height"]
     """Where each row begins in `contrast`; 0 for rows without ink."""
     own: Annotated[Bytes, "lifting_area"]
-    """Scratch for lifting: a numeral's ink."""
+    """Scratch for lifting: a group's ink."""
     mask: Annotated[Bytes, "lifting_area"]
     """Scratch for lifting: which pixels are lifted."""
     sums: Annotated[NDArray[np.uint32], "sum_count"]
@@ -55,19 +56,28 @@ class Buffers(NamedTuple):
     parts: Annotated[Indices, "most_runs"]
     """The part of each run."""
     measures: Annotated[Indices, 3, "most_runs"]
-    """Scratch: measures of all parts, before the small ones are left out."""
+    """Scratch: measures of all parts, before the small ones are left out; costs of seams."""
     table: Annotated[Words, part.MOST_PARTS, part.COLUMNS]
-    """Parts, then groups of strokes, then numerals."""
+    """The parts that may be writing."""
     unread: Annotated[Words, 2 * part.MOST_PARTS, part.UNREAD_COLUMNS]
     """Ink that was left out, and why: at the border, then of the table."""
-    owners: Annotated[Indices, part.MOST_PARTS]
-    """Scratch: the row into which each row is merged; minus the reason of one that is left out."""
+    places: Annotated[Indices, part.MOST_PARTS]
+    """Scratch: the new place of each row, or minus the reason of one that is left out."""
     row_of: Annotated[Indices, "most_runs"]
     """The row of the table that each part belongs to, negative for none."""
+    seams: Annotated[Indices, part.MOST_SEAMS, "height"]
+    """Columns: pixels of a row before that of a seam are on its left. The first seam has all pixels on its right, the
+    second on its left."""
+    crossings: Annotated[Indices, part.MOST_SEAMS, 2]
+    """COST and COLUMN of each seam."""
+    members: Annotated[Indices, part.MOST_MEMBERS, 3]
+    """The group to lift next: MEMBER, FROM and TO of each of its members."""
+    group: Annotated[Words, part.COLUMNS]
+    """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
     lifted: Annotated[Bytes, part.LIFTED_SIDE**2]
-    """One numeral, cleaned, row by row without gaps."""
-    found: Annotated[Words, 5]
-    """What the kernels found in the frame, five numbers: `LIGHT` and the constants beside it name their places."""
+    """The group, cleaned, row by row without gaps."""
+    found: Annotated[Words, 8]
+    """What the kernels found in the frame: `LIGHT` and the constants beside it name the places."""
 
 
 def make_buffers(limits: Limits) -> Buffers:
@@ -86,7 +96,9 @@ def make_buffers(limits: Limits) -> Buffers:
         "border_count": 2 * runs,
         "first_count": height + 1,
     }
-    return make_arrays(Buffers, lengths)._replace(scale=light_scale())
+    buffers = make_arrays(Buffers, lengths)._replace(scale=light_scale())
+    buffers.seams[part.RIGHT_END] = width
+    return buffers
 
 
 def light_scale() -> NDArray[np.uint32]:

@@ -1,4 +1,4 @@
-"""The locator: a frame in, the boxes of its numerals out."""
+"""The locator: a frame in, the parts of its ink out; any group of them cleaned, for the recogniser."""
 
 from collections.abc import Sequence
 
@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, reading_order
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON
-from edge_lpdpl.page.record import Scope
+from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
 from edge_lpdpl.page.strokes import Strokes, strokes_of
 
 
 class Locator:
-    """Finds the numerals in frames of one size. Its buffers are made once; use one locator a thread.
+    """Finds the ink in frames of one size. Its buffers are made once; use one locator a thread.
 
     Args:
         height, width: of the frames, 8..4096 pixels each.
@@ -29,7 +29,8 @@ class Locator:
 
     >>> frame = np.full((480, 640), 200, np.uint8)
     >>> frame[200:300, 100:108] = 40
-    >>> Locator(480, 640).locate(frame)
+    >>> locator = Locator(480, 640)
+    >>> [locator.box(row) for row in locator.find(frame)]
     [Box(x=100, y=200, width=8, height=100)]
     """
 
@@ -49,20 +50,16 @@ class Locator:
         scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
         self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
         self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
-        self._table: list[list[int]] = []
-        self._rows: list[int] = []
-        self.locate(np.zeros((height, width), np.uint8))  # loads or compiles the kernels now, so that no frame waits
+        self.find(np.zeros((height, width), np.uint8))  # loads or compiles the kernels now, so that no frame waits
 
-    def locate(self, grey: NDArray[np.uint8]) -> list[Box]:
-        """The boxes of the numerals in a frame, in reading order; they do not reach outside the frame.
+    def find(self, grey: NDArray[np.uint8]) -> list[list[int]]:
+        """The parts of a frame's ink that may be writing: rows of `edge_lpdpl.page.parts_table`.
 
-        Lines are read from the top down, each from left to right; a single column from the top down. A box holds all
-        parts of a character and is tight around their ink, to within the pixels that the frame is reduced by (2 for
-        640 x 480). Ink that touches the border of the frame or of the region is no numeral. A frame that is thinner
-        than the pixels that it is reduced by has no numerals.
+        Ink that touches the border of the frame or of the region is no writing. A frame that is thinner than the pixels
+        that it is reduced by has none.
 
         Args:
-            grey: (height, width) uint8, of the size that the locator was made for.
+            grey: (height, width) uint8, of the size that the locator was made for. `cut` and `lift` read it again.
 
         Raises:
             ImageError: the array is no picture of that size.
@@ -71,48 +68,41 @@ class Locator:
         if grey.shape != (self.height, self.width):
             wanted, (height, width) = f"{self.width}x{self.height}", grey.shape
             raise ImageError(f"this locator is for frames of {wanted} pixels, not {width}x{height}")
-        self._table = [] if self._too_thin else self._searcher.search(grey).tolist()
-        boxes = [self._box(row) for row in self._table]
-        self._rows = reading_order(boxes)
-        return [boxes[row] for row in self._rows]
-
-    @property
-    def count(self) -> int:
-        """Number of numerals in the last frame."""
-        return len(self._rows)
+        return [] if self._too_thin else self._searcher.search(grey).tolist()
 
     def unread(self) -> list[Unread]:
-        """The ink of the last frame that is no numeral, and why. Specks of the paper's grain are not listed."""
+        """The ink of the last frame that is no writing, and why. Specks of the paper's grain are not listed."""
         rows = [] if self._too_thin else self._searcher.unread().tolist()
-        return [Unread(self._box(row), UNREAD_REASONS[row[REASON] - 1]) for row in rows]
+        return [Unread(self.box(row), UNREAD_REASONS[row[REASON] - 1]) for row in rows]
 
-    def lift(self, place: int) -> NDArray[np.uint8]:
-        """The picture of one numeral of the last frame, without paper, shading and everything around the numeral.
-
-        It comes from the frame, so the frame must not have been overwritten.
+    def cut(self, row: int, slot: int) -> list[list[int]]:
+        """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it
+        crosses the middle of the part, the cheapest first.
 
         Args:
-            place: of its box in the list from `locate`.
-
-        Returns:
-            (height, width) uint8, light ink on black. The longer side has at most LIFTED_SIDE pixels unless the other
-            has LEAST_LIFTED, which is the least; near a border, black is added. The next call overwrites it.
+            row: of the part in the list from `find`.
+            slot: number of the first seam, at least FIRST_SEAM. Seams of lower numbers are kept.
         """
-        lifted = self._searcher.lift(self._rows[place])
-        if min(lifted.shape) >= LEAST_LIFTED:
+        return self._searcher.cut(row, slot)
+
+    def lift(self, members: Sequence[Member]) -> Lifted | None:
+        """Lift a group of parts, or of pieces between seams; None where it has no ink.
+
+        Its picture has no paper, no shading and nothing around the group. The longer side has at most LIFTED_SIDE
+        pixels unless the other has LEAST_LIFTED, which is the least; near a border, black is added.
+        """
+        lifted = self._searcher.lift(members)
+        if lifted is None or min(lifted.picture.shape) >= LEAST_LIFTED:
             return lifted
-        return np.pad(lifted, [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.shape])
+        padding = [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.picture.shape]
+        return lifted._replace(picture=np.pad(lifted.picture, padding))
 
-    def strokes(self, place: int) -> Strokes:
-        """Measures of the strokes of one numeral of the last frame.
+    def strokes(self, row: Sequence[int]) -> Strokes:
+        """Measures of the strokes of a part or group."""
+        return strokes_of(row, self._longer, self.settings.largest_dot)
 
-        Args:
-            place: of its box in the list from `locate`.
-        """
-        return strokes_of(self._table[self._rows[place]], self._longer, self.settings.largest_dot)
-
-    def _box(self, row: Sequence[int]) -> Box:
-        """Box of a row of a table, in pixels of the frame."""
+    def box(self, row: Sequence[int]) -> Box:
+        """Box of a part or group, in pixels of the frame."""
         (left, top, right, bottom), factor = row[:4], self._factor
         x, y = self.region.x + left * factor, self.region.y + top * factor
         return Box(x, y, (right - left) * factor, (bottom - top) * factor)

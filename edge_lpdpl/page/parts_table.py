@@ -1,16 +1,30 @@
 """The table of the parts of the ink: its columns, and the sizes that the backends share.
 
-A row is a connected part of the ink, or several that were put together, up to a numeral.
+A row is a connected part of the ink. A group of parts, or of pieces of parts that seams cut, has a row like theirs.
 """
 
-LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, HEAD, FOOT, LONGEST = range(12)
+LEFT, TOP, RIGHT, BOTTOM, AREA, RUNS, SHARED, RIDGE, OPEN, LONGEST = range(10)
 """RIGHT and BOTTOM are one past the part. AREA: pixels. RUNS: stretches of ink along rows. SHARED: pixels below ink.
 RIDGE: sum of the strongest contrast of each run. OPEN: how often, across and down, the darkness goes on beside a run
-although the ink ends, as at the rim of things wider than a stroke. HEAD, FOOT: twice the middle
-column of the first and of the last run. LONGEST: longer side of the longest connected part."""
-COLUMNS = 12
-SUMMED = range(AREA, HEAD)
-"""Columns that are summed where parts are put together."""
+although the ink ends, as at the rim of things wider than a stroke. LONGEST: longer side of the longest connected
+part."""
+COLUMNS = 10
+
+MEMBER, FROM, TO = range(3)
+"""A member of a group: a row of the table, and the seams between which its ink belongs to the group."""
+MOST_MEMBERS = 32
+"""In a group."""
+
+LEFT_END, RIGHT_END, FIRST_SEAM = range(3)
+"""Seams: those of a part that is not cut, and the first one that cuts a part."""
+MOST_SEAMS = 128
+COST, COLUMN = range(2)
+"""Of a seam: the ink it crosses, and where it crosses the middle row of its part."""
+
+MOST_CUTS = 4
+"""In a part."""
+EMPTY = 5
+"""What a pixel without ink costs a seam, and a step aside; one of ink costs up to 255 more."""
 
 TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range(1, 8)
 """Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""

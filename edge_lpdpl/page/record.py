@@ -1,6 +1,9 @@
-"""The record of one locator: what its kernels take. `edge_lpdpl.jit.record` says how records work."""
+"""The record of one locator, which its kernels take, and groups of parts. `edge_lpdpl.jit.record` explains records."""
 
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import layout_of
 from edge_lpdpl.page.buffers import Buffers
@@ -12,8 +15,10 @@ class Request(NamedTuple):
 
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
-    numeral: int
-    """Row of the table to lift."""
+    part: int
+    """Row of the table to cut."""
+    number: int
+    """Of the members of the group to lift, or of the first free seam for cutting."""
 
 
 class Scope(NamedTuple):
@@ -26,6 +31,21 @@ class Scope(NamedTuple):
     left: int
     polarity: int
     """INK_LIGHT, INK_DARK or INK_AUTO."""
+
+
+Member = tuple[int, int, int]
+"""A piece of a part in a group: its row of the table, and the seams (MEMBER, FROM, TO) on its left and right."""
+
+
+class Lifted(NamedTuple):
+    """A group of parts, cleaned."""
+
+    picture: NDArray[np.uint8]
+    """(height, width), light ink on black. The next call overwrites it."""
+    row: list[int]
+    """Its measures, as those of a row of the table."""
+    reason: int
+    """Why it cannot be a numeral, 0 where it may be one."""
 
 
 RECORD = layout_of(Request, Scope, Limits, Buffers)

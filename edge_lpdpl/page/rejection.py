@@ -5,17 +5,14 @@ shows around the ink can tell: beside a rim, the darkness goes on. A new rule is
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from math import inf
 from typing import NamedTuple
 
 from edge_lpdpl.model.labels import BARS, DOTS, FRAMED
 from edge_lpdpl.numeral.recogniser import NO_INK, NOT_A_SCORE, UNLIKE, UNSURE, Recognition
-from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.strokes import Strokes
-
-LETTERS = "letters"
 
 REASONS = {
     # What the recogniser rejects:
@@ -30,8 +27,6 @@ REASONS = {
     "too_slender": "as thin as ruled lines",
     "no_frame": "without its frame",
     "not_a_dot": "without the shape of a dot",
-    # What `without_letters` rejects:
-    LETTERS: "among letters",
 }
 """All values of `Recognition.reason` but None, with words for people; see `why`."""
 
@@ -43,6 +38,8 @@ UNREAD_WORDS = {
     "too_faint": "too faint",
     "a_line": "ruled",
     "print": "printed",
+    "no_numeral": "beside the numerals",
+    "too_much_ink": "in a line with too much ink",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
 
@@ -150,48 +147,3 @@ def checked(recognition: Recognition, strokes: Strokes) -> Recognition:
 def _rules_of(label: str | None) -> tuple[Rule, ...]:
     """The rules that apply to a character."""
     return tuple(rule for rule in RULES if label and (rule.characters is None or label in rule.characters))
-
-
-LETTERS_APART = 0.25
-"""Free width between two letters of a word over the height of the higher one, at most."""
-
-
-def without_letters(readings: Sequence[Recognition], boxes: Sequence[Box]) -> list[Recognition]:
-    """The recognitions of a page, in reading order; where at least half of a word is rejected, all of it is.
-
-    A number in which one digit is rejected keeps the others.
-
-    >>> import numpy as np
-    >>> zero = Recognition("0", 0, 1.0, False, "8", np.zeros(10, np.float32), 24e-6, 0.1)
-    >>> letter, boxes = zero._replace(rejected=True), [Box(x, 100, 36, 60) for x in (100, 142, 184)]
-    >>> [read.rejected for read in without_letters([zero, letter], boxes[:2])]
-    [True, True]
-    >>> [read.rejected for read in without_letters([zero, letter, zero], boxes)]
-    [False, True, False]
-    """
-    kept = list(readings)
-    for word in _words(boxes):
-        rejected = sum(readings[place].rejected for place in word) / len(word)
-        if rejected >= 0.5:
-            for place in word:
-                if not kept[place].rejected:
-                    kept[place] = kept[place]._replace(rejected=True, novelty=1 + rejected, reason=LETTERS)
-    return kept
-
-
-def _words(boxes: Sequence[Box]) -> Iterator[range]:
-    """The places of boxes that stand side by side as the letters of a word do; a single box is no word."""
-    start = 0
-    for place in range(1, len(boxes) + 1):
-        if place == len(boxes) or not _belong_together(boxes[place - 1], boxes[place]):
-            if place - start > 1:
-                yield range(start, place)
-            start = place
-
-
-def _belong_together(one: Box, other: Box) -> bool:
-    """Whether two boxes are in a line, close to each other and of like height."""
-    lower, higher = sorted((one.height, other.height))
-    in_line = 2 * (min(one.bottom, other.bottom) - max(one.y, other.y)) > lower
-    apart = max(one.x, other.x) - min(one.right, other.right)
-    return 2 * lower >= higher and in_line and apart < LETTERS_APART * higher

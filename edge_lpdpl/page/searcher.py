@@ -1,6 +1,7 @@
 """Searchers of frames: the compiled kernels, or NumPy where numba is not installed. Both find the same."""
 
 import ctypes
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -11,10 +12,10 @@ from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, make_record, request_writer
 from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, make_buffers
-from edge_lpdpl.page.record import RECORD, Request, Scope
+from edge_lpdpl.page.record import RECORD, Lifted, Member, Request, Scope
 from edge_lpdpl.page.settings import Limits
 
-ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "lift_numeral"))
+ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "cut_part", "lift_group"))
 """The kernels that a searcher calls. Each takes the address of a record (`edge_lpdpl.page.record`)."""
 
 
@@ -22,13 +23,16 @@ class Searcher(Protocol):
     """Searches frames and lifts numerals, in one thread."""
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Table (n, COLUMNS) of the numerals in a frame, in pixels of the reduced frame."""
+        """Table (n, COLUMNS) of the parts that may be writing, in pixels of the reduced frame."""
 
     def unread(self) -> NDArray[np.int64]:
-        """Table of the ink in that frame that is no numeral (n, UNREAD_COLUMNS), in pixels of the reduced frame."""
+        """Table of the ink in that frame that is no writing (n, UNREAD_COLUMNS), in pixels of the reduced frame."""
 
-    def lift(self, numeral: int) -> NDArray[np.uint8]:
-        """The ink (height, width) of one row of that table, light on black. The next call overwrites it."""
+    def cut(self, row: int, slot: int) -> list[list[int]]:
+        """Cut a row of that table: COST and COLUMN of its seams, which are numbered from `slot` on."""
+
+    def lift(self, members: Sequence[Member]) -> Lifted | None:
+        """Lift a group; None where it has no ink."""
 
 
 class CompiledSearcher:
@@ -36,7 +40,7 @@ class CompiledSearcher:
 
     def __init__(self, scope: Scope, limits: Limits) -> None:
         kernels = load_kernels(ENTRIES)
-        self._search, self._lift = kernels["search_page"], kernels["lift_numeral"]
+        self._search, self._cut, self._lift = (kernels[name] for name in ENTRIES.names)
         self.buffers = make_buffers(limits)
         self._record = make_record(RECORD, scope, limits, self.buffers)
         self._write = request_writer(self._record, Request)
@@ -45,17 +49,26 @@ class CompiledSearcher:
 
     def search(self, grey: NDArray[np.uint8]) -> NDArray[np.int64]:
         self._grey, self._frame = grey, address_of(grey)  # kept for `lift`
-        self._write(self._frame, 0)
+        self._write(self._frame, 0, 0)
         return self.buffers.table[: self._search(self._address)]
 
     def unread(self) -> NDArray[np.int64]:
         return self.buffers.unread[: self.buffers.found[UNREAD_COUNT]]
 
-    def lift(self, numeral: int) -> NDArray[np.uint8]:
-        self._write(self._frame, numeral)
-        self._lift(self._address)
-        height, width = self.buffers.found[LIFTED_HEIGHT:].tolist()
-        return self.buffers.lifted[: height * width].reshape(height, width)
+    def cut(self, row: int, slot: int) -> list[list[int]]:
+        self._write(self._frame, row, slot)
+        count = self._cut(self._address)
+        found: list[list[int]] = self.buffers.crossings[slot : slot + count].tolist()
+        return found
+
+    def lift(self, members: Sequence[Member]) -> Lifted | None:
+        buffers, count = self.buffers, len(members)
+        buffers.members[:count] = members
+        self._write(self._frame, 0, count)
+        if not self._lift(self._address):
+            return None
+        height, width, reason = buffers.found[LIFTED_HEIGHT:].tolist()
+        return Lifted(buffers.lifted[: height * width].reshape(height, width), buffers.group.tolist(), reason)
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

@@ -10,7 +10,7 @@ class LocateSettings(NamedTuple):
 
     polarity: str = "auto"
     """`dark` ink on lighter paper, `light` ink, or `auto`: dark, unless light strokes stand out twice as much."""
-    widest_stroke: float = 0.05
+    widest_stroke: float = 0.09
     """Strokes up to this width, and dots, are ink; anything wider is paper, shadow or another thing."""
     least_contrast: float = 0.1
     """Ink takes at least this share of the light that the paper around it sends back."""
@@ -45,9 +45,6 @@ class LocateSettings(NamedTuple):
     """Longer side of the largest part of a numeral whose boldness is not limited, such as the dot of 六."""
     longest_part: float = 0.4
     """Longer side of the longest part of a numeral over that of the numeral: where no part is so long, it is print."""
-    widest_gap: float = 0.3
-    """Free width between the two halves of a character, such as 亿, over the size of the characters in view. 0 where no
-    numeral has halves, so that two narrow digits stay apart."""
     boldest: float = 0.23
     """Mean width of the strokes over the longer side of their numeral; anything bolder is a shape or a shadow."""
     boldest_bar: float = 0.34
@@ -97,7 +94,6 @@ class Limits(NamedTuple):
     faintest_dot: Annotated[int, *GREY]
     largest_mark: Annotated[int, "pixels", 0]
     longest_part: Annotated[int, *SHARE]
-    widest_gap: Annotated[int, *SHARE]
     boldest: Annotated[int, *SHARE]
     boldest_bar: Annotated[int, *SHARE]
     thickest: Annotated[int, "pixels", 2]

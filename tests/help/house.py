@@ -16,7 +16,7 @@ FLOORS = (
     *("library", "numeral", "model", "jit", "files", "errors"),
 )
 """From the top. A room imports only rooms that come later in this list."""
-MOST_ENTRIES, MOST_MODULES, MOST_LINES = 12, 10, 5
+MOST_ENTRIES, MOST_MODULES, MOST_LINES = 13, 10, 5
 BY_NAME = {f"{PACKAGE}.jit.store", f"{PACKAGE}.jit.cross"}
 """The only modules that import a module by its name, which the caller hands to them."""
 _MODULE_NAME = re.compile(rf"\b{PACKAGE}(?:\.\w+)+")
@@ -130,7 +130,7 @@ def imports_of_the_trainer(house: House) -> list[str]:
 
 
 def too_many_entries(house: House) -> list[str]:
-    """Every entry at the top, where there are more than twelve."""
+    """Every entry at the top, where there are more than thirteen."""
     entries = sorted({path.name for path in house.folder.iterdir()} - {"__pycache__"})
     return entries if len(entries) > MOST_ENTRIES else []
 

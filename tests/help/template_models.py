@@ -14,13 +14,13 @@ from small_models import with_right_scores
 from edge_lpdpl.library import shipped
 from edge_lpdpl.model.container import Array
 from edge_lpdpl.model.files import read_model, write_model
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.model.settings import EDGE
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.synthetic import draw_numeral
 
-SCRIPTS = {"arabic10": ARABIC_INDIC, "chinese15": CHINESE, "latin10": LATIN}
+SCRIPTS = {"arabic10": ARABIC_INDIC, "cheque15": CHEQUE, "chinese15": CHINESE, "latin10": LATIN}
 DIMENSIONS = 120
 WRITERS = range(1001, 1005)
 

@@ -4,16 +4,17 @@
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from edge_lpdpl.errors import DatasetError
 from train_host.datasets import bundled, chinese, class_folders, idx, madbase, pictures, usps
+from train_host.datasets.combined import combine
 from train_host.datasets.dataset import Dataset
 from train_host.datasets.sources import Folder, Source, open_zip
 
-__all__ = ["Dataset", "open_dataset"]
+__all__ = ["Dataset", "open_dataset", "open_datasets"]
 
 
 class Layout(NamedTuple):
@@ -70,6 +71,19 @@ def open_dataset(source: str | os.PathLike[str]) -> Dataset:
         raise DatasetError(f"{path}: {error.strerror or error}") from error
     except DatasetError as error:
         raise DatasetError(f"{path}: {error}") from error
+
+
+def open_datasets(sources: Sequence[str | os.PathLike[str]]) -> Dataset:
+    """Open one or more data sets of one script and join them (`combined.combine`).
+
+    Raises:
+        DatasetError: one cannot be read, or they do not fit each other.
+
+    >>> both = open_datasets(["digits", "synthetic:script=latin,writers=2"])
+    >>> len(both), both.name
+    (1997, 'digits, synthetic')
+    """
+    return combine([open_dataset(source) for source in sources])
 
 
 def _open_path(path: Path) -> Dataset:

@@ -1,19 +1,19 @@
 """Pictures in folders that are named by their class: its character (`五`, `٥`) or its value (`5`, `05`)."""
 
 from collections.abc import Iterable
+from itertools import combinations
 from pathlib import PurePosixPath
 
 from edge_lpdpl.errors import DatasetError, EdgeError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
 from train_host.datasets import pictures
 from train_host.datasets.class_names import value_of
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source
 
 # Latin digits are left out: a folder named 5 says which value it holds, not in which script.
-_SCRIPT_OF = {label.character: script for script in (TRADITIONAL, CHINESE, ARABIC_INDIC) for label in script}
-_SCRIPT_OF |= {"〇": CHINESE}
-_OF_BOTH = "零"
+_SCRIPTS = {script: {character for character, _ in script} for script in (CHINESE, CHEQUE, TRADITIONAL, ARABIC_INDIC)}
+_SCRIPTS[CHINESE].add("〇")
 
 
 def read(source: Source) -> Dataset:
@@ -44,14 +44,14 @@ def choose_script(names: Iterable[str]) -> tuple[Label, ...]:
     ('五', '5')
     """
     names = sorted(names)
-    characters = [name for name in names if name in _SCRIPT_OF]
-    telling = [name for name in characters if name != _OF_BOTH] or characters
-    scripts = {_SCRIPT_OF[name]: name for name in telling}
-    if len(scripts) > 1:
-        one, other = scripts.values()
-        raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; make a set of each")
+    scripts_of = {name: {script for script in _SCRIPTS if name in _SCRIPTS[script]} for name in names}
+    characters = [name for name in names if scripts_of[name]]
+    for one, other in combinations(characters, 2):
+        if not scripts_of[one] & scripts_of[other]:
+            raise DatasetError(f"the folders {one!r} and {other!r} are of two scripts; make a set of each")
     by_number = CHINESE if any(value_of(name) > 9 for name in names) else LATIN
-    script = next(iter(scripts), by_number)
+    fitting = (script for script in _SCRIPTS if all(script in scripts_of[name] for name in characters))
+    script = next(fitting, by_number) if characters else by_number
     values = {label.value for label in script}
     for name in names:
         if value_of(name) not in values:

@@ -1,9 +1,11 @@
 """What the name of a class counts: a numeral of any script, or a decimal number."""
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 
-_VALUE_OF = {label.character: label.value for script in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN) for label in script}
+_VALUE_OF = {
+    label.character: label.value for script in (CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN) for label in script
+}
 _VALUE_OF["〇"] = 0
 
 

@@ -24,6 +24,10 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: each kind without numerals in turn")
     make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="data set, as for fit")
     make.add_argument("--writers", type=spans, metavar="N-M,...", help="writers of the source; default: all")
+    make.add_argument(
+        "--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)"
+    )
+    make.add_argument("--boxed", type=float, default=0.0, metavar="SHARE", help="numbers in entry boxes (%(default)s)")
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
@@ -49,6 +53,8 @@ def _make(options: argparse.Namespace) -> None:
         width=width,
         height=height,
         seed=options.seed,
+        gap=options.gap,
+        boxed=options.boxed,
     )
     spare_inputs(options.output, options.source)
     dataset = open_dataset(options.source)
@@ -101,6 +107,14 @@ def _size(text: str) -> tuple[int, int]:
     if not all(part.isascii() and part.isdigit() and len(part) <= 5 for part in (width, height)):
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a size such as 640x480")
     return int(width), int(height)
+
+
+def _shares(text: str) -> tuple[float, float]:
+    low, _, high = text.partition(",")
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not two numbers such as -0.05,0.45") from None
 
 
 def _count(text: str) -> int:

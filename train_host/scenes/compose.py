@@ -11,6 +11,7 @@ from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_sh
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed, lay_out
 from train_host.scenes.light import shine
+from train_host.scenes.number_lines import print_boxes, write_number
 from train_host.scenes.options import SceneOptions
 from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice
@@ -39,6 +40,8 @@ class Scene(NamedTuple):
     """In reading order."""
     number: int
     kind: str
+    text: str | None = None
+    """The number, where the kind is `numbers`."""
 
 
 def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
@@ -60,7 +63,11 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     if dice.chance(0.4):
         show_through(sheet, inks, dice)
     homography = view(height, width, dice)
-    placed = lay_out(inks, options, dice) if kind == "numerals" else []
+    placed, text = lay_out(inks, options, dice) if kind == "numerals" else [], None
+    if kind == "numbers":
+        text, placed, boxes = write_number(inks, options, dice)
+        if boxes:
+            print_boxes(sheet, boxes, rim_x, rim_y, dice)
     if placed:
         write(sheet, placed, rim_x, rim_y, dice)
     if kind in _CLUTTER:
@@ -70,7 +77,7 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
         crease(light, dice)
     picture = expose(light * look(sheet, homography, height, width), dice)
     truth = [_truth(inks, one, homography) for one in placed]
-    return Scene(picture, truth, number, kind)
+    return Scene(picture, truth, number, kind, text)
 
 
 def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:

@@ -35,6 +35,8 @@ class KnownScene(NamedTuple):
     boxes: list[Box]
     values: list[int]
     kind: str
+    text: str | None = None
+    """The number that all of them are, where the scene has one."""
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
@@ -100,11 +102,14 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
             file, kind = str(truth["file"]), str(truth["kind"])
             boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
+            text = truth.get("text")
+            if text is not None and (not isinstance(text, str) or len(text) != len(values)):
+                raise ValueError("the text is not that of the numerals")
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise DatasetError(f"{folder / TRUTH}: line {number} is not a scene; make the scenes again") from error
         if Path(file).name != file:
             raise DatasetError(f"{folder / TRUTH}: line {number} names {file[:40]!r}, which is not in the folder")
-        yield KnownScene(file, read_picture(folder / file), boxes, values, kind)
+        yield KnownScene(file, read_picture(folder / file), boxes, values, kind, text)
 
 
 def _box(edges: Any) -> Box:
@@ -122,6 +127,7 @@ def _truth(file: str, scene: Scene, inks: Inks, options: SceneOptions) -> dict[s
     return {
         "file": file,
         "kind": scene.kind,
+        "text": scene.text,
         "numerals": numerals,
         "seed": asked.pop("seed"),
         "number": scene.number,

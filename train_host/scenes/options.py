@@ -6,7 +6,7 @@ from edge_lpdpl.errors import DatasetError
 
 NOTHING = ("blank", "shapes", "letters", "lines", "edges", "fingers")
 """Kinds of scenes without a numeral."""
-KINDS = ("numerals", *NOTHING, "nothing")
+KINDS = ("numerals", "numbers", *NOTHING, "nothing")
 """All kinds of scenes; `nothing` is each kind without a numeral in turn."""
 LAYOUTS = ("row", "column", "any")
 
@@ -17,10 +17,12 @@ class SceneOptions:
 
     Attributes:
         kind: one of `KINDS`.
-        fewest, most: numerals per scene, 1 to 12.
+        fewest, most: numerals per scene, 1 to 12; of a number, where the kind is `numbers`.
         layout: `row`, `column`, or `any` for one of them at random.
         width, height: of the frames in pixels, 160 to 4096.
         seed: 0 or more.
+        gap: least and most free space between the numerals of a number, as shares of their height, -0.3 to 2.
+        boxed: share of the numbers that are written into entry boxes, 0 to 1.
 
     Raises:
         DatasetError: a value is out of its range.
@@ -33,6 +35,8 @@ class SceneOptions:
     width: int = 640
     height: int = 480
     seed: int = 0
+    gap: tuple[float, float] = (-0.05, 0.45)
+    boxed: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -43,6 +47,10 @@ class SceneOptions:
             raise DatasetError(f"{self.fewest}-{self.most} numerals a scene are not in 1-12")
         if not 160 <= min(self.width, self.height) <= max(self.width, self.height) <= 4096:
             raise DatasetError(f"a frame of {self.width}x{self.height} cannot be made; give 160 to 4096 pixels a side")
+        if not -0.3 <= self.gap[0] <= self.gap[1] <= 2:
+            raise DatasetError(f"gaps of {self.gap[0]} to {self.gap[1]} cannot be drawn; give -0.3 to 2")
+        if not 0 <= self.boxed <= 1:
+            raise DatasetError(f"a share of {self.boxed} boxed numbers is not in 0 to 1")
         if self.seed < 0:
             raise DatasetError(f"the seed is {self.seed}, but must not be negative")
 

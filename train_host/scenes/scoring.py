@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.number.reader import Numeral, PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Numeral, PageReader
 from edge_lpdpl.page.settings import LocateSettings
 from train_host.scenes.folder import KnownScene
 

@@ -8,13 +8,16 @@ many are asked for: writers 1 to 10 of a large set are the same as those of a se
 
 import numpy as np
 
-from edge_lpdpl.model.labels import Label
+from edge_lpdpl.model.labels import CHEQUE, Label
 from train_host.datasets.dataset import Dataset
+from train_host.synthetic.cheque import OTHER_SHAPES
 from train_host.synthetic.options import Options, parse_options
 from train_host.synthetic.pictures import draw_numeral, draw_sample
 from train_host.synthetic.strokes import characters
 
 __all__ = ["Options", "characters", "draw_dataset", "draw_numeral", "parse_options", "synthesise_dataset"]
+
+_NAMES = {"traditional": "synthetic traditional", "cheque": "synthetic cheque (no real writing)"}
 
 
 def synthesise_dataset(options: str = "") -> Dataset:
@@ -22,7 +25,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
 
     Args:
         options: `key=value` pairs separated by commas: `writers`, `samples`, `seed`, `script` (`chinese`,
-            `traditional`, `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
+            `traditional`, `cheque`, `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
 
     Returns:
         images (N, size, size) uint8 of light ink on black, ordered by writer, then sample, then numeral; writers and
@@ -38,7 +41,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
     asked = parse_options(options)
     return draw_dataset(
         asked.labels,
-        name="synthetic traditional" if asked.script == "traditional" else "synthetic",
+        name=_NAMES.get(asked.script, "synthetic"),
         writers=asked.writers,
         samples=asked.samples,
         seed=asked.seed,
@@ -49,7 +52,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
 def draw_dataset(
     labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
 ) -> Dataset:
-    """The same for any classes.
+    """The same for any classes. Every second writer of cheques writes `cheque.OTHER_SHAPES`.
 
     Args:
         labels: the classes; `characters` lists what can be drawn.
@@ -69,8 +72,9 @@ def draw_dataset(
         for target in range(len(labels))
     ]
     images = np.empty((len(order), size, size), np.uint8)
+    shapes = [label.character for label in labels], [_other_shape(label, labels) for label in labels]
     for image, (writer, sample, target) in zip(images, order, strict=True):
-        image[:] = draw_sample(labels[target].character, seed=seed, writer=writer, sample=sample, size=size)
+        image[:] = draw_sample(shapes[(writer - 1) % 2][target], seed=seed, writer=writer, sample=sample, size=size)
     columns = np.array(order).T
     return Dataset(
         name=name,
@@ -80,3 +84,8 @@ def draw_dataset(
         writers=columns[0].astype(np.int64),
         samples=columns[1].astype(np.int64),
     )
+
+
+def _other_shape(label: Label, labels: tuple[Label, ...]) -> str:
+    """The character that every second writer writes for a class."""
+    return OTHER_SHAPES.get(label.character, label.character) if labels == CHEQUE else label.character

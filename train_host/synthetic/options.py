@@ -4,9 +4,15 @@ from dataclasses import dataclass, fields
 from typing import get_type_hints
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
 
-SCRIPTS = {"chinese": CHINESE, "traditional": TRADITIONAL, "arabic-indic": ARABIC_INDIC, "latin": LATIN}
+SCRIPTS = {
+    "chinese": CHINESE,
+    "traditional": TRADITIONAL,
+    "cheque": CHEQUE,
+    "arabic-indic": ARABIC_INDIC,
+    "latin": LATIN,
+}
 _BOUNDS = {"writers": (1, 1000), "samples": (1, 100), "seed": (0, 2**63 - 1), "size": (16, 256)}
 _MOST_BYTES = 2**30
 
@@ -19,7 +25,7 @@ class Options:
         writers: 1 to 1000.
         samples: of every numeral by every writer, 1 to 100.
         seed: 0 to 2**63 - 1.
-        script: `chinese`, `traditional`, `arabic-indic` or `latin`.
+        script: one of `SCRIPTS`.
         size: side of the pictures in pixels, 16 to 256.
     """
 

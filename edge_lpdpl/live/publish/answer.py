@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from edge_lpdpl.model.labels import Label
+from edge_lpdpl.number.reader import Number, Numeral, Page
 from edge_lpdpl.numeral.recogniser import NO_INK
-from edge_lpdpl.page.reader import Numeral, Page
 
 ALTERNATIVES = 2
 """How many other characters are named for a numeral, in order of score."""
@@ -29,7 +29,7 @@ def make_answer(page: Page, labels: Sequence[Label], file: str | None = None) ->
     numerals = [_numeral(numeral, labels) for numeral in page.numerals]
     answer = {
         "file": file,
-        "numbers": [_number(place, numeral) for place, numeral in enumerate(numerals) if not numeral["rejected"]],
+        "numbers": [_number(one) for one in page.numbers],
         "numerals": numerals,
         "unread": [{"box": list(map(int, one.box)), "reason": one.reason} for one in page.unread],
         "elapsed_us": round(page.locate_us + page.recognise_us, 1),
@@ -52,7 +52,13 @@ def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
     }
 
 
-def _number(place: int, numeral: dict[str, Any]) -> dict[str, Any]:
-    """An accepted numeral as a number of its own."""
-    copied = ("value", "confidence", "rejected", "reason", "box")
-    return {"text": numeral["label"], **{key: numeral[key] for key in copied}, "numerals": [place]}
+def _number(number: Number) -> dict[str, Any]:
+    return {
+        "text": number.text,
+        "value": number.value,
+        "confidence": round(number.confidence, 6),
+        "rejected": number.rejected,
+        "reason": number.reason,
+        "box": list(map(int, number.box)),
+        "numerals": list(number.numerals),
+    }

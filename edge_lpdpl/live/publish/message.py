@@ -8,7 +8,7 @@ from typing import Any
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.page.reader import Page
+from edge_lpdpl.number.reader import Page
 
 Message = dict[str, Any]
 
@@ -43,7 +43,7 @@ def as_line(message: Message) -> bytes:
 def summary(message: Message) -> str:
     """What was read, in a few characters, for a status line.
 
-    >>> summary({"numerals": [{"label": "五", "rejected": False}, {"label": "三", "rejected": True}]})
-    '五 ?'
+    >>> summary({"numbers": [{"text": "427", "rejected": False}, {"text": "31", "rejected": True}]})
+    '427 ?'
     """
-    return " ".join("?" if one["rejected"] else one["label"] for one in message["numerals"]) or "nothing"
+    return " ".join("?" if one["rejected"] else one["text"] for one in message["numbers"]) or "nothing"

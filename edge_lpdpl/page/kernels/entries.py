@@ -9,13 +9,14 @@ import numpy as np
 from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at, part_of
-from edge_lpdpl.page.buffers import LIGHT, Buffers
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.buffers import GROUP_REASON, LIGHT, Buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
-from edge_lpdpl.page.kernels.lifting import lift
-from edge_lpdpl.page.kernels.numerals import find_numerals
+from edge_lpdpl.page.kernels.cuts import find_cuts
+from edge_lpdpl.page.kernels.lifting import lift, measure_group
 from edge_lpdpl.page.kernels.parts import keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
-from edge_lpdpl.page.parts_table import BLOCK
+from edge_lpdpl.page.kernels.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import RECORD
 from edge_lpdpl.page.settings import Limits
 
@@ -34,7 +35,7 @@ def frame_of(record):
 
 @kernel
 def search_page(address):
-    """Find the numerals of a frame and leave them in the table; returns their number."""
+    """Find the parts of a frame's ink that may be writing and leave them in the table; returns their number."""
     record = record_at(address)
     limits, buffers = part_of(record, Limits), part_of(record, Buffers)
     reduce_to_light_ink(frame_of(record), record.top, record.left, record.polarity, limits, buffers)
@@ -42,16 +43,28 @@ def search_page(address):
     find_paper(limits, buffers.blocks, buffers.spare)
     rise_above(buffers.ink, buffers.blocks, limits, buffers.counts, buffers.lines, contrast, starts, borders, firsts)
     keep_cores(limits, buffers)
-    return find_numerals(measure_parts(limits, buffers), limits, buffers)
+    return keep_writing(measure_parts(limits, buffers), limits, buffers)
 
 
 @kernel
-def lift_numeral(address):
-    """Write one numeral of the table into `lifted`, and its height and width into `found`."""
+def cut_part(address):
+    """Find seams through a row of the table and leave them in `seams`; returns their number."""
+    record = record_at(address)
+    return find_cuts(record.part, record.number, part_of(record, Limits), part_of(record, Buffers))
+
+
+@kernel
+def lift_group(address):
+    """Write the group in `members` into `lifted`, its measures into `group`, its height and width and why it is no
+    numeral into `found`; returns 0 where it has no ink."""
     record = record_at(address)
     limits, buffers = part_of(record, Limits), part_of(record, Buffers)
-    lift(frame_of(record), record.top, record.left, record.numeral, limits, buffers)
-    return 0
+    measure_group(record.number, limits, buffers)
+    if buffers.group[part.RUNS] == 0:
+        return 0
+    buffers.found[GROUP_REASON] = why_no_group(buffers.group, limits, buffers)
+    lift(frame_of(record), record.top, record.left, record.number, limits, buffers)
+    return 1
 
 
 @kernel
@@ -59,9 +72,19 @@ def reduce_to_light_ink(grey, top, left, polarity, limits, buffers):
     """The frame, reduced, into `buffers.ink`, light ink on dark, and the darkest pixel of its blocks into
     `buffers.blocks`; row by row, while it is in the fastest cache."""
     ink, blocks, sums = buffers.ink, buffers.blocks, buffers.sums
-    rows, flip = (limits.height + 1) // BLOCK, np.uint8(0 if polarity == INK_LIGHT else 255)
+    rows, flip = (limits.height + 1) // part.BLOCK, np.uint8(0 if polarity == INK_LIGHT else 255)
     for row in range(rows):
-        reduce(grey, top, left, BLOCK * row, min(BLOCK * row + BLOCK, limits.height), limits, flip, sums, ink)
+        reduce(
+            grey,
+            top,
+            left,
+            part.BLOCK * row,
+            min(part.BLOCK * row + part.BLOCK, limits.height),
+            limits,
+            flip,
+            sums,
+            ink,
+        )
         lowest_in_blocks(ink, row, limits, blocks)
     buffers.found[LIGHT] = polarity == INK_LIGHT
     if polarity == INK_AUTO and strokes_are_dark(ink, limits, buffers.lines, sums):

@@ -1,4 +1,4 @@
-"""One numeral, cleaned of the paper and of everything around it: what the recogniser is given."""
+"""A group of parts, cleaned of the paper and of everything around it: what the recogniser is given."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from edge_lpdpl.page.kernels.contrast import double, paper_at
 
 
 @kernel
-def lift(grey, top, left, numeral, limits, buffers):
-    """Write one numeral's ink into `buffers.lifted`: how much more of the paper's light it takes than its strokes' soft
-    edge does, and 0 around it.
+def lift(grey, top, left, count, limits, buffers):
+    """Write the ink of a group into `buffers.lifted`: how much more of the paper's light it takes than its strokes'
+    soft edge does, and 0 around it. Its measures are in `buffers.group`.
 
     A small numeral comes from the frame itself, where its strokes are finer, a usual one from the reduced frame, and a
     large one from means of its blocks: the recogniser needs no more than LIFTED_SIDE pixels. A long and thin one keeps
@@ -20,13 +20,13 @@ def lift(grey, top, left, numeral, limits, buffers):
 
     Args:
         grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
-        numeral: row of the table.
+        count: of the members of the group.
     """
-    row = buffers.table[numeral]
+    row = buffers.group
     y0, y1 = max(row[part.TOP] - 2 * part.REACH, 0), min(row[part.BOTTOM] + 2 * part.REACH, limits.height)
     x0, x1 = max(row[part.LEFT] - 2 * part.REACH, 0), min(row[part.RIGHT] + 2 * part.REACH, limits.width)
     side, soft = max(y1 - y0, x1 - x0), row[part.RIDGE] // (part.SOFT * row[part.RUNS])
-    mark_ink(numeral, y0, y1, x0, x1, limits, buffers)
+    mark_ink(count, y0, y1, x0, x1, limits, buffers)
     thinnest = (min(y1 - y0, x1 - x0) - 1) // (part.LEAST_LIFTED - 1)
     shrunk, grown = max(min((side + part.LIFTED_SIDE - 1) // part.LIFTED_SIDE, thinnest), 1), 1
     if side * limits.factor <= part.LIFTED_SIDE:
@@ -42,22 +42,54 @@ def lift(grey, top, left, numeral, limits, buffers):
 
 
 @kernel
-def mark_ink(numeral, y0, y1, x0, x1, limits, buffers):
-    """Set `buffers.mask` to 255 on the numeral's ink and REACH pixels around it, but not on other ink, 0 elsewhere.
+def measure_group(count, limits, buffers):
+    """Measure the group of `buffers.members` into `buffers.group`; a group without ink has no runs."""
+    table, group, members, seams = buffers.table, buffers.group, buffers.members, buffers.seams
+    for column in range(part.COLUMNS):
+        group[column] = 0
+    group[part.LEFT], group[part.TOP] = limits.width, limits.height
+    for member in range(count):
+        row, start, end = members[member, part.MEMBER], members[member, part.FROM], members[member, part.TO]
+        left, top, right, bottom, area = limits.width, limits.height, 0, 0, 0
+        for y in range(table[row, part.TOP], table[row, part.BOTTOM]):
+            for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+                if buffers.row_of[buffers.parts[run]] == row:
+                    first = max(buffers.borders[2 * run], seams[start, y])
+                    last = min(buffers.borders[2 * run + 1], seams[end, y])
+                    if first < last:
+                        left, right, top, bottom = min(left, first), max(right, last), min(top, y), y + 1
+                        area += last - first
+                        group[part.RUNS] += 1
+        if area > 0:
+            group[part.LEFT], group[part.RIGHT] = min(group[part.LEFT], left), max(group[part.RIGHT], right)
+            group[part.TOP], group[part.BOTTOM] = min(group[part.TOP], top), max(group[part.BOTTOM], bottom)
+            group[part.LONGEST] = max(group[part.LONGEST], max(right - left, bottom - top))
+            group[part.AREA] += area
+            for column in (part.SHARED, part.RIDGE, part.OPEN):
+                group[column] += table[row, column] * area // table[row, part.AREA]
+
+
+@kernel
+def mark_ink(count, y0, y1, x0, x1, limits, buffers):
+    """Set `buffers.mask` to 255 on the group's ink and REACH pixels around it, but not on other ink, 0 elsewhere.
 
     Its rows are those of the box, REACH pixels longer on either side, and `buffers.own` has REACH rows more above and
     below, so that nothing reaches out of it.
     """
     own, mask, borders, firsts = buffers.own, buffers.mask, buffers.borders, buffers.firsts
+    table, members, seams = buffers.table, buffers.members, buffers.seams
     pitch = x1 - x0 + 2 * part.REACH
     for place in range((y1 - y0 + 2 * part.REACH) * pitch):
         own[place] = 0
-    for y in range(y0, y1):
-        start = (y - y0 + part.REACH) * pitch + part.REACH - x0
-        for run in range(firsts[y], firsts[y + 1]):
-            if buffers.row_of[buffers.parts[run]] == numeral:
-                for place in range(start + borders[2 * run], start + borders[2 * run + 1]):
-                    own[place] = 255
+    for member in range(count):
+        row, start, end = members[member, part.MEMBER], members[member, part.FROM], members[member, part.TO]
+        for y in range(table[row, part.TOP], table[row, part.BOTTOM]):
+            offset = (y - y0 + part.REACH) * pitch + part.REACH - x0
+            for run in range(firsts[y], firsts[y + 1]):
+                if buffers.row_of[buffers.parts[run]] == row:
+                    first, last = max(borders[2 * run], seams[start, y]), min(borders[2 * run + 1], seams[end, y])
+                    for place in range(offset + first, offset + last):
+                        own[place] = 255
     size = (y1 - y0) * pitch
     a, b, c, d, e = own, own[pitch:], own[2 * pitch :], own[3 * pitch :], own[4 * pitch :]
     for place in range(size):

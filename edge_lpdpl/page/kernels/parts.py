@@ -156,9 +156,7 @@ def _least_area(areas, found, least):
 def _add_run(y, left, right, contrast, starts, row):
     """Add a run to the measures of its part, (COLUMNS,), but for OPEN."""
     row[part.LEFT], row[part.RIGHT] = min(row[part.LEFT], left), max(row[part.RIGHT], right)
-    if row[part.RUNS] == 0:
-        row[part.TOP], row[part.HEAD] = y, left + right
-    row[part.BOTTOM], row[part.FOOT] = y + 1, left + right
+    row[part.TOP], row[part.BOTTOM] = min(row[part.TOP], y), y + 1
     row[part.AREA] += right - left
     row[part.RUNS] += 1
     peak = 0

@@ -135,9 +135,6 @@ def measure_parts(contrast: Picture, ink: Picture, paper: Picture, limits: Limit
     runs = find_parts(contrast)
     boxes = part_boxes(runs, limits)
     table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])
-    middles = runs.starts + runs.ends
-    table[runs.parts[::-1], part.HEAD] = middles[::-1]  # the last one written is the first run
-    table[runs.parts, part.FOOT] = middles
     sums = {
         part.AREA: runs.ends - runs.starts,
         part.RUNS: np.ones_like(runs.rows),

@@ -12,24 +12,25 @@ MODELS = "/srv/given/edge_lpdpl/library/shipped_models"
 FAULT = '''
 import errno, os, stat, sys
 
-def fail(handle, sync=os.fsync):
-    """Lets the disk fail for a file, which is before a rename, or for the folder behind the last one."""
-    if {kind}:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-    sync(handle)
-    done.append(stat.S_ISDIR(os.fstat(handle).st_mode))
+def fail_for(kind, sync=os.fsync):
+    """Lets the disk fail for files, which is before the switch, or for the folder of slots right behind the switch."""
+    def fail(handle):
+        state, name = os.fstat(handle), os.readlink(f"/proc/self/fd/{{handle}}")
+        behind = name.endswith("/slots") and os.readlink(name + "/current") != os.environ["BEFORE"]
+        if stat.S_ISREG(state.st_mode) if kind == "file" else behind:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(handle)
+    return fail
 
-done = []
 if "install" in sys.argv:
-    os.fsync = fail
+    os.environ["BEFORE"] = os.readlink("/var/lib/edge-lpdpl/slots/current")
+    os.fsync = fail_for("{kind}")
 '''
-BEFORE = "not done"
-BEHIND = "any(done) and stat.S_ISDIR(os.fstat(handle).st_mode)"
 
 
 @pytest.fixture
 def failing(pi):
-    """A Pi with an installed model, on which the disk fails from now on where `kind` says."""
+    """A Pi with an installed model, on which the disk fails from now on for `kind`."""
     pi.run(SCRIPT, f"{MODELS}/latin10.safetensors", "root@127.0.0.1", timeout=120)
     installed = models(pi)
 
@@ -47,13 +48,15 @@ def failing(pi):
 
 
 def models(box):
-    """Everything in the folder of models, with its content."""
-    return box.shell("cd /var/lib/edge-lpdpl && find . -type f -exec sha256sum {} + && find . ! -type f")
+    """What the pointers point to, and its content."""
+    return box.shell(
+        "cd /var/lib/edge-lpdpl/slots && readlink current good && sha256sum current/* good/* && find .. -name '.?*.*'"
+    )
 
 
 def test_before_the_rename_nothing_is_changed(failing):
     pi, fail = failing
-    before = fail(BEFORE)
+    before = fail("file")
     done = pi.attempt(SCRIPT, f"{MODELS}/arabic10.safetensors", "root@127.0.0.1", timeout=120)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, "deploy_model.sh: nothing was changed")
     assert models(pi) == before
@@ -61,9 +64,9 @@ def test_before_the_rename_nothing_is_changed(failing):
 
 def test_behind_it_the_model_from_before_is_put_back(failing):
     pi, fail = failing
-    before = fail(BEHIND)
+    before = fail("switch")
     done = pi.attempt(SCRIPT, f"{MODELS}/arabic10.safetensors", "root@127.0.0.1", timeout=120)
     assert done.returncode == 1, done
-    assert "it was replaced, but not made safe from a power cut" in done.stderr
+    assert "is current now, but a power cut may undo that" in done.stderr
     assert "the one from before was put back" in done.stderr
     assert models(pi) == before

@@ -6,7 +6,8 @@ from service import configure, status
 
 SCRIPT = "/srv/given/firmware_scripts/deploy_model.sh"
 MODELS = "/srv/given/edge_lpdpl/library/shipped_models"
-INSTALLED = "/var/lib/edge-lpdpl/model.safetensors"
+STATE = "/var/lib/edge-lpdpl"
+INSTALLED = f"{STATE}/slots/current/model.safetensors"
 
 
 def deploy(box, *arguments):
@@ -44,28 +45,30 @@ def test_a_model_that_the_service_does_not_take_is_taken_back(pi):
     assert name_of_model(pi) == "latin10"
 
 
-@pytest.mark.parametrize("stale", [False, True], ids=["none-before-it", "one-before-it"])
-def test_a_model_that_was_damaged_before_is_put_back_in_silence(pi, stale):
+@pytest.mark.parametrize("old", [False, True], ids=["in-a-slot", "from-before-slots"])
+def test_a_model_that_was_damaged_before_is_put_back(pi, old):
     """The service does not run, so nothing answers and no model is in use."""
+    assert deploy(pi, f"{MODELS}/latin10.safetensors", "root@127.0.0.1").returncode == 0
+    if old:
+        pi.shell(f"rm -r {STATE}/slots")
+    damaged = f"{STATE}/model.safetensors" if old else INSTALLED
+    pi.shell(f"echo damaged >{damaged}")
     configure(pi, '[model]\nfile = "/srv/none.safetensors"\n')
     pi.attempt("systemctl", "restart", UNIT)
-    pi.shell(f"mkdir -p /var/lib/edge-lpdpl && echo damaged >{INSTALLED}")
-    if stale:
-        pi.shell(f"cp {MODELS}/latin10.safetensors {INSTALLED[: -len('safetensors')]}previous.safetensors")
-    before = pi.shell("cd /var/lib/edge-lpdpl && sha256sum *")
+    before = pi.run("sha256sum", damaged), pi.shell(f"readlink {STATE}/slots/current", check=False)
     done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert "the model from before was put back, but the service does not read with it" in done.stderr
-    assert pi.shell("cd /var/lib/edge-lpdpl && sha256sum *") == before
+    assert ("none is used now" if old else "but the service does not read with it") in done.stderr
+    assert (pi.run("sha256sum", damaged), pi.shell(f"readlink {STATE}/slots/current", check=False)) == before
 
 
 def test_without_a_previous_model_none_is_left(pi):
     configure(pi, '[model]\nfile = "chinese15"\n')
     done = deploy(pi, "--wait", "3", f"{MODELS}/arabic10.safetensors", "root@127.0.0.1")
     assert done.returncode == 1
-    assert "it was removed, for none was installed before" in done.stderr
-    assert pi.shell("ls /var/lib/edge-lpdpl") == ""
+    assert "no model in a slot was confirmed before, so none is used now" in done.stderr
+    assert pi.attempt("test", "-L", f"{STATE}/slots/current").returncode == 1
     assert name_of_model(pi) == "chinese15"
 
 

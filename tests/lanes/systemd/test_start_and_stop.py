@@ -13,7 +13,7 @@ def test_start_returns_when_a_first_frame_was_read(box):
     assert box.value("ActiveState") == "active"
     assert status(box)["frames"] >= 1
     # Two processes write to the journal here, in no fixed order.
-    said_so = "reading 70 pictures with chinese15"
+    said_so = "reading 94 pictures with chinese15"
     wait_until(lambda: any(line.startswith(said_so) for line in box.lines()), 5, "its word")
 
 

@@ -11,7 +11,7 @@ from debian import LaneError
 from PIL import Image
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.number.reader import PageReader
 from train_host.scenes.compose import make_scene
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions

@@ -17,6 +17,7 @@ from edge_lpdpl import __version__
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import fitting, protocols
+from train_host.augment import WIDE, Jitter
 from train_host.cli import EXTRA_TRAIN, main
 from train_host.recipe import EDGE_RECIPE
 
@@ -96,6 +97,21 @@ class TestFit:
         assert written.dictionaries is not None
         settings = written.training["settings"]
         assert (settings["jitter"], settings["camera"], settings["refinement"]) == (None, None, None)
+
+    def test_joins_several_data_sets(self, run, tmp_path):
+        other = "synthetic:script=latin,writers=3,samples=2,seed=5,size=40"
+        arguments = ["-o", tmp_path / "both", *QUICK, "--quiet", "--json"]
+        found = json.loads(run("fit", DIGITS, other, *arguments)[1])
+        assert (found["data"], found["images"]) == ("synthetic", 100 + 60)
+
+    def test_wide_copies_are_more_and_wider(self, run, tmp_path):
+        path = tmp_path / "wide"
+        wide = [argument for argument in QUICK if argument != "--no-copies"]
+        assert run("fit", DIGITS, "-o", path, *wide, "--wide-copies", "--quiet")[0] == 0
+        assert read_model(path).training["settings"]["jitter"] == asdict(WIDE)
+        assert (WIDE.copies, WIDE.shear) > (Jitter().copies, Jitter().shear)
+        with pytest.raises(SystemExit, match="2"):
+            run("fit", DIGITS, "-o", path, "--wide-copies", "--no-copies")
 
     def test_refines_the_dictionaries_alone_where_asked(self, run, tmp_path):
         path = tmp_path / "fixed"

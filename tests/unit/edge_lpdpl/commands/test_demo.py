@@ -26,8 +26,8 @@ def test_people_see_decisions_times_and_where_the_drawings_are(capsys, tmp_path)
     assert lines[1].split() == ["screen", *"零一二三四五六七八九十百千万亿"]
     assert any(line.startswith("stages  binarise ") for line in lines)
     assert any(line.startswith("budget  1000 us: ") for line in lines)
-    assert lines[-3] == f"look at {tmp_path / 'out' / 'chinese15.png'}"
-    assert sorted(os.listdir(tmp_path / "out")) == ["arabic10.png", "chinese15.png", "latin10.png"]
+    assert lines[-4] == f"look at {tmp_path / 'out' / 'chinese15.png'}"
+    assert sorted(os.listdir(tmp_path / "out")) == ["arabic10.png", "cheque15.png", "chinese15.png", "latin10.png"]
     assert Image.open(tmp_path / "out" / "chinese15.png").width > 1000
 
 

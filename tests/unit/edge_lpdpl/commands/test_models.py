@@ -3,12 +3,13 @@
 import dataclasses
 import json
 import os
+import stat
 
 import pytest
 from template_models import failing_model, ship_templates
 
 from edge_lpdpl.commands.main import main
-from edge_lpdpl.library.models import install_model
+from edge_lpdpl.library import slots
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.files import read_model, write_model
 
@@ -56,27 +57,45 @@ def test_verify_runs_the_self_test(capsys, failing):
     assert "self-test 0 fails on this machine" in capsys.readouterr().err
 
 
-def test_install_puts_the_model_in_place_and_keeps_the_one_before(capsys, tmp_path):
-    folder = tmp_path / "lib" / "edge-lpdpl"
-    assert main(["model", "install", "latin10", "--to", str(folder)]) == 0
-    assert read_model(folder / "model.safetensors") == read_model(shipped_model("latin10"))
-    assert main(["model", "install", "arabic10", "--to", str(folder), "--json"]) == 0
-    done = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert done["installed"] == str(folder / "model.safetensors")
-    assert done["previous"] == str(folder / "model.previous.safetensors")
-    assert read_model(folder / "model.safetensors").name == "arabic10"
-    assert read_model(folder / "model.previous.safetensors").name == "latin10"
-
-
-def test_installing_twice_changes_nothing(tmp_path, capsys):
-    install_model(shipped_model("latin10"), tmp_path)
-    install_model(shipped_model("arabic10"), tmp_path)
-    assert main(["model", "install", "arabic10", "--to", str(tmp_path)]) == 0
+def test_install_puts_a_model_into_a_slot_where_everybody_may_read_it(capsys, tmp_path, private):
+    assert main(["model", "install", "latin10", "--to", str(tmp_path)]) == 0
+    assert f"installed as {tmp_path}/slots/a/model.safetensors" in capsys.readouterr().out
+    assert stat.S_IMODE((tmp_path / "slots/a/model.safetensors").stat().st_mode) == 0o644
+    assert main(["model", "install", "arabic10", "--to", str(tmp_path), "--stage", "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)
+    assert done["installed"] == str(tmp_path / "slots/b/model.safetensors")
+    assert (done["slot"], done["changed"], done["staged"]) == ("b", True, True)
+    assert read_model(tmp_path / "slots/current/model.safetensors").name == "latin10"
+    assert main(["model", "install", "latin10", "--to", str(tmp_path)]) == 0
     assert "already installed" in capsys.readouterr().out
-    assert read_model(tmp_path / "model.previous.safetensors").name == "latin10"
+
+
+@pytest.fixture
+def private():
+    """New files are private, as under some shells of root."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+def test_confirm_and_rollback(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(slots, "RUNTIME_FOLDER", tmp_path)
+    assert main(["model", "confirm", "--to", str(tmp_path)]) == 2
+    assert "does not read with the installed model" in capsys.readouterr().err
+    assert main(["model", "install", "latin10", "--to", str(tmp_path)]) == 0
+    assert main(["model", "confirm", "--to", str(tmp_path), "--wait", "1"]) == 2
+    slots.word_file({"RUNTIME_DIRECTORY": str(tmp_path)}).write_text(read_model(shipped_model("latin10")).digest)
+    assert main(["model", "confirm", "--to", str(tmp_path)]) == 0
+    assert "reads with slot a, which is the good one now" in capsys.readouterr().out
+    assert main(["model", "install", "arabic10", "--to", str(tmp_path)]) == 0
+    assert main(["model", "rollback", "--to", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"slot": "a"}
 
 
 def test_a_folder_that_cannot_be_made(tmp_path, capsys):
     (tmp_path / "file").touch()
     assert main(["model", "install", "latin10", "--to", str(tmp_path / "file" / "sub")]) == 2
-    assert "cannot be made (Not a directory); use sudo, or --to another folder" in capsys.readouterr().err
+    assert (
+        "cannot be written (Not a directory); use sudo, or --to another folder; no slot is current, as before"
+        in capsys.readouterr().err
+    )

@@ -22,7 +22,7 @@ def _shipped(monkeypatch):
 def test_warm_compiles_what_the_models_need(capsys):
     assert main(["warm", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
-    assert first["models"] == ["arabic10", "chinese15", "latin10"]
+    assert first["models"] == ["arabic10", "cheque15", "chinese15", "latin10"]
     assert first["bytes"] > 50_000
     rooms = {path.name.partition("-")[0] for path in Path(first["folder"]).glob("*.kernels")}
     assert rooms == {"numeral", "page"}

@@ -7,9 +7,9 @@ from PIL import Image
 
 from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.panels import BEST, SECOND, UNREAD
+from edge_lpdpl.number.reader import Numeral, Page, PictureReader
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box, Unread
-from edge_lpdpl.page.reader import Numeral, Page, PictureReader
 
 CUT_OUT = np.zeros((60, 50), np.uint8)
 

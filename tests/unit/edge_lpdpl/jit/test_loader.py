@@ -31,7 +31,7 @@ READ = """
 import sys
 import numpy as np
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.page.reader import PageReader
+from edge_lpdpl.number.reader import PageReader
 picture = np.zeros((64, 64), np.uint8)
 picture[30:34, 10:50] = 200
 recogniser = Recogniser.load(shipped_model("chinese15"), "numba")

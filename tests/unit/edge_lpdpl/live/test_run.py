@@ -1,6 +1,7 @@
 """`edge-lpdpl run` as a process: on pictures, a service manager and clients at its sockets, until it ends."""
 
 import importlib.util
+import io
 import json
 import os
 import resource
@@ -20,7 +21,10 @@ from messages import message_schema
 from PIL import Image
 
 from edge_lpdpl.commands.main import main
+from edge_lpdpl.errors import ServiceError
+from edge_lpdpl.library import slots
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.library.slots import confirm_model, install_model
 from edge_lpdpl.live.client import Client
 
 COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"]
@@ -155,6 +159,53 @@ def test_clients_ask_and_change_settings(tmp_path, manager, started):
         answer = client.ask({"request": "set", "set": {"trigger.kind": "request"}, "id": 7})
         assert (answer["ok"], answer["id"]) == (True, 7)
         assert client.ask({"request": "status"})["status"]["trigger"] == "request"
+
+
+@pytest.fixture
+def damaged(tmp_path, config, monkeypatch):
+    """A state folder whose installed model is damaged."""
+    state = tmp_path / "state"
+    monkeypatch.setenv("STATE_DIRECTORY", str(state))
+    monkeypatch.setattr(slots, "RUNTIME_FOLDER", tmp_path)
+    config.write_text(config.read_text().partition("[model]")[0])
+    Path(install_model(shipped_model("latin10"), state, "numpy")["installed"]).write_bytes(b"cut off")
+    return state
+
+
+def test_a_damaged_model_is_stood_in_for_until_another_one_is_installed(tmp_path, manager, damaged, started):
+    """The whole way of a model: the service comes back, says why, takes the next model over, and confirms it."""
+    manager.wait_for("READY=1")
+    said = json.loads(started.stdout.readline())
+    jsonschema.validate(said, message_schema())
+    assert said["model"]["problem"].startswith("chinese15 reads instead of the installed model: ")
+    with Client(tmp_path / "edge-lpdpl.sock") as client:
+        assert client.ask({"request": "status"})["status"]["model_problem"] == said["model"]["problem"]
+        with pytest.raises(ServiceError):  # it reads, but not with the installed model
+            confirm_model(damaged)
+        install_model(shipped_model("latin10"), damaged, "numpy")
+        started.send_signal(signal.SIGHUP)
+        manager.wait_for("RELOADING=1", 10)
+        manager.wait_for("READY=1", READY_SECONDS)
+        assert confirm_model(damaged, patience=30) == {"slot": "b"}
+        status = client.ask({"request": "status"})["status"]
+        assert (status["model"]["name"], status["model_problem"]) == ("latin10", None)
+    started.kill()
+    _, err = started.communicate()
+    assert "slots/current/model.safetensors: is too short for a header" in err.decode()
+
+
+def test_a_picture_that_is_a_bomb_does_not_keep_the_service(config, tmp_path):
+    """A progressive JPEG of 3,000 scans: 40 KB that take libjpeg seconds."""
+    file = io.BytesIO()
+    Image.new("L", (1024, 1024), 128).save(file, "JPEG", progressive=True)
+    data = file.getvalue()
+    scan = data[data.rindex(b"\xff\xda") : -2]
+    (tmp_path / "pictures" / "bomb.jpg").write_bytes(data[:-2] + scan * 3000 + b"\xff\xd9")
+    config.write_text(config.read_text().replace("repeat = true", "repeat = false"))
+    done = finished("run", "--config", str(config), "--set", "publish.socket=")
+    assert done.returncode == 0
+    assert done.stderr.decode().count("bomb.jpg: has more than 32 scans; save it as a plain JPEG or PNG") == 1
+    assert [json.loads(line)["numerals"][0]["value"] for line in done.stdout.splitlines()] == [5, 9]
 
 
 def test_a_manager_without_sockets_is_not_needed_and_the_last_picture_is_the_end(config):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.live.scene import StandingDecision, View, changed_blocks, view_of
+from edge_lpdpl.number.reader import Numeral, Page
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Numeral, Page
 
 PAPER = View(np.full((30, 40), 180, np.float32), 180)
 INK = View(PAPER.blocks.copy(), 180)

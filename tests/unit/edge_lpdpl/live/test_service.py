@@ -5,16 +5,20 @@ import socket
 import time
 from itertools import pairwise
 
+import jsonschema
 import numpy as np
 import pytest
+from messages import message_schema
 from moving_scenes import SCENE, MovingScenes
 from service_bench import SIZE, Bench, bench_of, said, still_page, wait_until
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import CameraError
+from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+from edge_lpdpl.model.files import read_model
 
 
 def test_each_scene_is_one_decision_about_a_frame_of_it(tmp_path):
@@ -48,6 +52,53 @@ def flickering(bench, labels):
         return page._replace(numerals=numerals)
 
     reader.read = flicker
+
+
+class TestConfirmation:
+    """The word that an installation waits for."""
+
+    def test_a_model_is_good_once_it_has_read_a_frame_that_no_trigger_wants(self, tmp_path):
+        bench = still_page(tmp_path, "request")
+        bench.service._word = tmp_path / "word"
+        seen = []
+        read = bench.reading.reader.read
+        bench.reading.reader.read = lambda grey: (seen.append((tmp_path / "word").exists()), read(grey))[1]
+        bench.run()
+        assert seen == [False]
+        assert (tmp_path / "word").read_text() == bench.reading.model.digest
+        assert bench.remembered.messages == []
+
+    def test_a_model_that_reads_nothing_is_not_good(self, tmp_path):
+        bench = still_page(tmp_path, "request")
+        bench.service._word = tmp_path / "word"
+
+        def fail(grey):
+            raise RuntimeError("somebody else's")
+
+        bench.reading.reader.read = fail
+        bench.run()
+        assert not (tmp_path / "word").exists()
+        assert bench.service.statistics.faults == bench.service.statistics.frames
+
+    def test_a_reload_with_another_model_is_another_word(self, tmp_path):
+        bench = bench_of(tmp_path, scenes=100_000, rate=500)
+        bench.service._word = tmp_path / "word"
+        with bench.running():
+            wait_until((tmp_path / "word").exists)
+            bench.file.write_text(bench.file.read_text() + '[model]\nfile = "arabic10"\n')
+            bench.reloader.reload()
+            wanted = read_model(shipped_model("arabic10")).digest
+            wait_until(lambda: (tmp_path / "word").read_text() == wanted)
+
+    def test_a_fall_back_is_told_to_everybody(self, tmp_path):
+        bench = bench_of(tmp_path)
+        bench.service._reading = bench.reading._replace(problem="latin10 reads instead of the installed model: gone")
+        bench.run()
+        assert bench.service.status()["model_problem"] == "latin10 reads instead of the installed model: gone"
+        for message in bench.remembered.messages:
+            assert message["model"]["problem"] == "latin10 reads instead of the installed model: gone"
+            jsonschema.validate(message, message_schema())
+        assert bench.remembered.messages
 
 
 def test_a_pause_of_a_replay_does_not_keep_the_service_from_its_end(tmp_path):

@@ -51,7 +51,7 @@ def test_people_get_a_table_and_a_verdict(capsys):
     assert main(["bench", "--rounds", "3", "--image-size", "100"]) == 0
     text = capsys.readouterr().out
     assert all(f"\n{name} " in text for name in (*STAGES, "total", "budget", "model", "memory", "on"))
-    assert "3 rounds of 70 pictures of 100x100" in text
+    assert "3 rounds of 94 pictures of 100x100" in text
 
 
 @pytest.mark.parametrize(

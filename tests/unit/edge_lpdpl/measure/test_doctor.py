@@ -11,7 +11,7 @@ from template_models import ship_templates
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.jit import store
 from edge_lpdpl.library import shipped
-from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.measure import doctor
 from edge_lpdpl.measure.doctor import NOTE, OK, PROBLEM, Check
 
@@ -94,12 +94,12 @@ def test_a_cache_that_is_empty_or_nowhere(monkeypatch, tmp_path):
 
 
 def test_a_damaged_model_is_found(tmp_path):
-    installed = tmp_path / "var/lib/edge-lpdpl/model.safetensors"
+    installed = tmp_path / "var/lib/edge-lpdpl/slots/current/model.safetensors"
     installed.parent.mkdir(parents=True)
     data = bytearray(shipped_model("latin10").read_bytes())
     installed.write_bytes(data)
     *shipped_ones, check = doctor.check_models("numba", tmp_path)
-    assert [one.verdict for one in shipped_ones] == [OK] * 3
+    assert [one.verdict for one in shipped_ones] == [OK] * len(shipped_models())
     assert (check.name, check.verdict) == ("installed model", OK)
     data[-1] ^= 1
     installed.write_bytes(data)
@@ -126,7 +126,7 @@ def test_a_failing_engine_does_not_silence_the_doctor(monkeypatch, tmp_path):
 
     monkeypatch.setattr(doctor, "verify_model", fail)
     checks = list(doctor.check_models("numba", tmp_path))
-    assert [check.verdict for check in checks] == [PROBLEM] * 3
+    assert [check.verdict for check in checks] == [PROBLEM] * len(shipped_models())
     assert checks[0].found == "cannot be run: ValueError: math domain error"
 
 

@@ -4,10 +4,10 @@ import unicodedata
 
 import pytest
 
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 
-SCRIPTS = [CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN]
-scripts = pytest.mark.parametrize("labels", SCRIPTS, ids=["chinese", "traditional", "arabic-indic", "latin"])
+SCRIPTS = [CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN]
+scripts = pytest.mark.parametrize("labels", SCRIPTS, ids=["chinese", "traditional", "cheque", "arabic-indic", "latin"])
 
 
 @scripts

@@ -242,7 +242,7 @@ def test_a_model_is_written_without_the_safetensors_package(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "model.safetensors").read_bytes() == shipped_model("latin10").read_bytes()
+    assert (tmp_path / "slots/a/model.safetensors").read_bytes() == shipped_model("latin10").read_bytes()
 
 
 def test_other_readers_of_safetensors_read_what_is_written(path):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_models import small_model
 
 from edge_lpdpl.errors import ModelError
-from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.metadata import Metadata
 from edge_lpdpl.model.model import Model, Novelty
@@ -101,7 +101,7 @@ def test_no_features_take_a_model_beyond_what_its_numbers_allow(seed):
         assert 1e-3 < responses.decision[4] < largest["distance"]
 
 
-@pytest.mark.parametrize("name", ["arabic10", "chinese15", "latin10"])
+@pytest.mark.parametrize("name", shipped_models())
 def test_shipped_models_are_far_from_the_bounds(name):
     tensors = read_model(shipped_model(name)).tensors()
     assert all(np.abs(tensors[name]).max() < bound / 50 for name, bound in BOUNDS.items() if name in tensors)

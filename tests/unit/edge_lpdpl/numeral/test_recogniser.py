@@ -21,10 +21,10 @@ from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model import shapes
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
+from edge_lpdpl.number.reader import Numeral, Page
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Numeral, Page
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from scipy.ndimage import gaussian_filter
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.reader import PageReader
 from edge_lpdpl.page.rejection import REASONS, RULES, UNREAD_WORDS, checked, nothing_here, why, without_letters
 from edge_lpdpl.page.strokes import Strokes, strokes_of
 

@@ -4,7 +4,7 @@ import pytest
 from dataset_files import Files, complaint_about, pixels, png, write
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets import open_dataset
 
 
@@ -74,6 +74,8 @@ def test_folders_of_cheque_numerals_are_one_script_with_the_zero_of_both():
     from train_host.datasets.class_folders import choose_script
 
     assert choose_script(["零", "壹", "億"]) == TRADITIONAL
+    assert choose_script(["零", "壹", "亿"]) == choose_script(["叁", "1", "万"]) == CHEQUE
+    assert choose_script(["零", "万", "一"]) == choose_script(["亿", "万"]) == CHINESE
     assert choose_script(["零", "一"]) == choose_script(["零"]) == CHINESE
     with pytest.raises(DatasetError, match="of two scripts"):
         choose_script(["壹", "一"])

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets.class_names import value_of
 
 
 def test_a_numeral_of_any_script_has_its_value():
-    for labels in (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN):
+    for labels in (CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN):
         for character, value in labels:
             assert value_of(character) == value
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from edge_lpdpl.number.reader import Numeral
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.reader import Numeral
 from train_host.scenes.folder import KnownScene
 from train_host.scenes.scoring import compare, longest_rise, overlap
 

@@ -25,7 +25,7 @@ class TestOptions:
             ("size=15", "from 16 to 256"),
             ("size=257", "from 16 to 256"),
             ("seed=" + "9" * 5000, "whole number"),
-            ("script=runes", "chinese, traditional, arabic-indic, latin"),
+            ("script=runes", "chinese, traditional, cheque, arabic-indic, latin"),
             ("writers=1000,samples=100", "GiB"),
         ],
     )

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL
-from train_host.datasets.class_names import value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, value_of
 from train_host.synthetic import characters
 from train_host.synthetic.dice import Dice
 from train_host.synthetic.strokes import glyphs_of
@@ -14,7 +13,7 @@ from train_host.synthetic.writers import random_writer
 
 class TestStrokes:
     def test_all_numerals_are_described_and_nothing_else(self):
-        scripts = (CHINESE, TRADITIONAL, ARABIC_INDIC, LATIN)
+        scripts = (CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN)
         assert {label.character for script in scripts for label in script} <= set(characters())
         assert all(value_of(character) >= 0 for character in characters())
 

@@ -11,9 +11,9 @@ from stroke_pictures import stroke_picture
 from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.publish.answer import make_answer
+from edge_lpdpl.number.reader import Numeral, Page, PictureReader
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
-from edge_lpdpl.page.reader import Numeral, Page, PictureReader
 from edge_lpdpl.page.rejection import REASONS, checked, without_letters
 from edge_lpdpl.page.strokes import Strokes
 

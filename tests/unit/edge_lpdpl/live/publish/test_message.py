@@ -10,9 +10,9 @@ from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
+from edge_lpdpl.number.reader import Numeral, Page
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
-from edge_lpdpl.page.reader import Numeral, Page
 from edge_lpdpl.page.rejection import REASONS
 
 MODEL = template_model("latin10", SCRIPTS["latin10"])

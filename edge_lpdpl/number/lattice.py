@@ -1,0 +1,198 @@
+"""The lattice of a line: every way to divide its ink into characters, each piece read by the recogniser.
+
+The ink is divided into pieces, from left to right: parts, or what seams cut of wide parts. A candidate is a row of
+neighbouring pieces, read as one character; a path is a row of candidates that has every piece once.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from edge_lpdpl.number.lines import Row, character_size
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.record import Member
+
+MOST_PIECES = 48
+"""In a line. A line of more is not read."""
+MOST_JOINED = 7
+"""Pieces in a candidate."""
+WIDEST = 1.6
+"""Width of a candidate of several pieces over the size of the characters, at most."""
+SAME_COLUMN = 0.7
+"""Parts that overlap across by this share of the narrower one are above each other: one piece."""
+CLEAR, USUAL, TALL = 0.99, 0.7, 0.7
+"""Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
+DEEPEST_CUT = 0.42
+"""Ink that a seam crosses over the size of the characters, at most."""
+
+
+class Piece(NamedTuple):
+    """Ink that is not divided any further."""
+
+    members: tuple[Member, ...]
+    left: int
+    top: int
+    right: int
+    bottom: int
+    crossed: tuple[int, int] = (0, 0)
+    """Cost of the seam on its left and on its right, 0 where it ends by itself."""
+
+
+class Candidate(NamedTuple):
+    """Pieces `first` to `last - 1` of a line, read as one character."""
+
+    first: int
+    last: int
+    members: list[Member]
+    row: list[int]
+    """Their measures, as a row of `edge_lpdpl.page.parts_table`."""
+    reason: int
+    """Why they are no numeral if they stand alone, 0 where they may be one."""
+    read: Recognition
+    distance: float
+    """From the class, as `edge_lpdpl.numeral.weights` measures it."""
+    gap: int
+    """Widest free space between two neighbouring pieces, in pixels of the reduced frame; 0 where there is none."""
+    cuts: int
+    """Seams between two of its pieces."""
+    crossed: tuple[int, int]
+
+
+class Lattice(NamedTuple):
+    """A line and its candidates, in the order of their first pieces."""
+
+    pieces: list[Piece]
+    candidates: list[Candidate]
+    size: int
+    """Of the characters, in pixels of the reduced frame."""
+
+
+class LatticeBuilder:
+    """Builds the lattices of the frame that a locator has just searched.
+
+    Args:
+        widest: width of a piece that is not cut over the size of the characters.
+    """
+
+    def __init__(self, locator: Locator, recogniser: Recogniser, widest: float) -> None:
+        self._locator, self._recogniser, self._widest = locator, recogniser, widest
+
+    def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
+        """The lattice of a line of parts; None where it has too many."""
+        size = character_size([table[place] for place in line])
+        columns = _columns(table, line)
+        if len(columns) > MOST_PIECES:
+            return None
+        pieces, slot = list[Piece](), part.FIRST_SEAM
+        for column in columns:
+            found, slot = self._divide(table, column, size, slot)
+            pieces += found
+        if len(pieces) > MOST_PIECES:
+            return None
+        return Lattice(pieces, self._candidates(pieces, size), size)
+
+    def _divide(self, table: Sequence[Row], column: list[int], size: int, slot: int) -> tuple[list[Piece], int]:
+        """The pieces of parts that are above each other: one, or several where a wide part is cut."""
+        boxes = [table[place] for place in column]
+        left, right = min(row[part.LEFT] for row in boxes), max(row[part.RIGHT] for row in boxes)
+        top, bottom = min(row[part.TOP] for row in boxes), max(row[part.BOTTOM] for row in boxes)
+        whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
+        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size):
+            return [whole], slot
+        widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
+        found = self._locator.cut(widest, slot)
+        most = part.MOST_CUTS if right - left > 1.1 * self._widest * size else 2
+        limit = 255 * (DEEPEST_CUT * size + 1)
+        seams = [(seam[part.COLUMN], seam[part.COST], number) for number, seam in enumerate(found, slot)]
+        seams = sorted(seam for seam in seams[:most] if seam[1] < limit)
+        ends = [(left, 0, part.LEFT_END), *seams, (right, 0, part.RIGHT_END)]
+        pieces = []
+        for (x0, before, start), (x1, after, end) in pairwise(ends):
+            members = [(widest, start, end)]
+            members += [
+                (place, part.LEFT_END, part.RIGHT_END)
+                for place in column
+                if place != widest and x0 <= (table[place][part.LEFT] + table[place][part.RIGHT]) // 2 < x1
+            ]
+            pieces.append(Piece(tuple(members), x0, top, x1, bottom, (before, after)))
+        return pieces, slot + len(found)
+
+    def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
+        singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
+        settled = [self._is_settled(single, size) for single in singles]
+        candidates = []
+        for first, single in enumerate(singles):
+            candidates += [single] if single else []
+            for last in range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1):
+                group = pieces[first:last]
+                width = max(piece.right for piece in group) - min(piece.left for piece in group)
+                if width > WIDEST * size or settled[first] or settled[last - 1]:
+                    break
+                if candidate := self._read(first, last, group):
+                    candidates.append(candidate)
+        return candidates
+
+    def _is_settled(self, candidate: Candidate | None, size: int) -> bool:
+        """Whether a piece is a numeral beyond doubt, so that nothing is gained by cutting or joining it: a reading
+        costs as much as all other evidence for a line."""
+        if candidate is None or candidate.read.rejected:
+            return False
+        width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
+        height = candidate.row[part.BOTTOM] - candidate.row[part.TOP]
+        clear = candidate.read.confidence >= CLEAR and candidate.read.novelty <= USUAL
+        return clear and height >= TALL * size and width <= size
+
+    def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
+        members = _joined([member for piece in group for member in piece.members])
+        lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
+        if lifted is None:
+            return None
+        read = self._recogniser.recognise(lifted.picture, "light")
+        if read.label is None:
+            return None
+        reach, gap = group[0].right, 0
+        for piece in group[1:]:
+            gap, reach = max(gap, piece.left - reach), max(reach, piece.right)
+        return Candidate(
+            first=first,
+            last=last,
+            members=members,
+            row=lifted.row,
+            reason=lifted.reason,
+            read=read,
+            distance=float(self._recogniser.engine.responses.decision[4]),
+            gap=gap,
+            cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
+            crossed=(group[0].crossed[0], group[-1].crossed[1]),
+        )
+
+
+def _columns(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
+    """The parts of a line from left to right; those above each other are together."""
+    columns = [[place] for place in line]
+
+    def extent(column: list[int]) -> tuple[int, int]:
+        return min(table[place][part.LEFT] for place in column), max(table[place][part.RIGHT] for place in column)
+
+    def overlap(one: list[int], other: list[int]) -> bool:
+        (left, right), (start, end) = extent(one), extent(other)
+        return min(right, end) - max(left, start) >= SAME_COLUMN * min(right - left, end - start)
+
+    while True:
+        columns.sort(key=lambda column: sum(extent(column)))
+        pairs = ((one, other) for place, one in enumerate(columns) for other in columns[place + 1 : place + 4])
+        pair = next((pair for pair in pairs if overlap(*pair)), None)
+        if pair is None:
+            return columns
+        columns.remove(pair[1])
+        pair[0].extend(pair[1])
+
+
+def _joined(members: Sequence[Member]) -> list[Member]:
+    """Members of the same part in one, from the first seam to the last."""
+    spans: dict[int, Member] = {}
+    for row, start, end in members:
+        spans[row] = (row, spans[row][part.FROM] if row in spans else start, end)
+    return list(spans.values())

@@ -1,0 +1,66 @@
+"""Parts of ink to lines of writing: rows from left to right, at any small tilt."""
+
+from collections.abc import Sequence
+
+from edge_lpdpl.page import parts_table as part
+
+Row = Sequence[int]
+
+WIDEST_GAP = 1.25
+"""Free width between neighbours in a line over the size of its characters, at most."""
+STEEPEST = 0.6
+"""Height difference of the middles of two neighbours over that size, at most."""
+
+
+def side_of(row: Row) -> int:
+    """Longer side of a part.
+
+    >>> side_of([10, 20, 90, 24])
+    80
+    """
+    return max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
+
+
+def character_size(table: Sequence[Row]) -> int:
+    """Size of the characters that parts belong to, in pixels of the reduced frame.
+
+    The longest parts that together have three tenths of all length are characters or their longest strokes; the
+    shortest of them tells. Small strokes may be many, so they count little.
+
+    >>> character_size([[0, 0, 20, 40], [30, 0, 50, 44], [60, 0, 65, 5]])
+    44
+    """
+    sides = sorted(map(side_of, table), reverse=True)
+    total, seen = sum(sides), 0
+    for side in sides:
+        seen += side
+        if 10 * seen >= 3 * total:
+            return side
+    return 0
+
+
+def find_lines(table: Sequence[Row]) -> list[list[int]]:
+    """The parts of each line, from the topmost line down.
+
+    Two parts are neighbours where they are beside each other, or above each other within a character.
+
+    >>> find_lines([[0, 0, 20, 40], [30, 2, 50, 42], [0, 120, 20, 160]])
+    [[0, 1], [2]]
+    """
+    size = character_size(table)
+    middles = [row[part.TOP] + row[part.BOTTOM] for row in table]
+    lines: list[list[int]] = []
+    for place, row in enumerate(table):
+        joined = [place]
+        for line in [line for line in lines if any(_adjacent(row, table[other], size) for other in line)]:
+            lines.remove(line)
+            joined = line + joined
+        lines.append(joined)
+    lines.sort(key=lambda line: sum(middles[place] for place in line) / len(line))
+    return lines
+
+
+def _adjacent(one: Row, other: Row, size: int) -> bool:
+    across = max(one[part.LEFT], other[part.LEFT]) - min(one[part.RIGHT], other[part.RIGHT])
+    down = abs(one[part.TOP] + one[part.BOTTOM] - other[part.TOP] - other[part.BOTTOM]) / 2
+    return across <= WIDEST_GAP * size and down <= STEEPEST * size

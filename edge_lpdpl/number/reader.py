@@ -1,0 +1,273 @@
+"""Frames and pictures in, their numbers out.
+
+The service and `edge-lpdpl recognise` both read this way: the locator finds ink, lines of it become lattices, and the
+most probable path through a lattice is a number.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.number.evidence import measure, weigh
+from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.learned import line_model
+from edge_lpdpl.number.lines import Row, find_lines
+from edge_lpdpl.number.path import Path, best_path
+from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.rejection import checked
+from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
+
+INK_UNREAD = "ink_unread"
+NUMBER_REASONS = {UNSURE: "unsure of its numerals", INK_UNREAD: "ink in its line is not read"}
+"""Why a number is rejected though none of its numerals is, in words."""
+LEAST_CONFIDENCE = 0.95
+"""A number of less is rejected."""
+FARTHEST = 2.5
+"""Novelty that a numeral of a number may have: its neighbours speak for it."""
+
+
+class Numeral(NamedTuple):
+    """One numeral of a page."""
+
+    box: Box
+    """Where it is, in pixels of the frame."""
+    recognition: Recognition
+    """What it is."""
+
+
+class Number(NamedTuple):
+    """A line of numerals."""
+
+    text: str
+    """As it is written."""
+    value: int | None
+    confidence: float
+    """Probability of this number among all that the line may be read as."""
+    reason: str | None
+    """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, `unsure`, or `ink_unread`."""
+    box: Box
+    numerals: tuple[int, ...]
+    """Places of its numerals on the page."""
+
+    @property
+    def rejected(self) -> bool:
+        """Whether it is in doubt."""
+        return self.reason is not None
+
+
+class Page(NamedTuple):
+    """What was read in one frame or picture."""
+
+    numerals: list[Numeral]
+    """In reading order, rejected ones included."""
+    locate_us: float
+    """Microseconds for finding the ink."""
+    recognise_us: float
+    """Microseconds for reading it."""
+    unread: Sequence[Unread] = ()
+    """Ink that was found and is not read."""
+    numbers: Sequence[Number] = ()
+    """From the topmost line down."""
+
+
+class _Line(NamedTuple):
+    numerals: list[Numeral]
+    number: Number | None
+    unread: list[Unread]
+
+
+class PageReader:
+    """Reads frames of one size with one recogniser. Use one a thread.
+
+    Args:
+        recogniser: reads the numerals; the locator uses the same backend.
+        height, width: of the frames, 8..4096 pixels each.
+        settings: what writing looks like. No numeral is a dot for a model that does not know the Arabic-Indic zero.
+        region: where to look, in pixels of the frame; everywhere when left out.
+
+    Raises:
+        ImageError: frames of that size cannot be read.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> frame = np.full((480, 640), 200, np.uint8)
+    >>> frame[200:208, 100:180] = 40
+    >>> page = PageReader(Recogniser.load(shipped_model("chinese15")), 480, 640).read(frame)
+    >>> [(number.text, number.value, number.box) for number in page.numbers]
+    [('一', 1, Box(x=100, y=200, width=80, height=8))]
+    """
+
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        height: int,
+        width: int,
+        settings: LocateSettings = ON_PAPER,
+        region: Box | None = None,
+    ) -> None:
+        self.recogniser = recogniser
+        labels = recogniser.model.labels
+        self._characters = [label.character for label in labels]
+        if DOTS.isdisjoint(self._characters):
+            settings = settings._replace(largest_dot=0)
+        self.locator = Locator(height, width, settings, region, recogniser.backend)
+        self._lines = line_model(labels)
+        self._grammar = grammar_for(labels)
+        self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
+        self._groups: list[Sequence[tuple[int, int, int]]] = []
+
+    def read(self, grey: NDArray[np.uint8]) -> Page:
+        """Find and read the numbers of a frame.
+
+        Args:
+            grey: (height, width) uint8, of the size that the reader was made for.
+
+        Raises:
+            ImageError: the array is no picture of that size.
+        """
+        start = time.perf_counter()
+        table = self.locator.find(grey)
+        located = time.perf_counter()
+        numerals, numbers, unread = list[Numeral](), list[Number](), self.locator.unread()
+        self._groups = []
+        for line in find_lines(table):
+            read = self._read_line(table, line, len(numerals))
+            numerals += read.numerals
+            numbers += [read.number] if read.number else []
+            unread += read.unread
+        return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6, unread, numbers)
+
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
+        lifted = map(self.locator.lift, self._groups)
+        return [one.picture.copy() for one in lifted if one is not None]
+
+    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
+        lattice = self._builder.build(table, line)
+        if lattice is None:
+            return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
+        path = None
+        if lattice.candidates:
+            evidence = measure(lattice, self._lines.shapes)
+            path = best_path(lattice, evidence, weigh(evidence, self._lines), self._characters, self._grammar)
+        if path is None:
+            return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
+        alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)
+        if 2 * alone < len(path.characters):  # a line of print, a crease
+            return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
+        numerals = [self._numeral(lattice, candidate, label) for candidate, label in path.characters]
+        self._groups += [lattice.candidates[candidate].members for candidate, _ in path.characters]
+        unread = list(self._left_out(lattice, path.noise))
+        return _Line(numerals, self._number(path, numerals, unread, first), unread)
+
+    def _numeral(self, lattice: Lattice, candidate: int, label: int) -> Numeral:
+        """A character of the path; its strokes are held against the rules for its class."""
+        one = lattice.candidates[candidate]
+        read, character = one.read, self._characters[label]
+        if read.label != character:
+            read = read._replace(
+                label=character,
+                value=self.recogniser.model.labels[label].value,
+                confidence=1 - read.confidence,
+                runner_up=read.label,
+                rejected=True,
+                reason=read.reason or UNSURE,
+            )
+        return Numeral(self.locator.box(one.row), checked(read, self.locator.strokes(one.row)))
+
+    def _number(self, path: Path, numerals: Sequence[Numeral], unread: Sequence[Unread], first: int) -> Number:
+        left, top = min(one.box.x for one in numerals), min(one.box.y for one in numerals)
+        right, bottom = max(one.box.right for one in numerals), max(one.box.bottom for one in numerals)
+        box = Box(left, top, right - left, bottom - top)
+        places = tuple(range(first, first + len(numerals)))
+        return Number(
+            path.text,
+            self._grammar.value(path.text),
+            path.confidence if len(numerals) > 1 else min(path.confidence, numerals[0].recognition.confidence),
+            _doubt(path, numerals, unread),
+            box,
+            places,
+        )
+
+    def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
+        reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
+        for place in pieces:
+            piece, reason = lattice.pieces[place], reasons.get(place, 0)
+            box = self.locator.box((piece.left, piece.top, piece.right, piece.bottom))
+            yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
+
+
+def _doubt(path: Path, numerals: Sequence[Numeral], unread: Sequence[Unread]) -> str | None:
+    """Why a number is rejected, None where it is not.
+
+    A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
+    it may be less usual, and the path says how sure its class is.
+    """
+    if len(numerals) == 1 and numerals[0].recognition.rejected:
+        return numerals[0].recognition.reason
+    for one in numerals:
+        read = one.recognition
+        if read.reason not in (None, UNSURE) and not read.novelty <= FARTHEST:
+            return read.reason
+    if unread:
+        return INK_UNREAD
+    return None if path.confidence >= LEAST_CONFIDENCE else UNSURE
+
+
+class PictureReader:
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages.
+
+    Args:
+        recogniser: reads the numerals.
+        polarity: `light` or `dark` ink, or `auto`.
+        single: read every picture as one numeral.
+    """
+
+    def __init__(self, recogniser: Recogniser, polarity: str = "auto", single: bool = False) -> None:
+        self.recogniser, self.polarity, self.single = recogniser, polarity, single
+        self._readers = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity))
+        self._reader: PageReader | None = None
+
+    def is_single(self, grey: NDArray[np.uint8]) -> bool:
+        """Whether a picture (height, width) is read as one numeral: because `single` says so, because no side is above
+        PICTURE_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
+        longer = max(grey.shape)
+        return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
+
+    def read(self, grey: NDArray[np.uint8]) -> Page:
+        """The numbers of a picture (height, width) uint8. The box of one that is read alone is that of its ink.
+
+        Raises:
+            ImageError: the array is no picture that can be read.
+        """
+        if self.is_single(grey):
+            read = self.recogniser.recognise(grey, self.polarity)
+            if read.label is None:
+                return Page([], 0.0, read.elapsed * 1e6)
+            box = self._box_of_ink(*grey.shape)
+            number = Number(read.label, read.value, read.confidence, read.reason, box, (0,))
+            return Page([Numeral(box, read)], 0.0, read.elapsed * 1e6, numbers=[number])
+        height, width = checked_picture(grey).shape
+        if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
+            self._reader = self._readers(height, width)
+        return self._reader.read(grey)
+
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last page as the recogniser was given it, (height, width) uint8."""
+        return self._reader.cut_outs() if self._reader else []
+
+    def _box_of_ink(self, height: int, width: int) -> Box:
+        """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
+        factor = -(-max(height, width) // PICTURE_SIDE)
+        found = (self.recogniser.engine.buffers.found * factor).tolist()
+        left, top = found[LEFT], found[TOP]
+        return Box(left, top, min(found[RIGHT], width) - left, min(found[BOTTOM], height) - top)

@@ -1,0 +1,77 @@
+"""What the evidence for a path is worth: the weights of a log-linear model, learned from drawn lines.
+
+The evidence for a path is the sum of that of its characters and of its neighbours; `edge_lpdpl.number.evidence`
+measures it. A weight is positive where more of what the field names speaks for a path.
+"""
+
+from typing import NamedTuple
+
+
+class CharacterWeights(NamedTuple):
+    """What speaks for reading a candidate as a class."""
+
+    score: float
+    """Minus the distance of the class's score from the best one."""
+    clarity: float
+    """Minus the logarithm of the number of classes that are about as good."""
+    shape: float
+    """Logarithm of how usual its size and place in the line are for the class."""
+    character: float
+    """Each character."""
+    likeness: float
+    """Minus the novelty, at most MOST_NOVELTY."""
+    known: float
+    """Minus the square root of the novelty above 1."""
+    nearness: float
+    """Minus the distance from the class, at most MOST_DISTANCE."""
+    gap: float
+    """Minus the widest free space inside, in sizes of a character."""
+    cuts_inside: float
+    """Minus the number of seams that it does not use."""
+    cut: float
+    """Minus the number of its sides that are cut."""
+    crossed: float
+    """Minus the ink that these cuts cross, in sizes of a character."""
+
+
+class NeighbourWeights(NamedTuple):
+    """What speaks for two candidates as neighbours."""
+
+    apart: float
+    """Minus the free space between them, in sizes of a character."""
+    overlap: float
+    """Minus the width by which they overlap."""
+    far: float
+    """Minus the square of the free space."""
+    level: float
+    """Minus the square of how far one is above the other, off the slope of the line."""
+
+
+class NoiseWeights(NamedTuple):
+    """What speaks for leaving a piece out."""
+
+    noise: float
+    """Each piece."""
+    size: float
+    """Minus its longer side, in sizes of a character."""
+
+
+class Shape(NamedTuple):
+    """How large the characters of a class are: a normal distribution of logarithms of width and height and of the
+    height of the middle above that of the line, all in sizes of a character."""
+
+    mean: tuple[float, float, float]
+    precision: tuple[float, float, float, float, float, float]
+    """Inverse of the covariance: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
+
+
+class LineModel(NamedTuple):
+    """Everything that was learned about lines."""
+
+    character: CharacterWeights
+    neighbour: NeighbourWeights
+    noise: NoiseWeights
+    shapes: tuple[Shape, ...]
+    """One a class."""
+    widest: float
+    """Width of a part that is not cut over the size of the characters."""

@@ -1,0 +1,152 @@
+"""A page is located and read numeral by numeral, by the same recogniser as everywhere else."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image, ImageFilter
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.number.reader import PageReader, PictureReader
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.settings import LocateSettings
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Recogniser:
+    return Recogniser.load(shipped_model("chinese15"))
+
+
+@pytest.fixture(scope="module")
+def arabic() -> Recogniser:
+    return Recogniser.load(shipped_model("arabic10"))
+
+
+@pytest.fixture(scope="module")
+def page(recogniser) -> tuple[np.ndarray, list[int]]:
+    """A page with shipped pictures side by side, in felt-tip pen on paper lit from the left, and their values."""
+    frame, values = np.full((480, 640), 210, float), []
+    chosen = [
+        one for one in specimens(recogniser.model.labels) if "screen" in one.path.name and one.label.value in (5, 7, 9)
+    ]
+    for place, one in enumerate(chosen):
+        ink = Image.fromarray(read_picture(one.path)).resize((150, 150), Image.Resampling.BICUBIC)
+        ink = ink.filter(ImageFilter.MaxFilter(5))
+        frame[160:310, 20 + 205 * place : 170 + 205 * place] -= np.minimum(np.asarray(ink, float), 160)
+        values.append(one.label.value)
+    frame *= np.linspace(1, 0.6, 640)
+    return frame.astype(np.uint8), values
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_numerals_are_read_in_reading_order(page, backend):
+    frame, values = page
+    read = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640).read(frame)
+    assert [numeral.recognition.value for numeral in read.numerals] == values
+    assert not any(numeral.recognition.rejected for numeral in read.numerals)
+    assert read.locate_us > 0
+    assert read.recognise_us > 0
+
+
+def test_a_page_of_nothing_has_no_numerals(recogniser):
+    assert PageReader(recogniser, 480, 640).read(np.full((480, 640), 128, np.uint8)).numerals == []
+
+
+def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser, arabic):
+    frame = np.full((480, 640), 200, np.uint8)
+    rows, columns = np.ogrid[:480, :640]
+    frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
+    assert PageReader(recogniser, 480, 640).read(frame).numerals == []
+    assert [one.recognition.value for one in PageReader(arabic, 480, 640).read(frame).numerals] == [0]
+
+
+@pytest.mark.parametrize(("name", "parts"), [("chinese15", 1), ("latin10", 2)])
+def test_halves_are_put_together_only_for_a_model_that_knows_numerals_of_two(name, parts):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:280, 300:308] = frame[200:280, 328:336] = frame[200:208, 328:356] = frame[272:280, 328:356] = 40
+    reader = PageReader(Recogniser.load(shipped_model(name)), 480, 640)
+    assert len(reader.read(frame).numerals) == parts
+
+
+def test_what_is_read_as_a_dot_but_is_no_dot_is_rejected(arabic):
+    frame = np.full((480, 640), 200, np.uint8)
+    rows, columns = np.ogrid[:480, :640]
+    frame[(rows - 240) ** 2 + (columns - 320) ** 2 < 18**2] = 40
+    for largest, rejected in ((0.14, False), (0.04, True)):
+        reader = PageReader(arabic, 480, 640, LocateSettings(largest_dot=largest))
+        assert [one.recognition.rejected for one in reader.read(frame).numerals] == [rejected]
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize(
+    ("side", "long", "pen", "gap"), [(8, 5, 2, 1), (20, 5, 1, 1), (149, 8, 2, 1), (161, 5, 1, 2), (250, 7, 1, 2)]
+)
+def test_a_numeral_close_to_a_border_does_not_end_the_reading_of_its_page(side, long, pen, gap, backend):
+    frame, start = np.full((side, side), 200, np.uint8), (side - long) // 2
+    frame[gap : gap + pen, start : start + long] = 40
+    reader = PageReader(Recogniser.load(shipped_model("chinese15"), backend), side, side)
+    for turns in range(4):
+        (numeral,) = reader.read(np.rot90(frame, turns)).numerals
+        assert {numeral.box.width, numeral.box.height} == {long, pen}
+        assert numeral.recognition.label is not None
+
+
+@pytest.mark.parametrize(("width", "rejected"), [(48, False), (80, True)])
+def test_a_zero_may_be_a_short_dash(arabic, width, rejected):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[230:248, 300 : 300 + width] = 40
+    (numeral,) = PageReader(arabic, 480, 640).read(frame).numerals
+    assert (numeral.recognition.value, numeral.recognition.rejected) == (0, rejected)
+
+
+def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
+    small = np.zeros((64, 64), np.uint8)
+    small[30:32, 10:50] = 200
+    (only,) = PictureReader(recogniser).read(small).numerals
+    assert (only.box, only.recognition.label) == (Box(10, 30, 40, 2), "一")
+    assert len(PictureReader(recogniser, single=True).read(page[0]).numerals) == 1
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize("shape", [(8, 4096), (4096, 12)])
+def test_pictures_too_thin_for_a_page_are_one_numeral(backend, shape):
+    reader = PictureReader(Recogniser.load(shipped_model("chinese15"), backend))
+    dash, (height, width) = np.zeros(shape, np.uint8), shape
+    dash[height // 4 : -height // 4, width // 4 : -width // 4] = 200
+    (only,) = reader.read(dash).numerals
+    assert only.recognition.label is not None
+    assert only.box == pytest.approx(
+        (width // 4, height // 4, width - 2 * (width // 4), height - 2 * (height // 4)), abs=52
+    )
+    assert only.box.right <= width
+    assert only.box.bottom <= height
+    assert reader.is_single(dash)
+    assert not reader.is_single(np.zeros((13, 4096), np.uint8))
+
+
+def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys, page, tmp_path):
+    frame, values = page
+    file, drawing = tmp_path / "page.png", tmp_path / "how.png"
+    Image.fromarray(frame).save(file)
+    assert main(["recognise", "--json", str(file), "--explain", str(drawing)]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    answer = json.loads(line)
+    assert list(answer) == ["file", "numbers", "numerals", "unread", "elapsed_us"]
+    assert [number["value"] for number in answer["numbers"]] == values
+    assert [number["numerals"] for number in answer["numbers"]] == [[0], [1], [2]]
+    numerals = answer["numerals"]
+    assert [numeral["value"] for numeral in numerals] == values
+    assert [numeral["box"][0] for numeral in numerals] == sorted(numeral["box"][0] for numeral in numerals)
+    assert Image.open(drawing).size == (640, 540)
+    assert main(["recognise", str(file)]) == 0
+    _, *told = capsys.readouterr().out.splitlines()
+    assert [line.split()[5] for line in told] == [",".join(map(str, numeral["box"])) for numeral in numerals]
+    assert main(["recognise", "--json", "--single", str(file)]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    (numeral,) = json.loads(line)["numerals"]
+    x, y, width, height = numeral["box"]
+    assert 0 <= x < x + width <= 640
+    assert 0 <= y < y + height <= 480

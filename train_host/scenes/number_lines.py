@@ -1,0 +1,134 @@
+"""A number on the page as somebody writes it: characters of one hand, tight or apart, perhaps in a form's boxes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from train_host.scenes.inks import Inks
+from train_host.scenes.layout import Placed
+from train_host.scenes.number_texts import number_text
+from train_host.scenes.options import SceneOptions
+from train_host.synthetic.dice import Array, Dice
+
+_INK = 0.3
+"""Cover from which a pixel is part of a character's box."""
+
+
+class Boxes(NamedTuple):
+    """A row of entry boxes on the page, in pixels."""
+
+    left: float
+    top: float
+    width: float
+    """Of one box."""
+    height: float
+    boxes: int
+
+
+class Written(NamedTuple):
+    """A number on the page."""
+
+    text: str
+    placed: list[Placed]
+    boxes: Boxes | None
+
+
+def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
+    """A number near the middle of the page, all characters by one writer where the data set has writers.
+
+    Args:
+        options: `fewest` and `most` characters, `gap` between them, and `boxed`, the share of scenes with boxes.
+    """
+    text = _random_text(inks, options, dice)
+    chosen = _same_hand(inks, text, dice)
+    gap, boxed = dice.between(*options.gap), dice.chance(options.boxed)
+    narrow = 0.72 if all(character.isdecimal() for character in text) else 1.0
+    room = 1.3 if boxed else narrow + max(gap, 0.0)
+    largest = min(0.4 * options.height, 0.85 * options.width / (len(text) * room))
+    em = dice.between(min(0.05 * options.width, largest), largest)
+    boldness = dice.between(-0.8, 0.7)
+    covers = [inks.draw(index, em * dice.around(1, 0.05), boldness) for index in chosen]
+    spans = [_ink_of(cover) for cover in covers]
+    widths = [right - left for left, _, right, _ in spans]
+    height = float(np.median([bottom - top for _, top, _, bottom in spans])) if narrow < 1 else em
+    gaps = [gap * height * dice.between(0.6, 1.4) for _ in text]
+    pitch = max(widths) * dice.between(1.1, 1.4) if boxed else 0.0
+    total = pitch * len(text) if boxed else sum(widths) + sum(gaps[1:])
+    at = options.width / 2 - total / 2 + dice.between(-1, 1) * max(0.0, 0.44 * options.width - total / 2)
+    middle = options.height / 2 + dice.between(-1, 1) * max(0.0, 0.38 * options.height - 0.6 * em - 0.1 * total)
+    start, placed = at, []
+    for index, cover, (left, top, right, bottom), free in zip(chosen, covers, spans, gaps, strict=True):
+        aside = (pitch - right + left) / 2 + dice.around(0, 0.05) * pitch if boxed else 0.0
+        across = middle + 0.03 * em * float(dice.bell(1)[0])
+        placed.append(Placed(index, cover, round(at + aside - left), round(across - (top + bottom) / 2)))
+        at += pitch if boxed else right - left + free
+    if not boxed:
+        return Written(text, placed, None)
+    tall = max(bottom - top for _, top, _, bottom in spans) * dice.between(1.1, 1.5)
+    return Written(text, placed, Boxes(start, middle - tall / 2, pitch, tall, len(text)))
+
+
+def print_boxes(sheet: Array, boxes: Boxes, rim_x: int, rim_y: int, dice: Dice) -> None:
+    """Print a row of boxes into the sheet: thin or thick, grey or black, touching each other or not.
+
+    Args:
+        rim_x, rim_y: pixels by which the sheet reaches beyond the frame.
+    """
+    thickness, strength = dice.between(0.8, 2.2) * sheet.shape[1] / 960, dice.between(0.2, 0.8)
+    apart = 0.05 * boxes.width if dice.chance(0.3) else 0.0
+    y: Array = np.arange(sheet.shape[0], dtype=np.float64)[:, None] + 0.5
+    x: Array = np.arange(sheet.shape[1], dtype=np.float64)[None] + 0.5
+    top, bottom = boxes.top + rim_y, boxes.top + rim_y + boxes.height
+    cover = np.zeros_like(sheet)
+    for number in range(boxes.boxes):
+        left = boxes.left + rim_x + number * boxes.width + apart
+        right = left + boxes.width - 2 * apart
+        lying, upright = _along(x, left, right, thickness), _along(y, top, bottom, thickness)
+        for row in (top, bottom):
+            np.maximum(cover, _across(y, row, thickness) * lying, out=cover)
+        for column in (left, right):
+            np.maximum(cover, _across(x, column, thickness) * upright, out=cover)
+    sheet *= 1 - strength * cover
+
+
+def _across(place: Array, line: float, thickness: float) -> Array:
+    cover: Array = np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
+    return cover
+
+
+def _along(place: Array, start: float, end: float, thickness: float) -> Array:
+    cover: Array = np.clip(np.minimum(place - start, end - place) + 0.5 + thickness / 2, 0, 1)
+    return cover
+
+
+def _random_text(inks: Inks, options: SceneOptions, dice: Dice) -> str:
+    """A number of `fewest` to `most` characters; digits are equally likely, spoken numbers of every size."""
+    labels = inks.dataset.labels
+    if not any(label.value == 10 for label in labels):
+        count = options.fewest + int(dice.between(0, options.most - options.fewest + 1))
+        characters = {label.value: label.character for label in labels}
+        return "".join(characters[int(dice.between(0, 10))] for _ in range(count))
+    while True:
+        text = number_text(int(10 ** dice.between(0, 9)), labels, dice)
+        if options.fewest <= len(text) <= options.most:
+            return text
+
+
+def _same_hand(inks: Inks, text: str, dice: Dice) -> list[int]:
+    """Index of a picture of each character, all by one writer who has written them."""
+    dataset = inks.dataset
+    labels = {label.character: target for target, label in enumerate(dataset.labels)}
+    targets = [labels[character] for character in text]
+    members = [np.flatnonzero(dataset.targets == target) for target in targets]
+    if dataset.writers is not None:
+        able = [set(dataset.writers[own].tolist()) for own in members]
+        writers = sorted(set.intersection(*able))
+        writer = writers[int(dice.between(0, len(writers)))]
+        members = [own[dataset.writers[own] == writer] for own in members]
+    return [int(own[int(dice.between(0, len(own)))]) for own in members]
+
+
+def _ink_of(cover: Array) -> tuple[int, int, int, int]:
+    """LEFT, TOP, RIGHT, BOTTOM of the ink."""
+    rows, columns = np.flatnonzero((cover > _INK).any(axis=1)), np.flatnonzero((cover > _INK).any(axis=0))
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
