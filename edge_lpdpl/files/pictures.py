@@ -71,7 +71,8 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata; errors are raised
             # Pillow reads each tag of EXIF data, however large, and some versions do so when they open a JPEG.
-            exif = data[data.find(_EXIF) :][:_LONGEST_EXIF] if data.startswith(b"\xff\xd8") and _EXIF in data else b""
+            start = data.find(_EXIF) if data.startswith(b"\xff\xd8") else -1
+            exif = data[start : start + _LONGEST_EXIF] if start >= 0 else b""
             file = _Rationed(data.replace(_EXIF, bytes(len(_EXIF))) if exif else data)
             with Image.open(file, formats=FORMATS) as picture:
                 _check(picture, name)

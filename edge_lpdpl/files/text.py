@@ -67,7 +67,7 @@ def table(rows: Sequence[Sequence[str]], aligns: str) -> str:
     hog    9.1
     """
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(pad, row, widths, aligns)).rstrip() for row in rows)
+    return "\n".join("  ".join(pad(*cell) for cell in zip(row, widths, aligns, strict=True)).rstrip() for row in rows)
 
 
 def print_result(as_json: bool, value: object, text: str) -> None:

@@ -1,5 +1,6 @@
 """Numerals and their values: what a class is called and what it counts."""
 
+from itertools import starmap
 from typing import NamedTuple
 
 
@@ -14,10 +15,11 @@ class Label(NamedTuple):
     value: int
 
 
-CHINESE = tuple(map(Label, "零一二三四五六七八九十百千万亿", [*range(11), 100, 1000, 10_000, 100_000_000]))
-TRADITIONAL = tuple(map(Label, "零壹貳參肆伍陸柒捌玖拾佰仟萬億", [value for _, value in CHINESE]))
+_VALUES = (*range(11), 100, 1000, 10_000, 100_000_000)
+CHINESE = tuple(starmap(Label, zip("零一二三四五六七八九十百千万亿", _VALUES, strict=True)))
+TRADITIONAL = tuple(starmap(Label, zip("零壹貳參肆伍陸柒捌玖拾佰仟萬億", _VALUES, strict=True)))
 """The numerals of cheques in traditional characters."""
-CHEQUE = tuple(map(Label, "零壹贰叁肆伍陆柒捌玖拾佰仟万亿", [value for _, value in CHINESE]))
+CHEQUE = tuple(starmap(Label, zip("零壹贰叁肆伍陆柒捌玖拾佰仟万亿", _VALUES, strict=True)))
 """The numerals of cheques in simplified characters; a model of them may know the traditional ones as other shapes."""
 ARABIC_INDIC = tuple(Label(chr(0x0660 + value), value) for value in range(10))
 LATIN = tuple(Label(str(value), value) for value in range(10))

@@ -7,6 +7,7 @@ from typing import Any
 
 from edge_lpdpl.errors import PublishError, how_to_install
 from edge_lpdpl.live.config.sections import MetricsConfig
+from edge_lpdpl.live.statistics import WINDOW
 
 _FIGURES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 """Counters and gauges: a key of the status, the name of its metric, and an explanation."""
@@ -65,7 +66,7 @@ class _Collector:
             yield CounterMetricFamily(f"edge_lpdpl_{name}", help_text, value=status[key])
         for key, (name, help_text) in _FIGURES["gauges"].items():
             if status[key] is not None:
-                yield GaugeMetricFamily(f"edge_lpdpl_{name}", help_text, value=status[key])
+                yield GaugeMetricFamily(f"edge_lpdpl_{name}", help_text.format(window=WINDOW), value=status[key])
         drops = CounterMetricFamily("edge_lpdpl_dropped", "Messages that a reader did not get", labels=["publisher"])
         for publisher, dropped in status["dropped"].items():
             drops.add_metric([publisher], dropped)

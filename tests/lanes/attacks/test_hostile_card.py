@@ -2,23 +2,13 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from provisioned import manifest
+from tuning import ALL, tune
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, as the script does")
 
-SCRIPT = Path(__file__).parents[3] / "firmware_scripts/tune_pi.sh"
-ALL = (
-    "--governor",
-    "--camera=",
-    "imx708",
-    "--headless",
-    "--memory-limits",
-    "--journal-in-memory",
-    "--hardware-watchdog",
-)
 FOLDERS = (
     *("boot/firmware", "etc/systemd/system", "etc/tmpfiles.d", "etc/systemd/journald.conf.d"),
     *("etc/systemd/system.conf.d", "usr/lib/systemd/system", "var/lib/edge-lpdpl-tuning"),
@@ -58,18 +48,10 @@ def system(root, said):
     return root
 
 
-def tune(card, *arguments):
-    return subprocess.run([SCRIPT, "--root", card, *arguments], capture_output=True, text=True, timeout=60)
-
-
-def set_all(card):
-    tune(card, *(word.rstrip("=") for word in ALL))
-
-
 @pytest.mark.parametrize("name", LINKS)
 def test_no_link_leads_out_of_the_card(card, host, name):
     """Absolute, as a hostile card has them, and up and away."""
-    set_all(host)
+    tune(host, *ALL)
     (host / "etc/systemd/system/default.target").unlink()
     for name_of_new in OTHERS:
         (host / name_of_new).exists() or (host / name_of_new).write_text("host's own: secret\n")
@@ -78,7 +60,7 @@ def test_no_link_leads_out_of_the_card(card, host, name):
         subprocess.run(["rm", "-rf", card / name], check=True)
         (card / name).symlink_to(target)
         shown = [tune(card), tune(card, "--governor"), tune(card, "--undo")]
-        set_all(card)
+        tune(card, *ALL)
         assert manifest(host, (".",)) == before
         assert not [done for done in shown if "host's own" in done.stdout + done.stderr]
 
@@ -117,7 +99,7 @@ def test_a_pipe_does_not_make_it_wait(card, name):
     os.mkfifo(card / name)
     tune(card)
     tune(card, "--undo")
-    set_all(card)  # each ends before its time
+    tune(card, *ALL)  # each ends before its time
 
 
 def test_links_inside_the_card_are_followed_as_there(card):
@@ -127,7 +109,7 @@ def test_links_inside_the_card_are_followed_as_there(card):
     (card / "boot/firmware/config.txt").rename(card / "boot/real.txt")
     (card / "boot/firmware/config.txt").symlink_to("../real.txt")
     before = manifest(card, (".",))
-    set_all(card)
+    tune(card, *ALL)
     assert (card / "usr/settings/system/default.target").is_symlink()
     assert "imx708" in (card / "boot/real.txt").read_text()
     assert tune(card, "--undo").returncode == 0

@@ -67,9 +67,9 @@ def test_the_host_is_no_option(deploy, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for a container")
 def test_a_real_one_runs_nothing_here(pi):
     """A forced command answers over a real sshd; ada could not make the file of root's."""
-    pi.write("/srv/answer", "#!/bin/sh\nprintf %s \"'; touch /root/owned; '\"\n")
+    pi.write("/srv/answer", "#!/bin/sh\nprintf %s \"'; touch /etc/owned; '\"\n")
     pi.shell("chmod 755 /srv/answer; sed -i 's|^|command=\"/srv/answer\" |' ~ada/.ssh/authorized_keys")
     assert "touch" in pi.run("ssh", "ada@127.0.0.1", "true")
     script = "/srv/given/firmware_scripts/deploy_model.sh"
     pi.attempt(script, "/srv/given/edge_lpdpl/library/shipped_models/latin10.safetensors", "ada@127.0.0.1")
-    assert pi.attempt("test", "-e", "/root/owned").returncode == 1
+    assert pi.attempt("test", "-e", "/etc/owned").returncode == 1

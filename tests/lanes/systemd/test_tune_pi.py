@@ -1,21 +1,9 @@
 """`tune_pi.sh` on the folder of an SD card: its output, its changes, and `--undo`."""
 
-import subprocess
-from pathlib import Path
-
 import pytest
 from provisioned import manifest
+from tuning import ALL, tune
 
-SCRIPT = Path(__file__).parents[3] / "firmware_scripts/tune_pi.sh"
-ALL = (
-    "--governor",
-    "--camera",
-    "imx708",
-    "--headless",
-    "--memory-limits",
-    "--journal-in-memory",
-    "--hardware-watchdog",
-)
 CONFIG = "# For more options see http://rptl.io/configtxt\ncamera_auto_detect=1\n\n[pi4]\narm_boost=1\n"
 KERNEL = "console=serial0,115200 root=PARTUUID=1 rootfstype=ext4 fsck.repair=yes rootwait\n"
 
@@ -30,10 +18,6 @@ def card(tmp_path):
     (tmp_path / "etc/systemd/system/default.target").symlink_to("/usr/lib/systemd/system/graphical.target")
     (tmp_path / "sys/devices/system/cpu/cpufreq/policy0/scaling_governor").write_text("ondemand\n")
     return tmp_path
-
-
-def tune(card, *arguments):
-    return subprocess.run([SCRIPT, "--root", card, *arguments], capture_output=True, text=True)
 
 
 def everything(card):
