@@ -7,12 +7,13 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import printable
 
 
-def read_regular(path: str | os.PathLike[str], most: int, kind: type[EdgeError]) -> bytes:
+def read_regular(path: str | os.PathLike[str], most: int, kind: type[EdgeError], flags: int = 0) -> bytes:
     """All bytes of a regular file.
 
     Args:
         most: bytes that it may have.
         kind: of the errors.
+        flags: for `os.open`, such as O_NOFOLLOW.
 
     Raises:
         EdgeError: of that kind, one line: `FILE: what is wrong; what to do`.
@@ -25,7 +26,7 @@ def read_regular(path: str | os.PathLike[str], most: int, kind: type[EdgeError])
     name = printable(os.fsdecode(path))
     try:
         # A named pipe must not make us wait.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        with open(path, "rb", opener=lambda name, mode: os.open(name, mode | os.O_NONBLOCK | flags)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise kind(f"{name}: is no ordinary file; name a file")
             data = file.read(most + 1)
