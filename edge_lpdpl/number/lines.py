@@ -110,7 +110,8 @@ def tilt_of(table: Sequence[Row], size: int) -> float:
     middle = sum(map(mul, weights, down)) / total
     spread = sum(weight * (x - centre) ** 2 for weight, x in zip(weights, across, strict=True)) + total * size**2
     together = zip(weights, across, down, strict=True)
-    return sum(weight * (x - centre) * (y - middle) for weight, x, y in together) / (spread or 1)
+    rise = sum(weight * (x - centre) * (y - middle) for weight, x, y in together)
+    return float(rise / (spread or 1))
 
 
 def box_of(rows: Sequence[Row]) -> Row:
