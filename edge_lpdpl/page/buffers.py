@@ -74,7 +74,7 @@ class Buffers(NamedTuple):
     """The group to lift next: MEMBER, FROM and TO of each of its members."""
     group: Annotated[Words, part.COLUMNS]
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
-    lifted: Annotated[Bytes, part.LIFTED_SIDE**2]
+    lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
     found: Annotated[Words, 8]
     """What the kernels found in the frame: `LIGHT` and the constants beside it name the places."""
