@@ -8,8 +8,9 @@ from edge_lpdpl.number.lines import find_lines
 
 
 def row(x: int, y: int, width: int = 40, height: int = 50) -> list[int]:
-    """LEFT, TOP, RIGHT and BOTTOM of a part."""
-    return [x, y, x + width, y + height]
+    """A filled rectangle, as a row of `edge_lpdpl.page.parts_table`."""
+    area = width * height
+    return [x, y, x + width, y + height, area, height, area - width, 200 * height, 0, max(width, height)]
 
 
 rows = st.builds(row, st.integers(0, 600), st.integers(0, 400), st.integers(1, 99), st.integers(1, 99))
