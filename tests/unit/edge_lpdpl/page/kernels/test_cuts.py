@@ -165,12 +165,14 @@ def test_what_is_larger_than_half_of_the_frame_is_not_cut(side, cut, backend):
 
 
 @both
-def test_only_the_cheapest_seams_are_found(backend):
-    """Of those of a comb, which has the same gap ten times."""
+def test_seams_are_an_eighth_of_the_height_apart_and_few(backend):
+    """A comb, 40 pixels high, whose teeth and gaps have two pixels each. All gaps cost the same."""
     frame = np.full((240, 320), 200, np.uint8)
-    frame[100:120, 100:180] = 40
-    for left in range(104, 180, 8):
-        frame[100:116, left : left + 4] = 200
+    frame[100:140, 100:182] = 40
+    for left in range(102, 182, 4):
+        frame[100:136, left : left + 2] = 200
     locator = Locator(240, 320, backend=backend)
     assert len(locator.find(frame)) == 1
-    assert len(locator.cut(0, part.FIRST_SEAM)) == part.MOST_CUTS
+    columns = [seam[part.COLUMN] - 100 for seam in locator.cut(0, part.FIRST_SEAM)]
+    assert columns == [6, 11, 18, 23]
+    assert len(columns) == part.MOST_CUTS
