@@ -139,6 +139,17 @@ def test_a_lifted_numeral_is_small_however_large_it_is_written(side, backend):
 
 
 @both
+@pytest.mark.parametrize(("side", "shown"), [(48, 64), (50, 33)])
+def test_a_small_numeral_is_lifted_from_the_frame_and_a_larger_one_from_the_reduced_frame(side, shown, backend):
+    """With the four pixels of the reduced frame around it, it is 64 pixels of the frame high, or 33 of the reduced."""
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200 : 200 + side, 300:308] = 40
+    locator = Locator(480, 640, backend=backend)
+    assert len(locator.find(frame)) == 1
+    assert len(locator.lift([(0, LEFT_END, RIGHT_END)]).picture) == shown
+
+
+@both
 @pytest.mark.parametrize(("thick", "shape"), [(10, (13, 320)), (12, (14, 320)), (14, (8, 160)), (60, (8, 64))])
 def test_a_group_may_be_as_long_as_the_frame(thick, shape, backend):
     """Three dashes. They are reduced only as far as their picture keeps 8 pixels across."""
