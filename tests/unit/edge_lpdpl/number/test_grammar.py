@@ -139,7 +139,8 @@ class TestAgainstCn2an:
     @given(walks(short, [label.character for label in CHINESE]))
     def test_short_forms_have_the_value_of_cn2an(self, text):
         assert short.value(text) == expected_short(text) is not None
-        assert text[-2:-1] == "亿" or short.value(text) == cn2an_value(text, "normal")  # 一亿三 stops cn2an 0.5.24
+        known = text in ALONE or text[-2:-1] == "亿"  # 一亿三 stops cn2an 0.5.24
+        assert known or short.value(text) == cn2an_value(text, "normal")
 
     @settings(max_examples=200)
     @given(st.from_regex(STRICT, fullmatch=True))
