@@ -42,7 +42,7 @@ def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
 
 def flickering(bench, labels):
     """Let the reader decide something different every time."""
-    reader, says = bench.reading.reader, iter(labels)
+    reader, says = bench.setup.reader, iter(labels)
     read = reader.read
 
     def flicker(grey):
@@ -61,11 +61,11 @@ class TestConfirmation:
         bench = still_page(tmp_path, "request")
         bench.service._word = tmp_path / "word"
         seen = []
-        read = bench.reading.reader.read
-        bench.reading.reader.read = lambda grey: (seen.append((tmp_path / "word").exists()), read(grey))[1]
+        read = bench.setup.reader.read
+        bench.setup.reader.read = lambda grey: (seen.append((tmp_path / "word").exists()), read(grey))[1]
         bench.run()
         assert seen == [False]
-        assert (tmp_path / "word").read_text() == bench.reading.model.digest
+        assert (tmp_path / "word").read_text() == bench.setup.model.digest
         assert bench.remembered.messages == []
 
     def test_a_model_that_reads_nothing_is_not_good(self, tmp_path):
@@ -75,7 +75,7 @@ class TestConfirmation:
         def fail(grey):
             raise RuntimeError("somebody else's")
 
-        bench.reading.reader.read = fail
+        bench.setup.reader.read = fail
         bench.run()
         assert not (tmp_path / "word").exists()
         assert bench.service.statistics.faults == bench.service.statistics.frames
@@ -92,7 +92,7 @@ class TestConfirmation:
 
     def test_a_fall_back_is_told_to_everybody(self, tmp_path):
         bench = bench_of(tmp_path)
-        bench.service._reading = bench.reading._replace(problem="latin10 reads instead of the installed model: gone")
+        bench.service._setup = bench.setup._replace(problem="latin10 reads instead of the installed model: gone")
         bench.run()
         assert bench.service.status()["model_problem"] == "latin10 reads instead of the installed model: gone"
         for message in bench.remembered.messages:
@@ -169,7 +169,7 @@ def test_a_request_is_acknowledged_before_the_frame_is_read(tmp_path):
 
 def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
     bench = still_page(tmp_path, "request")
-    read, failed = bench.reading.reader.read, []
+    read, failed = bench.setup.reader.read, []
 
     def fail_once(grey):
         if not failed:
@@ -182,7 +182,7 @@ def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
             bench.service.handle({"request": "recognise"}, lambda reply: None)
         return frame._replace(grey=bench.scenes._still[5][0])
 
-    bench.reading.reader.read = fail_once
+    bench.setup.reader.read = fail_once
     bench.scenes.fault = ask_once
     bench.run()
     assert bench.service.statistics.faults == 1
