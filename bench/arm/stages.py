@@ -57,7 +57,7 @@ def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, 
     if wanted in PICTURE_STAGES:
         return {}
     reader = PageReader(recogniser, *FRAME)
-    stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.locate, "page": reader.read}
+    stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.find, "page": reader.read}
     return {name: stage for name, stage in stages.items() if wanted in (None, name)}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from edge_lpdpl.files.text import columns_of, pad, printable
-from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Page
+from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.rejection import nothing_here, why
 
@@ -37,14 +37,14 @@ class DecisionTable:
         """The names of the columns."""
         return self._join("file", (name for name, _, _ in _COLUMNS)).rstrip()
 
-    def lines(self, file: str, page: Page) -> Iterator[str]:
+    def lines(self, file: str, reading: Reading) -> Iterator[str]:
         """A line for every number of a picture, or one that says why there is none."""
-        for number in page.numbers:
-            reads = [page.numerals[place].recognition for place in number.numerals]
+        for number in reading.numbers:
+            reads = [reading.numerals[place].recognition for place in number.numerals]
             yield self.line(file, number, next((read for read in reads if read.reason == number.reason), None))
-        if not page.numbers:
+        if not reading.numbers:
             cells = ("-", "-", "-", "-")
-            yield f"{self._join(printable(file), cells)}  {nothing_here(one.reason for one in page.unread)}"
+            yield f"{self._join(printable(file), cells)}  {nothing_here(one.reason for one in reading.unread)}"
 
     def line(self, file: str, number: Number, doubtful: Recognition | None = None) -> str:
         """The line of one number, with the reason where it is rejected.

@@ -68,21 +68,21 @@ def recognise(arguments: argparse.Namespace) -> int:
     for file in arguments.images:
         try:
             grey = read_picture(file)
-            page = reader.read(grey)
+            reading = reader.read(grey)
         except ImageError as error:
             complain(PROGRAM, error, debug=arguments.debug)
             status = ERROR
             continue
-        lines = ([] if headed else [table.head()]) + list(table.lines(file, page))
+        lines = ([] if headed else [table.head()]) + list(table.lines(file, reading))
         headed = True
-        _print(arguments, make_answer(page, recogniser.model.labels, file), "\n".join(lines))
+        _print(arguments, make_answer(reading, recogniser.model.labels, file), "\n".join(lines))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
             from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
             about = f"model {recogniser.model.name}, {recogniser.backend}"
-            save_png(whole or draw_page(grey, page, reader.cut_outs(), about), arguments.explain)
+            save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
     return status
 
 

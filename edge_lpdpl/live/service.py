@@ -181,9 +181,9 @@ class Service:
         if not is_new and kind not in _ASKED:
             self.statistics.held_back += 1
             return
-        page = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
+        reading = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
         total_us = (time.perf_counter_ns() - start) / 1000
-        message = make_message(page, frame, kind, self._setup.model, age_ms=age_ms, total_us=total_us)
+        message = make_message(reading, frame, kind, self._setup.model, age_ms=age_ms, total_us=total_us)
         if self._setup.problem is not None:
             message["model"]["problem"] = self._setup.problem
         line = as_line(message)
