@@ -22,7 +22,7 @@ FRAME = Frame(np.zeros((48, 64), np.uint8), 12, 0)
 SCORES = np.array([5, 1, 9, 2, 0, 8, 7, 6, 5, 5], np.float32)
 
 
-def message(*numbers, unread=()):
+def message(*numbers):
     """Of numbers, each given as its text and the reason for its rejection."""
     made, numerals = [], []
     for text, reason in numbers:
@@ -31,7 +31,7 @@ def message(*numbers, unread=()):
         numerals += [numeral(character, doubt) for character in text]
         value = int(text) if text.isdecimal() else None
         made.append(Number(text, value, 0.9756789012, reason, Box(1, 2, 60, 40), places))
-    reading = Reading(made, numerals, unread, 800.04, 60)
+    reading = Reading(made, numerals, (), 800.04, 60)
     return make_message(reading, FRAME, "change", MODEL, age_ms=21.456, total_us=901.23)
 
 
