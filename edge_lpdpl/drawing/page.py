@@ -17,7 +17,7 @@ _WIDEST = 240  # pixels of a tag
 
 
 def draw_page(
-    grey: NDArray[np.uint8], reading: Reading, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
+    grey: NDArray[np.uint8], page: Reading, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
 ) -> Image.Image:
     """Draw a page: accepted numerals in orange, rejected ones in blue, unread ink in grey, and a legend below.
 
@@ -26,7 +26,7 @@ def draw_page(
 
     Args:
         grey: (height, width) uint8.
-        reading: what was read on it.
+        page: what was read on it.
         cut_outs: (height, width) uint8 for each numeral, light ink on black, as `PictureReader.cut_outs` gives them.
         about: what read it, for the legend.
 
@@ -37,34 +37,34 @@ def draw_page(
     width, height = (max(1, round(side * scale)) for side in grey.shape[::-1])
     sheet = Image.new("RGB", (width, height + _FOOT), GROUND)
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
-    for box, reason in reading.unread:
+    for box, reason in page.unread:
         outline = _draw_outline(sheet, box, scale, UNREAD)
         tag = frame(_WIDEST, _NOTE)
         end = write(tag, (3, _NOTE // 2), spaced(reason), 11, FAINT, anchor="lm")
         left = max(0, min(outline.x, width - end - 3))
         sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (left, max(outline.y - _NOTE, 0)))
     outlines = [
-        _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in reading.numerals
+        _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in page.numerals
     ]
     taken = list(outlines)
-    for (_, read), outline, cut_out in zip(reading.numerals, outlines, cut_outs, strict=True):
+    for (_, read), outline, cut_out in zip(page.numerals, outlines, cut_outs, strict=True):
         tag = _tag(read, cut_out)
         place = _place_tag(outline, tag.size, taken, (width, height))
         taken.append(place)
         sheet.paste(tag, place[:2])
-    _draw_legend(sheet, (10, height + 8), reading, about)
+    _draw_legend(sheet, (10, height + 8), page, about)
     return sheet
 
 
-def _draw_legend(sheet: Image.Image, place: tuple[int, int], reading: Reading, about: str) -> None:
+def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, about: str) -> None:
     """A box in each colour with what it means and how often it occurs."""
     (left, top), start = place, place[0]
-    rejected = sum(read.rejected for _, read in reading.numerals)
-    counts = ((BEST, "read", len(reading.numerals) - rejected), (SECOND, "rejected", rejected))
-    for colour, meaning, count in (*counts, (UNREAD, "unread", len(reading.unread))):
+    rejected = sum(read.rejected for _, read in page.numerals)
+    counts = ((BEST, "read", len(page.numerals) - rejected), (SECOND, "rejected", rejected))
+    for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
         ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
         left = write(sheet, (left + 20, top), f"{count} {meaning}", 16, colour) + 18
-    rest = about if reading.numerals else nothing_here(reason for _, reason in reading.unread)
+    rest = about if page.numerals else nothing_here(reason for _, reason in page.unread)
     write(sheet, (start, top + 24), rest, 13, FAINT)
 
 

@@ -39,7 +39,8 @@ def make_answer(reading: Reading, labels: Sequence[Label], file: str | None = No
 
 def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
     read = numeral.recognition
-    best = np.argsort(read.scores, kind="stable")[1 : 1 + ALTERNATIVES].tolist()
+    likeliest = [labels[index] for index in np.argsort(read.scores, kind="stable").tolist()]
+    others = [label for label in likeliest if label.character != read.label][:ALTERNATIVES]
     return {
         "label": read.label,
         "value": read.value,
@@ -48,7 +49,7 @@ def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
         "rejected": bool(read.rejected),
         "reason": read.reason,
         "box": list(map(int, numeral.box)),
-        "alternatives": [{"label": labels[index].character, "value": labels[index].value} for index in best],
+        "alternatives": [{"label": other.character, "value": other.value} for other in others],
     }
 
 

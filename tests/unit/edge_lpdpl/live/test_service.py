@@ -40,16 +40,15 @@ def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
     assert (len(bench.remembered.messages) == 4 and bench.wrong() == []) is read
 
 
-def flickering(bench, labels):
+def flickering(bench, texts):
     """Let the reader decide something different every time."""
-    reader, says = bench.setup.reader, iter(labels)
+    reader, says = bench.setup.reader, iter(texts)
     read = reader.read
 
     def flicker(grey):
-        page = read(grey)
-        label = next(says, "五")
-        numerals = [one._replace(recognition=one.recognition._replace(label=label)) for one in page.numerals]
-        return page._replace(numerals=numerals)
+        reading = read(grey)
+        text = next(says, "五")
+        return reading._replace(numbers=[one._replace(text=text) for one in reading.numbers])
 
     reader.read = flicker
 
@@ -113,12 +112,12 @@ def test_a_pause_of_a_replay_does_not_keep_the_service_from_its_end(tmp_path):
     assert time.monotonic() - start < 2
 
 
-def test_what_flickers_between_two_labels_is_published_once(tmp_path):
+def test_what_flickers_between_two_texts_is_published_once(tmp_path):
     bench = still_page(tmp_path, "interval")
     flickering(bench, "三五" * 100)
     bench.run()
     assert bench.service.statistics.readings > 10
-    assert [message["numerals"][0]["label"] for message in bench.remembered.messages] == ["三"]
+    assert [message["numbers"][0]["text"] for message in bench.remembered.messages] == ["三"]
     assert bench.service.statistics.held_back == bench.service.statistics.readings - 1
 
 
@@ -134,7 +133,7 @@ def test_each_request_is_answered_with_the_standing_decision(tmp_path):
     bench.scenes.fault = ask_now_and_then
     bench.run()
     messages = bench.remembered.messages
-    assert [(message["trigger"], message["numerals"][0]["label"]) for message in messages] == 4 * [("request", "三")]
+    assert [(message["trigger"], message["numbers"][0]["text"]) for message in messages] == 4 * [("request", "三")]
     assert len({message["frame"]["sequence"] for message in messages}) == 4
 
 
@@ -296,7 +295,7 @@ def test_a_request_with_an_invalid_id_is_refused_and_the_service_goes_on(running
         for request in ({"request": "status"}, {"request": "set", "set": {"trigger.still_ms": 0}}):
             connection.sendall(json.dumps(request | {"id": "\ud800"}).encode() + b"\n")
             while "error" not in (line := json.loads(lines.readline())):
-                assert "numerals" in line
+                assert "numbers" in line
     with Client(running.socket) as client:
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}, "id": "\U0010ffff"})["ok"]
     decided = len(running.remembered.messages)

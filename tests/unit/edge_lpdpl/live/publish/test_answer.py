@@ -99,6 +99,15 @@ def test_what_is_unread_is_listed_and_there_is_ink(schema):
     assert "reason" not in answer
 
 
+@pytest.mark.parametrize(("label", "others"), [("4", ["1", "3"]), ("1", ["4", "3"])])
+def test_alternatives_are_the_likeliest_characters_but_the_one_that_was_read(label, others):
+    """In a number, a numeral may be read as another character than the likeliest one."""
+    scores = np.array([5, 1, 9, 2, 0, 8, 7, 6, 5, 5], np.float32)
+    read = Recognition(label, int(label), 0.9, False, "4", scores, 1e-5)
+    answer = make_answer(Reading([], [Numeral(Box(0, 0, 9, 9), read)]), SCRIPTS["latin10"])
+    assert [one["label"] for one in answer["numerals"][0]["alternatives"]] == others
+
+
 def test_a_novelty_that_is_no_number_is_null(schema):
     read = Recognition("1", 1, 0.0, True, "2", np.float32([np.nan, 1]), 1e-5, float("nan"), "not_a_score")
     number = Number("1", 1, 0.0, read.reason, Box(0, 0, 9, 9), (0,))
