@@ -18,11 +18,11 @@ MOST_PIECES = 48
 """In a line. A line of more is not read."""
 MOST_JOINED = 7
 """Pieces in a candidate."""
-WIDEST = 1.6
-"""Width of a candidate of several pieces over the size of the characters, at most."""
+WIDER = 0.5
+"""By so many sizes of a character a candidate of several pieces may be wider than a part that is not cut."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other: one piece."""
-CLEAR, USUAL, TALL = 0.99, 0.7, 0.7
+CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
 """Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
 DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
@@ -103,10 +103,9 @@ class LatticeBuilder:
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         found = self._locator.cut(widest, slot)
-        most = part.MOST_CUTS if right - left > 1.1 * self._widest * size else 2
         limit = 255 * (DEEPEST_CUT * size + 1)
         seams = [(seam[part.COLUMN], seam[part.COST], number) for number, seam in enumerate(found, slot)]
-        seams = sorted(seam for seam in seams[:most] if seam[1] < limit)
+        seams = sorted(seam for seam in seams if seam[1] < limit)
         ends = [(left, 0, part.LEFT_END), *seams, (right, 0, part.RIGHT_END)]
         pieces = []
         for (x0, before, start), (x1, after, end) in pairwise(ends):
@@ -121,14 +120,13 @@ class LatticeBuilder:
 
     def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
         singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
-        settled = [self._is_settled(single, size) for single in singles]
         candidates = []
         for first, single in enumerate(singles):
             candidates += [single] if single else []
             for last in range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1):
                 group = pieces[first:last]
                 width = max(piece.right for piece in group) - min(piece.left for piece in group)
-                if width > WIDEST * size or settled[first] or settled[last - 1]:
+                if width > (self._widest + WIDER) * size:
                     break
                 if candidate := self._read(first, last, group):
                     candidates.append(candidate)

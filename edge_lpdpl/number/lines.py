@@ -13,12 +13,14 @@ STEEPEST = 0.6
 
 
 def side_of(row: Row) -> int:
-    """Longer side of a part.
+    """Longer side of a part, or its height where its strokes are as long as those of several characters that touch.
 
-    >>> side_of([10, 20, 90, 24])
+    >>> side_of([10, 20, 90, 24, 320, 4, 240])
     80
     """
-    return max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
+    width, height = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
+    length = row[part.RUNS] + row[part.AREA] - row[part.SHARED]
+    return height if 2 * length > 3 * width else max(width, height)
 
 
 def character_size(table: Sequence[Row]) -> int:
@@ -27,7 +29,7 @@ def character_size(table: Sequence[Row]) -> int:
     The longest parts that together have three tenths of all length are characters or their longest strokes; the
     shortest of them tells. Small strokes may be many, so they count little.
 
-    >>> character_size([[0, 0, 20, 40], [30, 0, 50, 44], [60, 0, 65, 5]])
+    >>> character_size(XX)
     44
     """
     sides = sorted(map(side_of, table), reverse=True)

@@ -21,8 +21,8 @@ MOST_SEAMS = 128
 COST, COLUMN = range(2)
 """Of a seam: the ink it crosses, and where it crosses the middle row of its part."""
 
-MOST_CUTS = 4
-"""In a part."""
+CUTS = 3.0
+"""Seams through a part over its width in heights, at most, but for one more."""
 EMPTY = 5
 """What a pixel without ink costs a seam, and a step aside; one of ink costs up to 255 more."""
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.page import parts_table as part
 
-LEAST_OVERLAP = 0.45
+LEAST_OVERLAP = 0.7
 """Shared width of a candidate and a character over the width of both, at least."""
 
 Span = tuple[float, float]

@@ -10,7 +10,7 @@ from edge_lpdpl.page import parts_table as part
 
 @kernel
 def find_cuts(row, slot, limits, buffers):
-    """Write up to MOST_CUTS seams through a part from `buffers.seams[slot]` on, the cheapest first, and their COST and
+    """Write the seams through a part from `buffers.seams[slot]` on, the cheapest first, and their COST and
     COLUMN into `buffers.crossings`; returns how many there are.
 
     Every seam crosses the middle row where no neighbour is cheaper, an eighth of the part's height apart from the
@@ -33,10 +33,11 @@ def find_cuts(row, slot, limits, buffers):
             step = cheapest_step(below, (y + 1) * width, x, width)
             below[y * width + x] += below[(y + 1) * width + x + step] + part.EMPTY * (step != 0)
     middle, apart, count = height // 2, max(2, height // 8), 0
+    most = min(int(part.CUTS * width / height) + 1, part.MOST_SEAMS - slot)
     for x in range(width):
         step = cheapest_step(below, (middle + 1) * width, x, width)
         total[x] = above[middle * width + x] + below[(middle + 1) * width + x + step] + part.EMPTY * (step != 0)
-    while count < part.MOST_CUTS and slot + count < part.MOST_SEAMS:
+    while count < most:
         best = -1
         for x in range(apart, width - apart):
             if total[x] <= min(total[x - 1], total[x + 1]) and (best < 0 or total[x] < total[best]):

@@ -13,7 +13,7 @@ def find_cuts(contrast: NDArray[np.uint8], most: int) -> list[tuple[int, Whole]]
 
     Args:
         contrast: (height, width) of the part's own ink, 0 elsewhere.
-        most: seams.
+        most: seams that there is room for.
     """
     height, width = contrast.shape
     if height < 8:
@@ -25,6 +25,7 @@ def find_cuts(contrast: NDArray[np.uint8], most: int) -> list[tuple[int, Whole]]
     for y in range(height - 2, -1, -1):
         below[y] += _step(below[y + 1])[0]
     middle, apart = height // 2, max(2, height // 8)
+    most = min(int(part.CUTS * width / height) + 1, most)
     total = above[middle] + _step(below[middle + 1])[0]
     columns: list[int] = []
     for x in sorted(range(apart, width - apart), key=lambda x: (total[x], x)):

@@ -55,7 +55,7 @@ class NumpySearcher:
         left, top, right, bottom = self._table[row, : part.AREA].tolist()
         area = slice(top, bottom), slice(left, right)
         own = np.where(self._part_at[area] == row, self._contrast[area], 0)
-        cuts = find_cuts(own, min(part.MOST_CUTS, part.MOST_SEAMS - slot))
+        cuts = find_cuts(own, part.MOST_SEAMS - slot)
         for number, (_, seam) in enumerate(cuts, slot):
             self._seams[number, top:bottom] = left + seam
         return [[cost, left + int(seam[len(seam) // 2])] for cost, seam in cuts]
