@@ -42,7 +42,7 @@ def character_size(table: Sequence[Row]) -> int:
 
 
 def find_lines(table: Sequence[Row]) -> list[list[int]]:
-    """The parts of each line, from the topmost line down.
+    """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
 
     Two parts are neighbours where they are beside each other, or above each other within a character.
 
@@ -50,7 +50,6 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
     [[0, 1], [2]]
     """
     size = character_size(table)
-    middles = [row[part.TOP] + row[part.BOTTOM] for row in table]
     lines: list[list[int]] = []
     for place, row in enumerate(table):
         joined = [place]
@@ -58,8 +57,22 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
             lines.remove(line)
             joined = line + joined
         lines.append(joined)
-    lines.sort(key=lambda line: sum(middles[place] for place in line) / len(line))
-    return lines
+    return _in_reading_order(lines, table, size)
+
+
+def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:
+    def middle(line: list[int]) -> float:
+        return sum(table[place][part.TOP] + table[place][part.BOTTOM] for place in line) / 2 / len(line)
+
+    rows: list[list[list[int]]] = []
+    for line in sorted(lines, key=middle):
+        if rows and middle(line) - middle(rows[-1][0]) <= STEEPEST * size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [
+        line for row in rows for line in sorted(row, key=lambda line: min(table[place][part.LEFT] for place in line))
+    ]
 
 
 def _adjacent(one: Row, other: Row, size: int) -> bool:

@@ -95,7 +95,7 @@ def bench_of(tmp_path, scenes=4, values=(5, 9), rate=None, **changes):
 
 
 def still_page(tmp_path, kind, **changes):
-    """A bench that sees one numeral at rest, at 100 frames a second."""
+    """A bench that sees one number at rest, at 100 frames a second."""
     bench = bench_of(tmp_path, scenes=6, rate=100, trigger={"kind": kind, "interval_ms": 40, **changes})
     bench.scenes.fault = lambda frame: frame._replace(grey=bench.scenes._still[5][0])
     return bench
@@ -109,8 +109,8 @@ def wait_until(condition, seconds=20):
 
 
 def said(message):
-    """Values of the accepted numerals of a message."""
-    return [numeral["value"] for numeral in message["numerals"] if not numeral["rejected"]]
+    """Values of the accepted numbers of a message."""
+    return [number["value"] for number in message["numbers"] if not number["rejected"]]
 
 
 def truth_of(scenes, message):
