@@ -37,7 +37,7 @@ def draw_page(
     width, height = (max(1, round(side * scale)) for side in grey.shape[::-1])
     sheet = Image.new("RGB", (width, height + _FOOT), GROUND)
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
-    for box, reason in page.unread:
+    for box, reason, _ in page.unread:
         outline = _draw_outline(sheet, box, scale, UNREAD)
         tag = frame(_WIDEST, _NOTE)
         end = write(tag, (3, _NOTE // 2), spaced(reason), 11, FAINT, anchor="lm")
@@ -64,7 +64,7 @@ def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, abou
     for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
         ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
         left = write(sheet, (left + 20, top), f"{count} {meaning}", 16, colour) + 18
-    rest = about if page.numerals else nothing_here(reason for _, reason in page.unread)
+    rest = about if page.numerals else nothing_here(one.reason for one in page.unread)
     write(sheet, (start, top + 24), rest, 13, FAINT)
 
 

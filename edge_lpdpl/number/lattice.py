@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from edge_lpdpl.number.lines import Row, character_size
+from edge_lpdpl.number.lines import Row, box_of, character_size, columns_of
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
@@ -20,8 +20,6 @@ MOST_JOINED = 7
 """Pieces in a candidate."""
 WIDER = 0.5
 """By so many sizes of a character a candidate of several pieces may be wider than a part that is not cut."""
-SAME_COLUMN = 0.7
-"""Parts that overlap across by this share of the narrower one are above each other: one piece."""
 CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
 """Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
 DEEPEST_CUT = 0.42
@@ -81,8 +79,8 @@ class LatticeBuilder:
 
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
         """The lattice of a line of parts; None where it has too many."""
-        size = character_size([table[place] for place in line])
-        columns = _columns(table, line)
+        columns = columns_of(table, line)
+        size = character_size([box_of([table[place] for place in column]) for column in columns])
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
@@ -165,27 +163,6 @@ class LatticeBuilder:
             cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
             crossed=(group[0].crossed[0], group[-1].crossed[1]),
         )
-
-
-def _columns(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
-    """The parts of a line from left to right; those above each other are together."""
-    columns = [[place] for place in line]
-
-    def extent(column: list[int]) -> tuple[int, int]:
-        return min(table[place][part.LEFT] for place in column), max(table[place][part.RIGHT] for place in column)
-
-    def overlap(one: list[int], other: list[int]) -> bool:
-        (left, right), (start, end) = extent(one), extent(other)
-        return min(right, end) - max(left, start) >= SAME_COLUMN * min(right - left, end - start)
-
-    while True:
-        columns.sort(key=lambda column: sum(extent(column)))
-        pairs = ((one, other) for place, one in enumerate(columns) for other in columns[place + 1 : place + 4])
-        pair = next((pair for pair in pairs if overlap(*pair)), None)
-        if pair is None:
-            return columns
-        columns.remove(pair[1])
-        pair[0].extend(pair[1])
 
 
 def _joined(members: Sequence[Member]) -> list[Member]:

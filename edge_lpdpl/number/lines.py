@@ -10,6 +10,10 @@ WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
+FARTHEST_ABOVE, TALLEST = 0.5, 1.5
+"""Free height between two parts of a character that are above each other, and height of both, over that size, at most."""
+SAME_COLUMN = 0.7
+"""Parts that overlap across by this share of the narrower one are above each other, in one column."""
 
 
 def side_of(row: Row) -> int:
@@ -29,7 +33,7 @@ def character_size(table: Sequence[Row]) -> int:
     The longest parts that together have three tenths of all length are characters or their longest strokes; the
     shortest of them tells. Small strokes may be many, so they count little.
 
-    >>> character_size(XX)
+    >>> character_size([[*box, *[0] * 6] for box in ([0, 0, 20, 40], [30, 0, 50, 44], [60, 0, 65, 5])])
     44
     """
     sides = sorted(map(side_of, table), reverse=True)
@@ -46,10 +50,19 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
 
     Two parts are neighbours where they are beside each other, or above each other within a character.
 
-    >>> find_lines([[0, 0, 20, 40], [30, 2, 50, 42], [0, 120, 20, 160]])
+    >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
     """
     size = character_size(table)
+    lines = _lines_of(table, size)
+    # A character may consist of strokes that are all shorter than it.
+    whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
+    size, found = max(size, character_size(whole)), size
+    lines = _lines_of(table, size) if size > found else lines
+    return _in_reading_order(lines, table, size)
+
+
+def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
     lines: list[list[int]] = []
     for place, row in enumerate(table):
         joined = [place]
@@ -57,7 +70,7 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
             lines.remove(line)
             joined = line + joined
         lines.append(joined)
-    return _in_reading_order(lines, table, size)
+    return lines
 
 
 def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:
@@ -75,7 +88,39 @@ def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: in
     ]
 
 
+def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
+    """The parts of a line from left to right; those above each other are together."""
+    columns = [[place] for place in line]
+
+    def extent(column: list[int]) -> tuple[int, int]:
+        return min(table[place][part.LEFT] for place in column), max(table[place][part.RIGHT] for place in column)
+
+    def overlap(one: list[int], other: list[int]) -> bool:
+        (left, right), (start, end) = extent(one), extent(other)
+        return min(right, end) - max(left, start) >= SAME_COLUMN * min(right - left, end - start)
+
+    while True:
+        columns.sort(key=lambda column: sum(extent(column)))
+        pairs = ((one, other) for place, one in enumerate(columns) for other in columns[place + 1 : place + 4])
+        pair = next((pair for pair in pairs if overlap(*pair)), None)
+        if pair is None:
+            return columns
+        columns.remove(pair[1])
+        pair[0].extend(pair[1])
+
+
+def box_of(rows: Sequence[Row]) -> Row:
+    """Measures of a group of rows: its box and sums of all else."""
+    edges = min(row[part.LEFT] for row in rows), min(row[part.TOP] for row in rows)
+    ends = max(row[part.RIGHT] for row in rows), max(row[part.BOTTOM] for row in rows)
+    return [*edges, *ends, *(sum(row[column] for row in rows) for column in range(part.AREA, part.COLUMNS))]
+
+
 def _adjacent(one: Row, other: Row, size: int) -> bool:
     across = max(one[part.LEFT], other[part.LEFT]) - min(one[part.RIGHT], other[part.RIGHT])
     down = abs(one[part.TOP] + one[part.BOTTOM] - other[part.TOP] - other[part.BOTTOM]) / 2
-    return across <= WIDEST_GAP * size and down <= STEEPEST * size
+    if across <= WIDEST_GAP * size and down <= STEEPEST * size:
+        return True
+    apart = max(one[part.TOP], other[part.TOP]) - min(one[part.BOTTOM], other[part.BOTTOM])
+    height = max(one[part.BOTTOM], other[part.BOTTOM]) - min(one[part.TOP], other[part.TOP])
+    return across < 0 and apart <= FARTHEST_ABOVE * size and height <= TALLEST * size

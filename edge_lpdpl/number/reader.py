@@ -16,7 +16,7 @@ from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.evidence import measure, weigh
 from edge_lpdpl.number.grammar import grammar_for
-from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.path import Path, best_path
@@ -26,6 +26,7 @@ from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.rejection import checked
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
+from edge_lpdpl.page.strokes import Strokes
 
 INK_UNREAD = "ink_unread"
 NUMBER_REASONS = {UNSURE: "unsure of its numerals", INK_UNREAD: "ink in its line is not read"}
@@ -34,6 +35,12 @@ LEAST_CONFIDENCE = 0.95
 """A number of less is rejected."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
+AS_STRONG = 0.5
+"""Contrast of unread ink over that of the numerals, from which on it may be writing."""
+STROKES = 0.2, 1.5
+"""Longer side of unread ink over the size of the numerals, between which it may be writing."""
+BESIDE, ABOVE = 1.0, 0.3
+"""How far from a number unread ink may be a part of it, in sizes of the numerals."""
 
 
 class Numeral(NamedTuple):
@@ -138,9 +145,10 @@ class PageReader:
         table = self.locator.find(grey)
         located = time.perf_counter()
         numerals, numbers, unread = list[Numeral](), list[Number](), self.locator.unread()
+        beside = list(unread)
         self._groups = []
         for line in find_lines(table):
-            read = self._read_line(table, line, len(numerals))
+            read = self._read_line(table, line, len(numerals), beside)
             numerals += read.numerals
             numbers += [read.number] if read.number else []
             unread += read.unread
@@ -152,7 +160,7 @@ class PageReader:
         lifted = map(self.locator.lift, self._groups)
         return [one.picture.copy() for one in lifted if one is not None]
 
-    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
+    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int, beside: Sequence[Unread]) -> _Line:
         lattice = self._builder.build(table, line)
         if lattice is None:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
@@ -165,14 +173,22 @@ class PageReader:
         alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)
         if 2 * alone < len(path.characters):  # a line of print, a crease
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        numerals = [self._numeral(lattice, candidate, label) for candidate, label in path.characters]
-        self._groups += [lattice.candidates[candidate].members for candidate, _ in path.characters]
+        chosen = [lattice.candidates[candidate] for candidate, _ in path.characters]
+        strokes = [self.locator.strokes(one.row) for one in chosen]
+        numerals = [
+            self._numeral(one, label, measures)
+            for one, (_, label), measures in zip(chosen, path.characters, strokes, strict=True)
+        ]
+        self._groups += [one.members for one in chosen]
         unread = list(self._left_out(lattice, path.noise))
-        return _Line(numerals, self._number(path, numerals, unread, first), unread)
+        box = _around([one.box for one in numerals])
+        strength = AS_STRONG * sum(measures.strength for measures in strokes) / len(strokes)
+        lost = any(one.strength >= strength and _may_belong(one.box, box, numerals) for one in beside)
+        reason = _doubt(path, numerals, lost or bool(unread))
+        return _Line(numerals, self._number(path, numerals, box, reason, first), unread)
 
-    def _numeral(self, lattice: Lattice, candidate: int, label: int) -> Numeral:
+    def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""
-        one = lattice.candidates[candidate]
         read, character = one.read, self._characters[label]
         if read.label != character:
             read = read._replace(
@@ -183,18 +199,15 @@ class PageReader:
                 rejected=True,
                 reason=read.reason or UNSURE,
             )
-        return Numeral(self.locator.box(one.row), checked(read, self.locator.strokes(one.row)))
+        return Numeral(self.locator.box(one.row), checked(read, strokes))
 
-    def _number(self, path: Path, numerals: Sequence[Numeral], unread: Sequence[Unread], first: int) -> Number:
-        left, top = min(one.box.x for one in numerals), min(one.box.y for one in numerals)
-        right, bottom = max(one.box.right for one in numerals), max(one.box.bottom for one in numerals)
-        box = Box(left, top, right - left, bottom - top)
+    def _number(self, path: Path, numerals: Sequence[Numeral], box: Box, reason: str | None, first: int) -> Number:
         places = tuple(range(first, first + len(numerals)))
         return Number(
             path.text,
             self._grammar.value(path.text),
             path.confidence if len(numerals) > 1 else min(path.confidence, numerals[0].recognition.confidence),
-            _doubt(path, numerals, unread),
+            reason,
             box,
             places,
         )
@@ -207,7 +220,22 @@ class PageReader:
             yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
 
 
-def _doubt(path: Path, numerals: Sequence[Numeral], unread: Sequence[Unread]) -> str | None:
+def _around(boxes: Sequence[Box]) -> Box:
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _may_belong(ink: Box, number: Box, numerals: Sequence[Numeral]) -> bool:
+    """Whether unread ink is where a stroke of the number may be, and as large."""
+    size = max(max(one.box.width, one.box.height) for one in numerals)
+    middle, side = ink.y + ink.height / 2, max(ink.width, ink.height)
+    level = number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size
+    near = ink.right >= number.x - BESIDE * size and ink.x <= number.right + BESIDE * size
+    return level and near and STROKES[0] * size <= side <= STROKES[1] * size
+
+
+def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool) -> str | None:
     """Why a number is rejected, None where it is not.
 
     A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so

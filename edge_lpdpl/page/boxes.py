@@ -37,3 +37,5 @@ class Unread(NamedTuple):
     box: Box
     reason: str
     """One of `UNREAD_REASONS`."""
+    strength: float = 0.0
+    """Share of the paper's light that its strokes take, 0 to 1."""

@@ -39,6 +39,7 @@ def leave_out(count, buffers):
             for column in range(part.REASON):
                 left_out[column] = table[row, column]
             left_out[part.REASON] = -places[row]
+            left_out[part.STRENGTH] = table[row, part.RIDGE] // table[row, part.RUNS]
             buffers.found[UNREAD_COUNT] += 1
         else:
             for column in range(part.COLUMNS):

@@ -96,7 +96,7 @@ def keep_cores(contrast: Picture, limits: Limits) -> Whole:
     """Clear what is too faint for its part: see `core` and `ground` of the settings.
 
     Returns:
-        Boxes and reason (k, UNREAD_COLUMNS) of the parts of the border of which nothing is left.
+        Rows (k, UNREAD_COLUMNS) of the parts of the border of which nothing is left.
     """
     runs = find_parts(contrast)
     if not runs.rows.size:
@@ -116,7 +116,7 @@ def keep_cores(contrast: Picture, limits: Limits) -> Whole:
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
     contrast[inside] = np.where(256 * contrast[inside].astype(np.int64) >= needed, contrast[inside], 0)
     boxes = part_boxes(runs, limits)[thing][: part.MOST_PARTS]
-    return np.column_stack([boxes, np.full(len(boxes), part.TOUCHES_BORDER)])
+    return np.column_stack([boxes, np.full(len(boxes), part.TOUCHES_BORDER), strongest[thing][: part.MOST_PARTS]])
 
 
 def part_boxes(runs: Runs, limits: Limits) -> Whole:

@@ -35,8 +35,8 @@ def why_no_group(row: Whole, strongest: int, rise: Whole, limits: Limits) -> int
 
 
 def left_out(table: Whole, reasons: Whole) -> Whole:
-    """Boxes and reasons (k, UNREAD_COLUMNS) of the rows that have a reason."""
-    rows: Whole = np.column_stack([table[:, : part.REASON], reasons])[reasons != 0]
+    """Rows (k, UNREAD_COLUMNS) of what has a reason."""
+    rows: Whole = np.column_stack([table[:, : part.REASON], reasons, _peaks(table)])[reasons != 0]
     return rows
 
 

@@ -142,7 +142,7 @@ def test_all_that_is_seen_is_read_or_unread(backend):
     frame[200:280, 400:408] = 160
     locator = Locator(480, 640, backend=backend)
     assert [box.x for box in locator.locate(frame)] == [100, 200, 300]
-    assert {(box.x, reason) for box, reason in locator.unread()} == {(400, "too_faint"), (500, "touches_border")}
+    assert {(one.box.x, one.reason) for one in locator.unread()} == {(400, "too_faint"), (500, "touches_border")}
 
 
 @pytest.mark.parametrize("reach", [40, 60, 90])
