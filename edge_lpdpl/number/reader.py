@@ -22,6 +22,7 @@ from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.path import Path, best_path
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.rejection import checked
@@ -35,12 +36,12 @@ LEAST_CONFIDENCE = 0.95
 """A number of less is rejected."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
-AS_STRONG = 0.5
-"""Contrast of unread ink over that of the numerals, from which on it may be writing."""
-STROKES = 0.2, 1.5
-"""Longer side of unread ink over the size of the numerals, between which it may be writing."""
+AS_STRONG = 0.45
+"""Contrast of other ink over that of the numerals, from which on it may be writing."""
+STROKES = 0.15, 1.5
+"""Longer side of other ink over the size of the numerals, between which it may be writing."""
 BESIDE, ABOVE = 1.0, 0.3
-"""How far from a number unread ink may be a part of it, in sizes of the numerals."""
+"""How far from a number other ink may be a part of it, in sizes of the numerals."""
 
 
 class Numeral(NamedTuple):
@@ -145,9 +146,10 @@ class PageReader:
         table = self.locator.find(grey)
         located = time.perf_counter()
         numerals, numbers, unread = list[Numeral](), list[Number](), self.locator.unread()
-        beside = list(unread)
+        left_out, lines = list(unread), find_lines(table)
         self._groups = []
-        for line in find_lines(table):
+        for line in lines:
+            beside = left_out + [self._ink(table[place]) for other in lines if other is not line for place in other]
             read = self._read_line(table, line, len(numerals), beside)
             numerals += read.numerals
             numbers += [read.number] if read.number else []
@@ -186,6 +188,9 @@ class PageReader:
         lost = any(one.strength >= strength and _may_belong(one.box, box, numerals) for one in beside)
         reason = _doubt(path, numerals, lost or bool(unread))
         return _Line(numerals, self._number(path, numerals, box, reason, first), unread)
+
+    def _ink(self, row: Row) -> Unread:
+        return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
 
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""
@@ -227,7 +232,7 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 
 def _may_belong(ink: Box, number: Box, numerals: Sequence[Numeral]) -> bool:
-    """Whether unread ink is where a stroke of the number may be, and as large."""
+    """Whether other ink is where a stroke of the number may be, and as large."""
     size = max(max(one.box.width, one.box.height) for one in numerals)
     middle, side = ink.y + ink.height / 2, max(ink.width, ink.height)
     level = number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

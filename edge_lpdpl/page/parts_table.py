@@ -30,8 +30,8 @@ TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range
 """Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
 
 REASON, STRENGTH, UNREAD_COLUMNS = 4, 5, 6
-"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON, STRENGTH. STRENGTH: mean of the strongest contrast
-of each run."""
+"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON, STRENGTH. STRENGTH: mean of the
+strongest contrast of each run."""
 
 MOST_PARTS = 256
 """In a frame with more parts, only the largest are kept."""
