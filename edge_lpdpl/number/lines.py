@@ -110,10 +110,14 @@ def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
 
 
 def box_of(rows: Sequence[Row]) -> Row:
-    """Measures of a group of rows: its box and sums of all else."""
+    """Measures of parts above each other: the box of all, and the strokes of the widest one.
+
+    The strokes of all together, such as the bars of 二, would be as long as those of characters that touch.
+    """
     edges = min(row[part.LEFT] for row in rows), min(row[part.TOP] for row in rows)
     ends = max(row[part.RIGHT] for row in rows), max(row[part.BOTTOM] for row in rows)
-    return [*edges, *ends, *(sum(row[column] for row in rows) for column in range(part.AREA, part.COLUMNS))]
+    widest = max(rows, key=lambda row: row[part.RIGHT] - row[part.LEFT])
+    return [*edges, *ends, *widest[part.AREA :]]
 
 
 def _adjacent(one: Row, other: Row, size: int) -> bool:
