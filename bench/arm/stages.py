@@ -53,7 +53,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
 
 
 def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
-    """Stage to a call on one frame (480, 640), uint8: `locate` finds its numerals, `page` finds and reads them."""
+    """Stage to a call on one frame (480, 640), uint8: `locate` finds its ink, `page` finds and reads its numbers."""
     if wanted in PICTURE_STAGES:
         return {}
     reader = PageReader(recogniser, *FRAME)

@@ -1,9 +1,10 @@
 """Which texts of a model's characters are numbers, character by character, and the value of a number.
 
-A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. A Chinese number is a digit, a text of 2 to 16
-digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its strict mode,
+A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. A Chinese number is one character, a text of 2 to
+16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its strict mode,
 with these differences:
 
+- accepted: 百, 千, 万 and 亿 alone, as on a card that shows one character;
 - accepted: 〇 and 两 (两百, not 十两), and 零 between 万 and thousands (十万零七千), which the rules of cheques allow;
 - rejected: 零百 (一万零百), and 十 directly after 亿 (一亿十万), which cn2an misreads;
 - rejected as in strict mode: a 零 or a 一 that is missing inside (一千五十, 一万五百, 一百十五);
@@ -47,6 +48,7 @@ _PLACES = {
     "after 百零": {"一": "ones"},
     "after 十": {"一": "ones"},
     "ones": {},
+    "alone": {},
     "after 万": {"一": "before 千", "两": "pair before 千", "零": "start"},
     "before 千": {"千": "after 千"},
     "pair before 千": {"千": "after 千"},
@@ -70,6 +72,7 @@ _LARGE = {
 
 _State = tuple[str, str]
 _START = "", "start"
+_ALONE = "", "alone"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +128,9 @@ class Grammar:
             if last < 10_000:
                 section += (digits or 1) * last
             elif last == 10_000:
-                total, section = total + (section + digits) * last, 0
+                total, section = total + (section + digits or 1) * last, 0
             else:
-                total, section = (total + section + digits) * last, 0
+                total, section = (total + section + digits or 1) * last, 0
             digits = 0
         if not self.is_end(state):
             return None
@@ -166,7 +169,8 @@ def _follow(state: _State) -> dict[str, _State]:
         return {role: (span, str(int(place) + 1)) for role in span} if int(place) < MOST_DIGITS else {}
     follow = {role: (span, after) for role, after in _PLACES[place].items()}
     if state == _START:
-        return follow | {"零": ("零一", "1"), "0": ("0", "1")}
+        alone = dict.fromkeys("百千万亿", _ALONE)
+        return follow | alone | {"零": ("零一", "1"), "0": ("0", "1")}
     if state == ("", "digit"):
         follow |= dict.fromkeys("零一", ("零一", "2"))
     if place in _WHOLE or place == "pair":
@@ -176,7 +180,7 @@ def _follow(state: _State) -> dict[str, _State]:
 
 def _is_end(state: _State, short_forms: bool) -> bool:
     span, place = state
-    if place.isdecimal() or place == "after 亿":
+    if place.isdecimal() or place in ("alone", "after 亿"):
         return True
     if span in ("亿", "万亿"):  # 万 has to follow; 一亿三 may stand for 一亿三千万, but 一万亿三 is not clear
         return short_forms and state == ("亿", "digit")

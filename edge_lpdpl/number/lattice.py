@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from edge_lpdpl.number.lines import Row, box_of, character_size, columns_of
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.number.lines import Row, box_of, character_size, columns_of, tilt_of
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
@@ -22,6 +25,8 @@ WIDER = 0.5
 """By so many sizes of a character a candidate of several pieces may be wider than a part that is not cut."""
 CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
 """Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
+LEAST_TILT = 0.08
+"""Lines that go down less for every pixel to the right are read as they are."""
 DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
 
@@ -76,11 +81,14 @@ class LatticeBuilder:
 
     def __init__(self, locator: Locator, recogniser: Recogniser, widest: float) -> None:
         self._locator, self._recogniser, self._widest = locator, recogniser, widest
+        self._tilt = 0.0
 
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
         """The lattice of a line of parts; None where it has too many."""
         columns = columns_of(table, line)
-        size = character_size([box_of([table[place] for place in column]) for column in columns])
+        boxes = [box_of([table[place] for place in column]) for column in columns]
+        size = character_size(boxes)
+        self._tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
         pieces, whole, slot = list[Piece](), dict[int, int](), part.FIRST_SEAM
@@ -149,7 +157,7 @@ class LatticeBuilder:
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
         if lifted is None:
             return None
-        read = self._recogniser.recognise(lifted.picture, "light")
+        read = self._recogniser.recognise(np.ascontiguousarray(_levelled(lifted.picture, self._tilt)), "light")
         if read.label is None:
             return None
         reach, gap = group[0].right, 0
@@ -167,6 +175,22 @@ class LatticeBuilder:
             cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
             crossed=(group[0].crossed[0], group[-1].crossed[1]),
         )
+
+
+def _levelled(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:
+    """A picture of a line that goes down by `tilt` for every pixel to the right, turned level by two shears."""
+    if abs(tilt) < LEAST_TILT:
+        return picture
+    return _sheared(_sheared(picture, tilt).T, -tilt).T
+
+
+def _sheared(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:
+    """A picture whose columns are moved up by `tilt` for every pixel to the right, and black around it."""
+    height, width = picture.shape
+    down = np.rint(tilt * np.arange(width)).astype(np.intp)
+    rows = np.arange(height + np.ptp(down))[:, None] + down - down.max()
+    inside = (rows >= 0) & (rows < height)
+    return np.where(inside, picture[rows.clip(0, height - 1), np.arange(width)], np.uint8(0))
 
 
 def _joined(members: Sequence[Member]) -> list[Member]:

@@ -1,6 +1,7 @@
 """Parts of ink to lines of writing: rows from left to right, at any small tilt."""
 
 from collections.abc import Sequence
+from operator import mul
 
 from edge_lpdpl.page import parts_table as part
 
@@ -107,6 +108,23 @@ def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
             return columns
         columns.remove(pair[1])
         pair[0].extend(pair[1])
+
+
+def tilt_of(table: Sequence[Row], size: int) -> float:
+    """How far a line of columns goes down for every pixel to the right.
+
+    The slope of a short line is mostly chance: it is pulled towards 0.
+    """
+    weights = [side_of(row) for row in table]
+    total = sum(weights) or 1
+    across = [(row[part.LEFT] + row[part.RIGHT]) / 2 for row in table]
+    down = [(row[part.TOP] + row[part.BOTTOM]) / 2 for row in table]
+    centre = sum(map(mul, weights, across)) / total
+    middle = sum(map(mul, weights, down)) / total
+    spread = sum(weight * (x - centre) ** 2 for weight, x in zip(weights, across, strict=True)) + total * size**2
+    together = zip(weights, across, down, strict=True)
+    rise = sum(weight * (x - centre) * (y - middle) for weight, x, y in together)
+    return float(rise / (spread or 1))
 
 
 def box_of(rows: Sequence[Row]) -> Row:

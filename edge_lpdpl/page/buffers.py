@@ -74,7 +74,7 @@ class Buffers(NamedTuple):
     """The group to lift next: MEMBER, FROM and TO of each of its members."""
     group: Annotated[Words, part.COLUMNS]
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
-    lifted: Annotated[Bytes, part.LIFTED_SIDE**2]
+    lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
     found: Annotated[Words, 8]
     """What the kernels found in the frame: `LIGHT` and the constants beside it name the places."""
@@ -83,7 +83,7 @@ class Buffers(NamedTuple):
 def make_buffers(limits: Limits) -> Buffers:
     """Buffers for frames of one size (about 1 MB for 640 x 480)."""
     height, width, stride = limits.height, limits.width, limits.stride
-    runs = height * (width // 2 + 1)  # at most: every other pixel of every row
+    runs = most_runs(limits)
     lengths = {
         "height": height,
         "stride": stride,
@@ -99,6 +99,16 @@ def make_buffers(limits: Limits) -> Buffers:
     buffers = make_arrays(Buffers, lengths)._replace(scale=light_scale())
     buffers.seams[part.RIGHT_END] = width
     return buffers
+
+
+def most_runs(limits: Limits) -> int:
+    """Runs of ink that a frame may have: every other pixel of every row. A part whose box has more pixels is not cut.
+
+    >>> from edge_lpdpl.page.settings import ON_PAPER, limits_of
+    >>> most_runs(limits_of(ON_PAPER, 240, 320))
+    38640
+    """
+    return limits.height * (limits.width // 2 + 1)
 
 
 def light_scale() -> NDArray[np.uint32]:

@@ -77,7 +77,7 @@ class Locator:
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it
-        crosses the middle of the part, the cheapest first.
+        crosses the middle of the part, the cheapest first. None where its box is larger than half of the frame.
 
         Args:
             row: of the part in the list from `find`.

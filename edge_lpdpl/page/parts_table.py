@@ -64,6 +64,9 @@ finer, usual ones from the reduced frame, large ones from means of blocks of the
 LEAST_LIFTED = 8
 """Least pixels a side, which the recogniser needs; a thin numeral may therefore be longer than LIFTED_SIDE."""
 
+MOST_LIFTED = max(LIFTED_SIDE**2, REDUCED_SIDE * 2 * (LEAST_LIFTED - 1))
+"""Pixels of the largest lifted group: a compact one, or one as long as the frame, just too thin to be reduced."""
+
 MOST_SHRUNK = REDUCED_SIDE // LIFTED_SIDE
 """Side of the blocks to whose means the largest numeral is reduced."""
 

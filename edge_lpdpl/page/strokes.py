@@ -38,7 +38,7 @@ def strokes_of(row: Sequence[int], longer: int, largest_dot: float) -> Strokes:
         longer: longer side of the reduced frame, in pixels.
         largest_dot: longer side of the largest dot that is a numeral, over `longer`; 0 where no numeral is a dot.
 
-    >>> bar = [10, 20, 90, 24, 320, 4, 240, 816, 0, 100, 100, 80]
+    >>> bar = [10, 20, 90, 24, 320, 4, 240, 816, 0, 80]
     >>> strokes_of(bar, 320, 0.5)._replace(width=3.8, slender=21.0)
     Strokes(of_largest_dot=0.5, shape=20.0, width=3.8, slender=21.0, strength=0.8, longest=1.0, filled=1.0, rim=0.0)
     """

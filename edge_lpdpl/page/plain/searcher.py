@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.buffers import light_scale
+from edge_lpdpl.page.buffers import light_scale, most_runs
 from edge_lpdpl.page.parts_table import LIFTED_SIDE, REACH
 from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.cuts import find_cuts
@@ -53,6 +53,8 @@ class NumpySearcher:
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         left, top, right, bottom = self._table[row, : part.AREA].tolist()
+        if (right - left) * (bottom - top) > most_runs(self._limits):
+            return []
         area = slice(top, bottom), slice(left, right)
         own = np.where(self._part_at[area] == row, self._contrast[area], 0)
         cuts = find_cuts(own, part.MOST_SEAMS - slot)

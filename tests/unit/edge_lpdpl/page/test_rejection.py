@@ -11,17 +11,18 @@ from scipy.ndimage import gaussian_filter
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
+from edge_lpdpl.page.boxes import UNREAD_REASONS
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.rejection import REASONS, RULES, UNREAD_WORDS, checked, nothing_here, why, without_letters
+from edge_lpdpl.page.parts_table import LEFT_END, RIGHT_END
+from edge_lpdpl.page.rejection import REASONS, RULES, UNREAD_WORDS, checked, nothing_here, why
+from edge_lpdpl.page.settings import LocateSettings
 from edge_lpdpl.page.strokes import Strokes, strokes_of
 
 
 @pytest.fixture(scope="module")
-def reader() -> PageReader:
-    return PageReader(Recogniser.load(shipped_model("chinese15")), 480, 640)
+def recogniser() -> Recogniser:
+    return Recogniser.load(shipped_model("chinese15"))
 
 
 def paper() -> Image.Image:
@@ -43,53 +44,57 @@ def printed(text: str, font: str) -> np.ndarray:
     return np.asarray(page)
 
 
-def alone(reader: PageReader, page: Image.Image | np.ndarray) -> tuple[Recognition, Recognition]:
-    """The decisions on the one numeral of a page: on its lifted picture alone, and on the page."""
-    (numeral,) = reader.read(np.asarray(page, np.uint8)).numerals
-    lifted = reader.recogniser.recognise(reader.locator.lift(0), "light")
-    assert numeral.recognition.label == lifted.label
-    return lifted, numeral.recognition
+def measured(page: Image.Image | np.ndarray, largest_dot: float = 0) -> tuple[np.ndarray, Strokes]:
+    """The picture of all ink on a page that may be writing, lifted together, and the measures of its strokes."""
+    locator = Locator(480, 640, LocateSettings(largest_dot=largest_dot))
+    parts = locator.find(np.asarray(page, np.uint8))
+    picture, row, _ = locator.lift([(part, LEFT_END, RIGHT_END) for part in range(len(parts))])
+    return picture, locator.strokes(row)
+
+
+def read_twice(recogniser: Recogniser, page: Image.Image | np.ndarray) -> tuple[Recognition, Recognition]:
+    """The decisions on the numeral on a page: on its lifted picture alone, and held against its strokes."""
+    picture, strokes = measured(page)
+    alone = recogniser.recognise(picture, "light")
+    return alone, checked(alone, strokes)
 
 
 @pytest.mark.parametrize(("thick", "rejected"), [(2, True), (4, False), (8, False)])
-def test_a_ruled_line_is_no_bar(reader, thick, rejected):
-    lifted, read = alone(reader, two_lines(thick))
-    assert (read.label, lifted.rejected, read.rejected) == ("二", False, rejected)
+def test_a_ruled_line_is_no_bar(recogniser, thick, rejected):
+    alone, read = read_twice(recogniser, two_lines(thick))
+    assert (read.label, alone.rejected, read.rejected) == ("二", False, rejected)
     assert (read.novelty > 1) == rejected
 
 
 @pytest.mark.parametrize(("thick", "grey", "rejected"), [(8, 148, True), (8, 100, False), (3, 148, False)])
-def test_broad_strokes_are_dark_or_show_through(reader, thick, grey, rejected):
+def test_broad_strokes_are_dark_or_show_through(recogniser, thick, grey, rejected):
     """A thin stroke may be faint, because the camera's blur weakens it."""
-    lifted, read = alone(reader, two_lines(thick, grey))
-    assert (read.label, lifted.rejected, read.rejected) == ("二", False, rejected)
+    alone, read = read_twice(recogniser, two_lines(thick, grey))
+    assert (read.label, alone.rejected, read.rejected) == ("二", False, rejected)
 
 
-def test_two_letters_are_no_frame(reader):
-    lifted, read = alone(reader, printed("UP", "DejaVuSans-Oblique"))
-    assert (read.label, lifted.rejected, read.rejected) == ("四", False, True)
-    (four,) = (one for one in specimens(reader.recogniser.model.labels) if one.path.stem == "chinese_4_screen")
+def test_two_letters_are_no_frame(recogniser):
+    alone, read = read_twice(recogniser, printed("UP", "DejaVuSans-Oblique"))
+    assert (read.label, alone.rejected, read.rejected) == ("四", False, True)
+    (four,) = (one for one in specimens(recogniser.model.labels) if one.path.stem == "chinese_4_screen")
     ink = Image.fromarray(read_picture(four.path)).resize((150, 150), Image.Resampling.BICUBIC)
     page = np.full((480, 640), 200.0)
     page[160:310, 200:350] -= np.minimum(np.asarray(ink, float), 160)
-    assert not alone(reader, page)[1].rejected
+    assert not read_twice(recogniser, page)[1].rejected
 
 
-def test_a_finger_is_no_numeral(reader):
-    """A finger with a light nail, so that only its rim is ink."""
+def test_a_finger_is_no_numeral(recogniser):
+    """It reaches into the frame from above and is wider than a stroke, so that only the rim of its tip is ink."""
     rows, columns = np.ogrid[:480, :640]
-    finger = np.hypot(np.minimum(columns - 300, 0), rows - 240) < 44
-    nail = np.hypot(columns - 300, rows - 240) < 18
-    page = gaussian_filter(np.where(nail, 130.0, np.where(finger, 60.0, 200.0)), 1.5)
-    lifted, read = alone(reader, page)
-    assert (lifted.rejected, read.rejected) == (False, True)
-    assert reader.locator.strokes(0).rim > 0.1
+    finger = np.hypot(np.maximum(rows - 240, 0), columns - 300) < 40
+    page = gaussian_filter(np.where(finger, 60.0, 200.0), 1.5)
+    alone, read = read_twice(recogniser, page)
+    assert (alone.rejected, read.rejected, read.reason) == (False, True, "rim")
+    assert measured(page)[1].rim > 0.1
 
 
 def test_ink_that_ends_everywhere_has_no_rim():
-    locator = Locator(480, 640)
-    assert len(locator.locate(np.asarray(two_lines(8)))) == 1
-    strokes = locator.strokes(0)
+    _, strokes = measured(two_lines(8), largest_dot=0.14)
     assert (strokes.rim, strokes.longest) == (0, 1)
     assert strokes.strength == pytest.approx(160 / 200, abs=0.02)
     assert strokes.width == pytest.approx(8 / 2, abs=0.5)
@@ -135,7 +140,7 @@ def test_the_larger_a_dot_the_nearer_it_has_to_be(side, novelty, rejected):
 
 
 def test_no_zero_is_a_dot_where_the_settings_say_so():
-    dot = [10, 10, 20, 20, 80, 10, 70, 2000, 0, 20, 20, 10]
+    dot = [10, 10, 20, 20, 80, 10, 70, 2000, 0, 10]
     assert checked(recognition("٠"), strokes_of(dot, 320, largest_dot=0.0)).reason == "too_large"
     assert not checked(recognition("٠"), strokes_of(dot, 320, largest_dot=0.14)).rejected
 
@@ -168,7 +173,7 @@ def test_what_the_recogniser_rejects_keeps_its_reason_until_a_rule_is_broken(cha
 
 def test_every_rule_gives_a_reason_that_is_listed():
     recogniser = {"no_ink", "not_a_score", "unlike_any_numeral", "unsure"}
-    assert {rule.reason for rule in RULES} | recogniser | {"letters"} == set(REASONS)
+    assert {rule.reason for rule in RULES} | recogniser == set(REASONS)
     order = [not rule.nearer for rule in RULES]
     assert order == sorted(order), "the others compare with the novelty that these leave"
 
@@ -188,64 +193,7 @@ def test_what_was_rejected_stays_so_and_nothing_stays_nothing():
     assert checked(nothing, WHOLE._replace(strength=0.1, width=9)) == nothing
 
 
-def test_a_model_without_distances_rejects_what_is_not_written_as_numerals_are(reader):
+def test_a_model_without_distances_rejects_what_is_not_written_as_numerals_are():
     broad = WHOLE._replace(width=6, strength=0.2)
     read = checked(recognition("7", 0.0), broad)
     assert (read.rejected, read.novelty) == (True, pytest.approx(0.3 / 0.2))
-
-
-HEIGHT = 60
-BESIDE, FARTHER = Box(145, 110, 40, HEIGHT), Box(155, 110, 40, HEIGHT)
-
-
-def readings_of(pattern: str) -> list[Recognition]:
-    """A decision for each character; x is rejected."""
-    return [Recognition("0", 0, 0.99, one == "x", "9", np.zeros(10, np.float32), 1e-5, 0.4) for one in pattern]
-
-
-def row(count: int) -> list[Box]:
-    return [Box(100 + 50 * place, 100, 40, HEIGHT) for place in range(count)]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "left"),
-    [
-        ("0", "0"),
-        ("00", "00"),
-        ("0x", "xx"),
-        ("0x0", "0x0"),
-        ("x0x", "xxx"),
-        ("00x0", "00x0"),
-        ("x00x", "xxxx"),
-    ],
-)
-def test_a_word_of_which_half_is_rejected_is_no_number(pattern, left):
-    kept = without_letters(readings_of(pattern), row(len(pattern)))
-    assert "".join("x" if one.rejected else "0" for one in kept) == left
-    assert all(one.novelty > 1 for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
-    assert all(one.reason == "letters" for one, was in zip(kept, pattern, strict=True) if one.rejected and was == "0")
-
-
-@pytest.mark.parametrize(
-    ("other", "rejected"),
-    [(BESIDE, True), (FARTHER, False), (Box(100, 165, 40, HEIGHT), False), (Box(145, 150, 8, 10), False)],
-    ids=["letter", "farther", "below", "speck"],
-)
-def test_only_what_is_as_high_and_beside_it_is_of_its_word(other, rejected):
-    assert without_letters(readings_of("0x"), [Box(100, 100, 40, HEIGHT), other])[0].rejected == rejected
-
-
-@pytest.mark.parametrize(
-    ("text", "rejected"), [("O", [False]), ("MO", [True, True]), ("M  O", [True, False]), ("OO", [False, False])]
-)
-def test_an_o_of_a_word_is_no_zero(text, rejected):
-    """An O has the shape of a zero; an M is no numeral."""
-    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
-    page = Image.new("L", (640, 480), 200)
-    ImageDraw.Draw(page).text((200, 200), text, 40, ImageFont.truetype(file, 70))
-    reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
-    readings = [numeral.recognition for numeral in reader.read(np.asarray(page)).numerals]
-    assert [read.rejected for read in readings] == rejected
-    assert [read.novelty > 1 for read in readings] == rejected
-    assert [read.reason is not None for read in readings] == rejected
-    assert readings[-1].label == "0"

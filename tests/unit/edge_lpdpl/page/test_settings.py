@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.parts_table import LEFT_END, PRINT, RIGHT_END, TOO_BOLD, TOO_FAINT, TOO_LARGE, TOO_SMALL
 from edge_lpdpl.page.settings import LocateSettings
 
 PAPER = 200
+both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 
 
 class Ink(NamedTuple):
@@ -29,121 +31,165 @@ def ring(side: int, pen: int) -> list[Ink]:
     return lying + [Ink(left, 200, pen, side) for left in (200, 200 + last)]
 
 
-def halves(gap: int) -> list[Ink]:
-    """A narrow left half and a right one, 80 pixels high."""
-    left = 308 + gap
-    return [Ink(300, 200, 8, 80), Ink(left, 200, 8, 80), Ink(left, 200, 28, 8), Ink(left, 272, 28, 8)]
-
-
 def crossed(line: float, stroke: float) -> list[Ink]:
     """A stroke across a line that is ruled from border to border."""
     return [Ink(0, 240, 640, 4, line), Ink(300, 200, 8, 80, stroke)]
 
 
-class Pair(NamedTuple):
-    """Two pictures that differ in one measure, and the widths and heights of the numerals on them."""
+def dashes(width: int) -> list[Ink]:
+    """Four short dashes, 80 pixels high together."""
+    return [Ink(300, top, width, 8) for top in (200, 224, 248, 272)]
+
+
+def searched(inks: list[Ink], settings: LocateSettings, backend: str) -> tuple[Locator, list[list[int]]]:
+    """A locator that has searched a page with this ink, and the parts that may be writing."""
+    frame = np.full((480, 640), PAPER, np.uint8)
+    for ink in inks:
+        area = slice(ink.top, ink.top + ink.height), slice(ink.left, ink.left + ink.width)
+        frame[area] = round(PAPER * (1 - ink.takes))
+    locator = Locator(480, 640, settings, backend=backend)
+    return locator, locator.find(frame)
+
+
+# Other limits that would hide the one under test are moved out of its way.
+ANY_WIDTH = LocateSettings(largest_dot=0, thickest=0.2)
+WIDE_PENS = LocateSettings(largest_dot=0, widest_stroke=0.14)
+WIDE_DOTS = LocateSettings(widest_stroke=0.2)
+BOLD_PARTS = WIDE_PENS._replace(largest_mark=1)
+
+
+class PartPair(NamedTuple):
+    """Two pictures that differ in one measure, and the widths and heights of the parts that may be writing."""
 
     limit: str
     inside: list[Ink]
-    seen: list[tuple[int, int]]
+    parts: list[tuple[int, int]]
     outside: list[Ink]
-    seen_then: list[tuple[int, int]]
+    parts_then: list[tuple[int, int]]
+    unread: tuple[str, ...] = ()
+    """Why what is missing then is no writing. What is no ink at all is not listed."""
     settings: LocateSettings = LocateSettings()
 
 
-NO_DOTS = LocateSettings(largest_dot=0)
-WIDE_PENS = LocateSettings(largest_dot=0, widest_stroke=0.14)
-STROKE = Ink(100, 200, 8, 80)
-
-PAIRS = [
-    Pair("widest_stroke", [Ink(300, 50, 30, 400)], [(30, 400)], [Ink(300, 50, 36, 400)], [], NO_DOTS),
-    Pair(
+PART_PAIRS = [
+    PartPair("widest_stroke", [Ink(300, 40, 58, 400)], [(58, 400)], [Ink(300, 40, 60, 400)], [], (), ANY_WIDTH),
+    PartPair(
         "least_contrast",
         [Ink(300, 200, 8, 80, 0.22), Ink(308, 220, 20, 8, 0.11)],
         [(28, 80)],
         [Ink(300, 200, 8, 80, 0.22), Ink(308, 220, 20, 8, 0.09)],
         [(8, 80)],
     ),
-    Pair("least_peak", [Ink(300, 200, 8, 80, 0.21)], [(8, 80)], [Ink(300, 200, 8, 80, 0.19)], []),
-    Pair(
-        "faintest_peak",
-        [Ink(100, 200, 8, 80, 0.3), Ink(400, 200, 8, 80, 0.18)],
-        [(8, 80), (8, 80)],
-        [Ink(100, 200, 8, 80, 0.3), Ink(400, 200, 8, 80, 0.16)],
-        [(8, 80)],
-    ),
-    Pair(
+    PartPair("least_peak", [Ink(300, 200, 8, 80, 0.21)], [(8, 80)], [Ink(300, 200, 8, 80, 0.19)], [], ("too_faint",)),
+    PartPair(
         "core",
-        [STROKE, Ink(108, 220, 20, 8, 0.3)],
+        [Ink(100, 200, 8, 80), Ink(108, 220, 20, 8, 0.3)],
         [(28, 80)],
-        [STROKE, Ink(108, 220, 20, 8, 0.26)],
+        [Ink(100, 200, 8, 80), Ink(108, 220, 20, 8, 0.26)],
         [(8, 80)],
     ),
-    Pair("ground", crossed(0.3, 0.4), [(8, 80)], crossed(0.3, 0.35), []),
-    Pair("darkest_ground", crossed(0.62, 0.9), [(8, 80)], crossed(0.68, 0.9), []),
-    Pair(
-        "faintest",
-        [STROKE, Ink(400, 200, 8, 80, 0.42)],
-        [(8, 80), (8, 80)],
-        [STROKE, Ink(400, 200, 8, 80, 0.38)],
-        [(8, 80)],
-    ),
-    Pair(
+    PartPair("ground", crossed(0.3, 0.38), [(8, 80)], crossed(0.3, 0.36), []),
+    PartPair("darkest_ground", crossed(0.62, 0.9), [(8, 80)], crossed(0.68, 0.9), [], ("touches_border",)),
+    PartPair(
         "weak_stroke",
         [Ink(300, 200, 80, 8), Ink(300, 230, 80, 8), Ink(300, 260, 80, 8, 0.38)],
-        [(80, 68)],
+        [(80, 8), (80, 8), (80, 8)],
         [Ink(300, 200, 80, 8), Ink(300, 230, 80, 8), Ink(300, 260, 80, 8, 0.34)],
-        [(80, 38)],
+        [(80, 8), (80, 8)],
+        ("too_faint",),
     ),
-    Pair("smallest", [Ink(300, 200, 6, 18)], [(6, 18)], [Ink(300, 200, 6, 16)], []),
-    Pair("largest", [Ink(60, 200, 480, 24)], [(480, 24)], [Ink(60, 200, 484, 24)], []),
-    Pair("smallest_dot", [Ink(300, 200, 10, 10)], [(10, 10)], [Ink(300, 200, 8, 8)], []),
-    Pair("largest_dot", [Ink(300, 200, 90, 90)], [(90, 90)], [Ink(300, 200, 94, 94)], []),
-    Pair("faintest_dot", [Ink(300, 200, 16, 16, 0.31)], [(16, 16)], [Ink(300, 200, 16, 16, 0.28)], []),
-    Pair(
-        "largest_mark",
-        [Ink(200, 200, 200, 12), Ink(270, 220, 52, 52)],
-        [(200, 72)],
-        [Ink(200, 200, 200, 12), Ink(270, 220, 56, 56)],
-        [(200, 12)],
-        WIDE_PENS,
+    PartPair(
+        "faintest_peak",
+        [Ink(100, 200, 8, 80, 0.3), Ink(400, 200, 8, 80, 0.16)],
+        [(8, 80), (8, 80)],
+        [Ink(100, 200, 8, 80, 0.3), Ink(400, 200, 8, 80, 0.14)],
+        [(8, 80)],
+        ("too_faint",),
     ),
-    Pair(
-        "longest_part",
-        [Ink(300, top, 36, 8) for top in (200, 224, 248, 272)],
-        [(36, 80)],
-        [Ink(300, top, 30, 8) for top in (200, 224, 248, 272)],
-        [],
+    PartPair("largest", [Ink(60, 200, 480, 24)], [(480, 24)], [Ink(60, 200, 484, 24)], [], ("too_large",)),
+    PartPair("largest_dot", [Ink(300, 200, 90, 90)], [(90, 90)], [Ink(300, 200, 92, 92)], []),
+    PartPair(
+        "largest_mark", [Ink(270, 220, 52, 52)], [(52, 52)], [Ink(270, 220, 56, 56)], [], ("too_bold",), WIDE_PENS
     ),
-    Pair("widest_gap", halves(22), [(58, 80)], halves(26), [(8, 80), (28, 80)]),
-    Pair("boldest", ring(80, 18), [(80, 80)], ring(80, 20), [], WIDE_PENS),
-    Pair("thickest", [Ink(300, 200, 46, 200)], [(46, 200)], [Ink(300, 200, 50, 200)], [], WIDE_PENS),
-    Pair("smallest_shape", [Ink(300, 200, 36, 80)], [(36, 80)], [Ink(300, 200, 38, 80)], []),
-    Pair("border", [Ink(6, 200, 8, 80)], [(8, 80)], [Ink(4, 200, 8, 80)], []),
+    PartPair("boldest", ring(80, 18), [(80, 80)], ring(80, 20), [], ("too_bold",), WIDE_PENS),
+    PartPair("thickest", [Ink(300, 200, 46, 200)], [(46, 200)], [Ink(300, 200, 50, 200)], [], ("too_bold",), WIDE_PENS),
+    PartPair("border", [Ink(6, 200, 8, 80)], [(8, 80)], [Ink(4, 200, 8, 80)], [], ("touches_border",)),
 ]
 
 
-def sizes(inks: list[Ink], settings: LocateSettings, backend: str) -> list[tuple[int, int]]:
-    """Widths and heights of the numerals on a page, in reading order."""
-    frame = np.full((480, 640), PAPER, np.uint8)
-    for ink in inks:
-        area = slice(ink.top, ink.top + ink.height), slice(ink.left, ink.left + ink.width)
-        frame[area] = round(PAPER * (1 - ink.takes))
-    return [(box.width, box.height) for box in Locator(480, 640, settings, backend=backend).locate(frame)]
+@both
+@pytest.mark.parametrize("pair", PART_PAIRS, ids=lambda pair: pair.limit)
+def test_a_limit_on_parts_is_where_its_default_says(pair, backend):
+    for inks, parts, reasons in ((pair.inside, pair.parts, ()), (pair.outside, pair.parts_then, pair.unread)):
+        locator, rows = searched(inks, pair.settings, backend)
+        assert [locator.box(row)[2:] for row in rows] == parts
+        assert tuple(unread.reason for unread in locator.unread()) == reasons
 
 
-@pytest.mark.parametrize("backend", ["numba", "numpy"])
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.limit)
-def test_a_limit_is_where_its_default_says(pair, backend):
-    assert sizes(pair.inside, pair.settings, backend) == pair.seen
-    assert sizes(pair.outside, pair.settings, backend) == pair.seen_then
+class NumeralPair(NamedTuple):
+    """Two pictures that differ in one measure. All of their parts may be writing."""
+
+    limit: str
+    inside: list[Ink]
+    """These parts together may be a numeral."""
+    outside: list[Ink]
+    reason: int
+    """Why those outside are none."""
+    above: tuple[Ink, ...] = ()
+    """Strokes farther up on both pages, which do not belong to it."""
+    settings: LocateSettings = LocateSettings()
 
 
-@pytest.mark.parametrize("backend", ["numba", "numpy"])
+NUMERAL_PAIRS = [
+    NumeralPair(
+        "faintest_peak",
+        [Ink(300, 200, 8, 80, 0.18)],
+        [Ink(300, 200, 8, 80, 0.16)],
+        TOO_FAINT,
+        (Ink(300, 50, 8, 80, 0.3),),
+    ),
+    NumeralPair(
+        "faintest",
+        [Ink(300, 200, 8, 80, 0.42)],
+        [Ink(300, 200, 8, 80, 0.38)],
+        TOO_FAINT,
+        (Ink(300, 50, 8, 80),),
+    ),
+    NumeralPair("smallest", [Ink(300, 200, 6, 18)], [Ink(300, 200, 6, 16)], TOO_SMALL),
+    NumeralPair(
+        "largest",
+        [Ink(60, 200, 230, 24), Ink(310, 200, 230, 24)],
+        [Ink(60, 200, 230, 24), Ink(314, 200, 230, 24)],
+        TOO_LARGE,
+    ),
+    NumeralPair("smallest_dot", [Ink(300, 200, 10, 10)], [Ink(300, 200, 8, 8)], TOO_SMALL),
+    NumeralPair("largest_dot", [Ink(300, 200, 90, 90)], [Ink(300, 200, 92, 92)], TOO_BOLD, (), WIDE_DOTS),
+    NumeralPair("faintest_dot", [Ink(300, 200, 16, 16, 0.31)], [Ink(300, 200, 16, 16, 0.28)], TOO_FAINT),
+    NumeralPair("longest_part", dashes(36), dashes(30), PRINT),
+    NumeralPair("boldest", ring(80, 18), ring(80, 20), TOO_BOLD, (), BOLD_PARTS),
+    NumeralPair("thickest", [Ink(300, 200, 46, 200)], [Ink(300, 200, 50, 200)], TOO_BOLD, (), BOLD_PARTS),
+    NumeralPair("smallest_shape", [Ink(300, 200, 36, 80)], [Ink(300, 200, 38, 80)], TOO_BOLD),
+]
+
+
+@both
+@pytest.mark.parametrize("pair", NUMERAL_PAIRS, ids=lambda pair: pair.limit)
+def test_a_limit_on_numerals_is_where_its_default_says(pair, backend):
+    for inks, reason in ((pair.inside, 0), (pair.outside, pair.reason)):
+        locator, rows = searched([*pair.above, *inks], pair.settings, backend)
+        assert locator.unread() == []
+        numeral = range(len(pair.above), len(rows))
+        assert locator.lift([(row, LEFT_END, RIGHT_END) for row in numeral]).reason == reason
+
+
+@both
 def test_a_bar_may_be_as_bold_as_bars_can_be(backend):
     """`boldest_bar` is more than a bar 2.5 times as long as wide can have: two sevenths of its length."""
-    assert sizes([Ink(300, 200, 32, 80)], WIDE_PENS, backend) == [(32, 80)]
+    locator, rows = searched([Ink(300, 200, 32, 80)], WIDE_PENS, backend)
+    assert [locator.box(row)[2:] for row in rows] == [(32, 80)]
+    assert locator.lift([(0, LEFT_END, RIGHT_END)]).reason == 0
 
 
 def test_every_limit_has_its_pair():
-    assert {pair.limit for pair in PAIRS} | {"polarity", "boldest_bar"} == set(LocateSettings._fields)
+    limits = {pair.limit for pair in (*PART_PAIRS, *NUMERAL_PAIRS)}
+    assert limits | {"polarity", "boldest_bar"} == set(LocateSettings._fields)

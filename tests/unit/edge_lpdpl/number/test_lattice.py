@@ -1,0 +1,49 @@
+"""Strokes that may be one character are a candidate together; which characters there are, the script decides."""
+
+import numpy as np
+import pytest
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.lines import find_lines
+from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.page.locator import Locator
+
+
+def leaning_apart() -> np.ndarray:
+    """A page with two strokes, 80 pixels high, of which one falls to the left and one to the right."""
+    frame = np.full((480, 640), 200, np.uint8)
+    for row in range(80):
+        frame[100 + row, 300 - row // 3 : 306 - row // 3] = 40
+        frame[100 + row, 336 + row // 3 : 342 + row // 3] = 40
+    return frame
+
+
+def lattice_of(frame: np.ndarray) -> Lattice:
+    """The lattice of the only line on a page of Chinese numerals."""
+    locator, recogniser = Locator(480, 640), Recogniser.load(shipped_model("chinese15"))
+    table = locator.find(frame)
+    (line,) = find_lines(table)
+    return LatticeBuilder(locator, recogniser, widest=1.5).build(table, line)
+
+
+def test_strokes_that_lean_apart_may_be_one_character_and_may_be_two():
+    lattice = lattice_of(leaning_apart())
+    spans = {(one.first, one.last): one.read for one in lattice.candidates}
+    assert {(0, 1), (1, 2), (0, 2)} == set(spans)
+    assert (spans[0, 2].label, spans[0, 2].rejected) == ("八", False)
+
+
+@pytest.mark.parametrize(("model", "text"), [("chinese15", "八"), ("latin10", "11")])
+def test_they_are_one_character_where_the_script_has_one(model, text):
+    (number,) = PageReader(Recogniser.load(shipped_model(model)), 480, 640).read(leaning_apart()).numbers
+    assert (number.text, number.rejected) == (text, False)
+
+
+def test_strokes_above_each_other_are_never_divided():
+    frame = np.full((480, 640), 200, np.uint8)
+    for top in (100, 140, 180):
+        frame[top : top + 6, 300:380] = 40
+    lattice = lattice_of(frame)
+    assert [len(piece.members) for piece in lattice.pieces] == [3]
+    assert [one.read.label for one in lattice.candidates] == ["三"]

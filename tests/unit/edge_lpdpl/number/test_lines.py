@@ -1,0 +1,51 @@
+"""Parts are read line by line, from the top; those of a line may stand in any order in the table."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_lpdpl.number.lines import find_lines
+
+
+def row(x: int, y: int, width: int = 40, height: int = 50) -> list[int]:
+    """A filled rectangle, as a row of `edge_lpdpl.page.parts_table`."""
+    area = width * height
+    return [x, y, x + width, y + height, area, height, area - width, 200 * height, 0, max(width, height)]
+
+
+rows = st.builds(row, st.integers(0, 600), st.integers(0, 400), st.integers(1, 99), st.integers(1, 99))
+
+
+@given(st.lists(rows, max_size=12))
+def test_every_part_is_in_one_line(table):
+    assert sorted(place for line in find_lines(table) for place in line) == list(range(len(table)))
+
+
+@pytest.mark.parametrize("slope", [-0.17, 0, 0.17])
+def test_a_line_may_climb_or_fall_by_ten_degrees(slope):
+    line = [row(60 + 80 * place, round(200 + 80 * slope * place)) for place in range(6)]
+    assert [sorted(parts) for parts in find_lines(line)] == [[0, 1, 2, 3, 4, 5]]
+
+
+def test_lines_are_read_from_the_top():
+    upper, lower = [row(x, 40) for x in (30, 130)], [row(x, 160) for x in (30, 130)]
+    assert find_lines([*lower, *upper]) == [[2, 3], [0, 1]]
+
+
+def test_numerals_in_a_column_are_lines_of_their_own():
+    assert find_lines([row(320, 340), row(320, 40), row(320, 190)]) == [[1], [2], [0]]
+
+
+@pytest.mark.parametrize(("gap", "lines"), [(62, 1), (63, 2)])
+def test_a_line_ends_where_the_gap_is_wider_than_a_character_and_a_quarter(gap, lines):
+    assert len(find_lines([row(100, 100), row(140 + gap, 100)])) == lines
+
+
+@pytest.mark.parametrize(("down", "lines"), [(30, 1), (31, 2)])
+def test_neighbours_are_nearly_as_high(down, lines):
+    """Their middles differ by three fifths of a character at most."""
+    assert len(find_lines([row(100, 100), row(160, 100 + down)])) == lines
+
+
+def test_parts_are_in_a_line_through_those_between_them():
+    assert [sorted(line) for line in find_lines([row(0, 100), row(200, 100), row(100, 100)])] == [[0, 1, 2]]
