@@ -1,6 +1,6 @@
-"""Handwritten numerals read on a Raspberry Pi.
+"""Handwritten numbers read on a Raspberry Pi.
 
-In: pictures and a model. Out: decisions. Open `numeral/recogniser.py` for one numeral, `page/reader.py` for a page.
+In: pictures and a model. Out: numbers. Open `number/reader.py` for a page, `numeral/recogniser.py` for one numeral.
 Importing the package imports nothing heavy: each name below loads its module when it is first used.
 
 >>> from edge_lpdpl import Recogniser, shipped_model
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.model.labels import Label
     from edge_lpdpl.model.model import Model
+    from edge_lpdpl.number.picture import read
+    from edge_lpdpl.number.reader import Number, Numeral, PictureReader, Reading
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
-__all__ = ["EdgeError", "ImageError", "Label", "Model", "ModelError", "Recogniser", "Recognition"]
-__all__ += ["read_model", "shipped_model"]
+__all__ = ["EdgeError", "ImageError", "Label", "Model", "ModelError", "Number", "Numeral", "PictureReader"]
+__all__ += ["Reading", "Recogniser", "Recognition", "read", "read_model", "shipped_model"]
 
 _HOMES = {
     "EdgeError": "errors",
@@ -31,6 +33,11 @@ _HOMES = {
     "read_model": "model.files",
     "Label": "model.labels",
     "Model": "model.model",
+    "read": "number.picture",
+    "Number": "number.reader",
+    "Numeral": "number.reader",
+    "PictureReader": "number.reader",
+    "Reading": "number.reader",
     "Recogniser": "numeral.recogniser",
     "Recognition": "numeral.recogniser",
 }

@@ -1,19 +1,25 @@
-"""What was read in pictures, as a table for people; `edge_lpdpl.live.publish.answer` makes the JSON for programs."""
+"""Answers for people: what was read in pictures as a table, and what the service reads as lines.
+
+Both are made from the answer for programs, see `edge_lpdpl.live.publish.answer`.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from typing import Any
 
 from edge_lpdpl.files.text import columns_of, pad, printable
-from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Page
-from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.rejection import nothing_here, why
+from edge_lpdpl.number.reader import NUMBER_REASONS
+from edge_lpdpl.page.rejection import REASONS, nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
 _COLUMNS = (
     ("read", 12, "<"),
-    ("value", 11, ">"),
+    ("value", 13, ">"),
     ("confidence", 10, ">"),
     ("box x,y,w,h", 19, "<"),  # of four digits each, in pixels
 )
+
+Answer = dict[str, Any]
 
 
 class DecisionTable:
@@ -24,9 +30,14 @@ class DecisionTable:
 
     >>> table = DecisionTable(["card.png"])
     >>> print(table.head())
-    file      read              value  confidence  box x,y,w,h
-    >>> print(table.line("card.png", Number("五十", 50, 0.998, None, Box(12, 30, 90, 44), (0, 1))))
-    card.png  五十                 50       99.8%  12,30,90,44
+    file      read                  value  confidence  box x,y,w,h
+    >>> digits = [{"label": label, "confidence": 0.999, "rejected": False, "box": [12, 30, 20, 44]} for label in "07"]
+    >>> number = {"text": "07", "value": 7, "confidence": 0.998, "rejected": False, "box": [12, 30, 60, 44]}
+    >>> answer = {"numbers": [number | {"numerals": [0, 1]}], "numerals": digits}
+    >>> print("\\n".join(table.lines("card.png", answer)))
+    card.png  07                        7       99.8%  12,30,60,44
+                0                               99.9%  12,30,20,44
+                7                               99.9%  12,30,20,44
     """
 
     def __init__(self, files: Sequence[str]) -> None:
@@ -35,36 +46,90 @@ class DecisionTable:
 
     def head(self) -> str:
         """The names of the columns."""
-        return self._join("file", (name for name, _, _ in _COLUMNS)).rstrip()
+        return self._join("file", (name for name, _, _ in _COLUMNS))
 
-    def lines(self, file: str, page: Page) -> Iterator[str]:
-        """A line for every number of a picture, or one that says why there is none."""
-        for number in page.numbers:
-            reads = [page.numerals[place].recognition for place in number.numerals]
-            yield self.line(file, number, next((read for read in reads if read.reason == number.reason), None))
-        if not page.numbers:
-            cells = ("-", "-", "-", "-")
-            yield f"{self._join(printable(file), cells)}  {nothing_here(one.reason for one in page.unread)}"
+    def lines(self, file: str, answer: Answer) -> Iterator[str]:
+        """A line for each number of a picture and for its numerals, or one line that says why there is none.
 
-    def line(self, file: str, number: Number, doubtful: Recognition | None = None) -> str:
-        """The line of one number, with the reason where it is rejected.
-
-        Args:
-            doubtful: the numeral with that reason, if any.
+        A number of one numeral has no other line.
         """
-        cells = (
-            number.text,
-            "-" if number.value is None else f"{number.value:,}",
-            f"{number.confidence:.1%}",
-            ",".join(map(str, number.box)),
-        )
-        note = ""
-        if number.reason and doubtful:
-            note = f"rejected, {why(number.reason, doubtful.label, doubtful.runner_up, doubtful.novelty)}"
-        elif number.reason:
-            note = f"rejected, {NUMBER_REASONS[number.reason]}"
-        return f"{self._join(printable(file), cells)}  {note}".rstrip()
+        for number in answer["numbers"]:
+            numerals = [answer["numerals"][place] for place in number["numerals"]]
+            value = "-" if number["value"] is None else f"{number['value']:,}"
+            doubt = f"rejected, {_why_rejected(number, numerals)}" if number["rejected"] else ""
+            yield self._join(printable(file), _cells(number["text"], value, number), doubt)
+            for numeral in numerals if len(numerals) > 1 else ():
+                yield self._join("", _cells(f"  {numeral['label']}", "", numeral), _doubt(numeral))
+        if not answer["numbers"]:
+            nothing = nothing_here(one["reason"] for one in answer["unread"])
+            yield self._join(printable(file), "-" * len(_COLUMNS), nothing)
 
-    def _join(self, file: str, cells: Iterable[str]) -> str:
+    def _join(self, file: str, cells: Iterable[str], note: str = "") -> str:
         padded = (pad(cell, width, align) for cell, (_, width, align) in zip(cells, _COLUMNS, strict=True))
-        return "  ".join((pad(file, self._width), *padded))
+        return "  ".join((pad(file, self._width), *padded, note)).rstrip()
+
+
+def decision_lines(message: Answer) -> Iterator[str]:
+    """A message of the service: a line for each number with its numerals, or one line that says why there is none.
+
+    >>> five = {"label": "五", "confidence": 0.998, "rejected": False}
+    >>> number = {"text": "五", "value": 5, "confidence": 0.998, "rejected": False, "numerals": [0]}
+    >>> message = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numbers": [number], "numerals": [five]}
+    >>> list(decision_lines(message))
+    ['2026-11-20 22:49:40  change    五 = 5 (99.8%)']
+    """
+    head = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  "
+    for number in message["numbers"]:
+        numerals = [message["numerals"][place] for place in number["numerals"]]
+        yield printable(head + _number_text(number, numerals))
+        head = " " * len(head)
+    if not message["numbers"]:
+        yield printable(head + nothing_here(one["reason"] for one in message["unread"]))
+
+
+def _number_text(number: Answer, numerals: Sequence[Answer]) -> str:
+    """A number and its numerals; what is the same is not told twice.
+
+    >>> digits = [{"label": label, "confidence": 0.99, "rejected": False} for label in "42"]
+    >>> _number_text({"text": "42", "value": 42, "confidence": 0.98, "rejected": False}, digits)
+    '42 (98.0%): 4 (99.0%), 2 (99.0%)'
+    >>> _number_text({"text": "42", "value": 42, "confidence": 0.6, "rejected": True, "reason": "unsure"}, digits)
+    '42 (60.0%, rejected, unsure of its numerals): 4 (99.0%), 2 (99.0%)'
+    """
+    told = f"{number['confidence']:.1%}"
+    if number["rejected"]:
+        text = f"{number['text']} ({told}, rejected, {_why_rejected(number, numerals)})"
+    else:
+        value = "" if number["text"] == str(number["value"]) else f" = {number['value']:,}"
+        text = f"{number['text']}{value} ({told})"
+    if len(numerals) == 1:
+        return text
+    return f"{text}: {', '.join(map(_numeral_text, numerals))}"
+
+
+def _numeral_text(numeral: Answer) -> str:
+    doubt = _doubt(numeral)
+    return f"{numeral['label']} ({numeral['confidence']:.1%}{', ' if doubt else ''}{doubt})"
+
+
+def _cells(text: str, value: str, one: Answer) -> tuple[str, ...]:
+    return text, value, f"{one['confidence']:.1%}", ",".join(map(str, one["box"]))
+
+
+def _why_rejected(number: Answer, numerals: Sequence[Answer]) -> str:
+    """Why a number is rejected. Where one of several numerals is in doubt, the doubt is told with that numeral."""
+    reason = number["reason"]
+    if reason in REASONS and len(numerals) == 1:
+        return _why(reason, numerals[0])
+    return {**dict.fromkeys(REASONS, "a numeral is in doubt"), **NUMBER_REASONS}[reason]
+
+
+def _doubt(numeral: Answer) -> str:
+    """Why a numeral by itself is rejected; nothing where it is not."""
+    return _why(numeral["reason"], numeral) if numeral["rejected"] else ""
+
+
+def _why(reason: str, numeral: Answer) -> str:
+    novelty = inf if numeral["novelty"] is None else numeral["novelty"]
+    others = [other["label"] for other in numeral["alternatives"]] or [None]
+    return why(reason, numeral["label"], others[0], novelty)

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,8 @@ def listen(arguments: argparse.Namespace) -> int:
         for message in client.lines():
             if arguments.json:
                 print_json(message)
-            elif "numerals" in message:
-                tell(_decision_line(message))
+            elif "numbers" in message:
+                tell(_decision(message))
             elif "dropped" in message:
                 tell(f"({printable(str(message['dropped']))} decisions were missed)")
     return 0
@@ -63,7 +62,7 @@ def ask_status(arguments: argparse.Namespace) -> int:
 def ask_recognise(arguments: argparse.Namespace) -> int:
     """Have the running service read the current frame, and print the decision."""
     message = _ask(arguments, {"request": "recognise"})
-    print_result(arguments.json, message, _decision_line(message))
+    print_result(arguments.json, message, _decision(message))
     return 0
 
 
@@ -175,41 +174,18 @@ def _ask(arguments: argparse.Namespace, request: dict[str, Any]) -> dict[str, An
         return client.ask(request)
 
 
-def _decision_line(message: dict[str, Any]) -> str:
-    """A decision for people.
-
-    >>> numeral = {"label": "五", "value": 5, "confidence": 0.998, "rejected": False}
-    >>> _decision_line({"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numerals": [numeral]})
-    '2026-11-20 22:49:40  change    五 (5, 99.8%)'
+def _decision(message: dict[str, Any]) -> str:
+    """A decision for people, a line for each number.
 
     Raises:
         ServiceError: it is no message of this program.
     """
-    from edge_lpdpl.page.rejection import nothing_here
+    from edge_lpdpl.commands.decisions import decision_lines
 
     try:
-        read = ", ".join(map(_numeral_text, message["numerals"]))
-        read = read or nothing_here(one["reason"] for one in message["unread"])
-        line = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  {read}"
+        return "\n".join(decision_lines(message))
     except (AttributeError, LookupError, TypeError, ValueError):
         raise ServiceError(_NOT_OURS) from None
-    return printable(line)
-
-
-def _numeral_text(numeral: dict[str, Any]) -> str:
-    """A numeral of a message, for people.
-
-    >>> others = [{"label": "9", "value": 9}]
-    >>> _numeral_text({"label": "4", "rejected": True, "reason": "unsure", "novelty": 0.2, "alternatives": others})
-    '4 (rejected, unsure: 4 or else 9)'
-    """
-    from edge_lpdpl.page.rejection import why
-
-    if not numeral["rejected"]:
-        return f"{numeral['label']} ({numeral['value']:,}, {numeral['confidence']:.1%})"
-    label, novelty = numeral["label"], numeral["novelty"]
-    others = [other["label"] for other in numeral["alternatives"]] or [None]
-    return f"{label or '?'} (rejected, {why(numeral['reason'], label, others[0], inf if novelty is None else novelty)})"
 
 
 def _status_text(value: object) -> str:

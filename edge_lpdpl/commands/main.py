@@ -48,7 +48,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def recognise(arguments: argparse.Namespace) -> int:
-    """Read the numerals in pictures; an error in one picture is reported, and the others are read."""
+    """Read the numbers in pictures; an error in one picture is reported, and the others are read."""
     from edge_lpdpl.commands.decisions import DecisionTable
     from edge_lpdpl.files.atomic import check_place
     from edge_lpdpl.files.pictures import read_picture
@@ -68,21 +68,22 @@ def recognise(arguments: argparse.Namespace) -> int:
     for file in arguments.images:
         try:
             grey = read_picture(file)
-            page = reader.read(grey)
+            reading = reader.read(grey)
         except ImageError as error:
             complain(PROGRAM, error, debug=arguments.debug)
             status = ERROR
             continue
-        lines = ([] if headed else [table.head()]) + list(table.lines(file, page))
+        answer = make_answer(reading, recogniser.model.labels, file)
+        lines = ([] if headed else [table.head()]) + list(table.lines(file, answer))
         headed = True
-        _print(arguments, make_answer(page, recogniser.model.labels, file), "\n".join(lines))
+        _print(arguments, answer, "\n".join(lines))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
             from edge_lpdpl.drawing.page import draw_page
 
             whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
             about = f"model {recogniser.model.name}, {recogniser.backend}"
-            save_png(whole or draw_page(grey, page, reader.cut_outs(), about), arguments.explain)
+            save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
     return status
 
 

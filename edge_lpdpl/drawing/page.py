@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, spaced, write, write_value
-from edge_lpdpl.number.reader import Page
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.rejection import nothing_here
@@ -17,7 +17,7 @@ _WIDEST = 240  # pixels of a tag
 
 
 def draw_page(
-    grey: NDArray[np.uint8], page: Page, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
+    grey: NDArray[np.uint8], page: Reading, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
 ) -> Image.Image:
     """Draw a page: accepted numerals in orange, rejected ones in blue, unread ink in grey, and a legend below.
 
@@ -56,7 +56,7 @@ def draw_page(
     return sheet
 
 
-def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Page, about: str) -> None:
+def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, about: str) -> None:
     """A box in each colour with what it means and how often it occurs."""
     (left, top), start = place, place[0]
     rejected = sum(read.rejected for _, read in page.numerals)

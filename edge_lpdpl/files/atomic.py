@@ -57,7 +57,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with contextlib.suppress(OSError):
                 tidy()
         raise
-    sync_folder(target.parent)
+    try:
+        sync_folder(target.parent)
+    except OSError as error:
+        raise OSError(error.errno, f"it was replaced, but not made safe from a power cut: {error.strerror}") from error
 
 
 def write_result(path: str | os.PathLike[str], data: bytes) -> None:

@@ -32,6 +32,8 @@ MOST_SCANS = 32
 _OPENING, _DECODING = 2_000, 100_000
 """Pieces that Pillow may ask for. Its loops in Python ask for one a turn: chunks, comments, extension blocks."""
 
+_FRACTIONS = "holds fractions, whose black and white nobody knows"
+
 _EXIF = b"Exif\0\0"
 _LONGEST_EXIF = 64 << 10  # bytes
 
@@ -95,6 +97,23 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
 
 
+def grey_of(picture: Image.Image) -> NDArray[np.uint8]:
+    """An image of Pillow as grey values, made like those of `read_picture`; the image stays as it is.
+
+    Raises:
+        ImageError: it holds fractions, or its file is damaged.
+
+    >>> grey_of(Image.new("RGB", (3, 2), "white")).tolist()
+    [[255, 255, 255], [255, 255, 255]]
+    """
+    if picture.mode == "F":
+        raise ImageError(f"the image {_FRACTIONS}; convert it to 8 bits")
+    try:
+        return _grey(ImageOps.exif_transpose(picture))
+    except (OSError, SyntaxError, ValueError) as error:  # it is decoded only now
+        raise ImageError(f"the image is damaged ({_one_line(error)}); copy its file again") from error
+
+
 def _check(picture: ImageFile.ImageFile, name: str) -> None:
     """Refuse a picture that its decoder cannot read well, before it decodes anything."""
     size, sides = f"{picture.width}x{picture.height}", picture.size
@@ -103,7 +122,7 @@ def _check(picture: ImageFile.ImageFile, name: str) -> None:
     if min(sides) < SMALLEST_SIDE:
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":
-        raise ImageError(f"{name}: holds fractions, whose black and white nobody knows; save it with 8 bits")
+        raise ImageError(f"{name}: {_FRACTIONS}; save it with 8 bits")
     if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
         raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
 

@@ -63,7 +63,7 @@ class Client:
                 answered = True
                 if wanted != "recognise":
                     return line
-            elif answered and line.get("trigger") == AskedTrigger.kind and "numerals" in line:
+            elif answered and line.get("trigger") == AskedTrigger.kind and "numbers" in line:
                 return line
         raise ServiceError(_GONE)
 

@@ -8,7 +8,7 @@ from typing import Any
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.live.config.loading import Changes, load_config, needs_restart
 from edge_lpdpl.live.publish.requests import Reply, settings_to_change
-from edge_lpdpl.live.reading import Reading, prepare, prepare_with
+from edge_lpdpl.live.setup import Setup, prepare, prepare_with
 
 _MOST_WAITING = 16
 
@@ -24,7 +24,7 @@ class Change:
     def __init__(self, settings: Changes | None, reply: Callable[[Reply], None]) -> None:
         self.settings, self.reply = settings, reply
         self.by_signal = settings is None
-        self.reading: Reading | None = None
+        self.setup: Setup | None = None
         """What to use from now on; None while it is not prepared, and if it cannot be."""
         self.report = ""
         """What to tell people if the change is made."""
@@ -44,18 +44,18 @@ class Reloader:
     Args:
         files: the configuration files; called for each reload.
         changes: what the command line changes in them.
-        reading: what the service starts with.
+        setup: what the service starts with.
         height, width: of the frames.
     """
 
     def __init__(
-        self, files: Callable[[], Sequence[Any]], changes: Changes, reading: Reading, height: int, width: int
+        self, files: Callable[[], Sequence[Any]], changes: Changes, setup: Setup, height: int, width: int
     ) -> None:
         self.last_error: str | None = None
         """Why the last reload was refused; None if it was not."""
         self._files, self._changes, self._size = files, changes, (height, width)
-        self._reading = reading
-        self._started = self._loaded = reading.config  # at the start; by the last reload
+        self._setup = setup
+        self._started = self._loaded = setup.config  # at the start; by the last reload
         self._set_by_clients: Changes = {}
         self._signalled = False
         self._waiting: deque[Change] = deque()
@@ -104,10 +104,10 @@ class Reloader:
         """Note which settings are in force after a change that was made or refused, and answer it."""
         if change.by_signal:
             self.last_error = change.error
-        if change.error is None and change.reading is not None:
-            self._reading = change.reading
+        if change.error is None and change.setup is not None:
+            self._setup = change.setup
             if change.settings is None:
-                self._loaded, self._set_by_clients = change.reading.config, {}
+                self._loaded, self._set_by_clients = change.setup.config, {}
             else:
                 self._set_by_clients = _merge(self._set_by_clients, change.settings)
         change.reply({"ok": True, "note": change.report} if change.error is None else {"error": change.error})
@@ -115,14 +115,14 @@ class Reloader:
     def _prepare(self, change: Change) -> None:
         try:
             if change.settings is None:
-                change.reading = prepare(load_config(self._files(), self._changes), *self._size)
-                change.report = f"reloaded, {change.reading.model.name} reads"
-                if later := needs_restart(self._started, change.reading.config):
+                change.setup = prepare(load_config(self._files(), self._changes), *self._size)
+                change.report = f"reloaded, {change.setup.model.name} reads"
+                if later := needs_restart(self._started, change.setup.config):
                     change.report += f"; at the next start: {', '.join(later)}"
             else:  # neither the files nor the model are read again
                 settings = _merge(_merge(self._loaded.values(), self._set_by_clients), change.settings)
-                change.reading = prepare_with(self._reading.model, load_config((), settings), *self._size)
-                change.reading = change.reading._replace(problem=self._reading.problem)
+                change.setup = prepare_with(self._setup.model, load_config((), settings), *self._size)
+                change.setup = change.setup._replace(problem=self._setup.problem)
                 names = [f"{section}.{key}" for section, keys in change.settings.items() for key in keys]
                 change.report = f"{', '.join(names)} set until the next reload"
         except Exception as error:  # on any fault the old configuration stays

@@ -38,15 +38,15 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         notifier.status("warming up")
         # Imported here, so that a missing camera is reported at once.
         from edge_lpdpl.live.publish.publisher import open_publishers
-        from edge_lpdpl.live.reading import prepare
         from edge_lpdpl.live.reload import Reloader
         from edge_lpdpl.live.service import Service
+        from edge_lpdpl.live.setup import prepare
 
-        reading = prepare(config, frames.height, frames.width, fall_back=True)
-        if reading.problem is not None:
-            journal.say(reading.problem, ERROR)
-        reloader = Reloader(lambda: config_files(config_file), changes or {}, reading, frames.height, frames.width)
-        service = Service(reading, frames, reloader, notifier, journal)
+        setup = prepare(config, frames.height, frames.width, fall_back=True)
+        if setup.problem is not None:
+            journal.say(setup.problem, ERROR)
+        reloader = Reloader(lambda: config_files(config_file), changes or {}, setup, frames.height, frames.width)
+        service = Service(setup, frames, reloader, notifier, journal)
         publishers = open_publishers(config, service.handle, journal.complain)
         for publisher in publishers:
             opened.callback(publisher.close)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.reader import Page
+from edge_lpdpl.number.reader import Reading
 
 LEAST_BLOCKS = 2
 """Number of 8x8 blocks that must differ: a numeral covers more, a dead pixel or a fly fewer."""
@@ -74,14 +74,14 @@ class StandingDecision:
 
     def __init__(self, sensitivity: int) -> None:
         self._sensitivity = sensitivity
-        self._page: Page | None = None
+        self._reading: Reading | None = None
         self._view: View | None = None
 
     def forget(self) -> None:
         """Accept the next reading in any case, for example because the model is another one."""
-        self._page = self._view = None
+        self._reading = self._view = None
 
-    def settle(self, page: Page, view: View) -> tuple[Page, bool]:
+    def settle(self, reading: Reading, view: View) -> tuple[Reading, bool]:
         """Compare a reading with the decision that stands.
 
         The reading replaces it if the scene has changed, or if fewer of its numbers are rejected than in the
@@ -90,13 +90,13 @@ class StandingDecision:
         Returns:
             the decision that stands now, and whether it is new.
         """
-        if self._page is not None and self._view is not None:
+        if self._reading is not None and self._view is not None:
             same_scene = changed_blocks(view, self._view, self._sensitivity) < LEAST_BLOCKS
-            if same_scene and _doubts(page) >= _doubts(self._page):
-                return self._page, False
-        self._page, self._view = page, view
-        return page, True
+            if same_scene and _doubts(reading) >= _doubts(self._reading):
+                return self._reading, False
+        self._reading, self._view = reading, view
+        return reading, True
 
 
-def _doubts(page: Page) -> int:
-    return sum(number.rejected for number in page.numbers)
+def _doubts(reading: Reading) -> int:
+    return sum(number.rejected for number in reading.numbers)

@@ -14,9 +14,9 @@ from edge_lpdpl.live.notify import Notifier
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
 from edge_lpdpl.live.publish.publisher import Publisher
 from edge_lpdpl.live.publish.requests import Reply
-from edge_lpdpl.live.reading import Reading
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.scene import StandingDecision, view_of
+from edge_lpdpl.live.setup import Setup
 from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import make_trigger
@@ -32,7 +32,7 @@ class Service:
     """Reads frames and publishes decisions until there are no more frames, or until it is stopped.
 
     Args:
-        reading: as from `edge_lpdpl.live.reading.prepare`.
+        setup: as from `edge_lpdpl.live.setup.prepare`.
         frames: the source of frames; closed by `run`.
         reloader: prepares requested changes.
 
@@ -41,14 +41,14 @@ class Service:
     """
 
     def __init__(
-        self, reading: Reading, frames: FrameSource, reloader: Reloader, notifier: Notifier, journal: Journal
+        self, setup: Setup, frames: FrameSource, reloader: Reloader, notifier: Notifier, journal: Journal
     ) -> None:
         self.statistics = Statistics()
-        self._reading, self._frames, self._reloader = reading, frames, reloader
+        self._setup, self._frames, self._reloader = setup, frames, reloader
         self._notifier, self._journal = notifier, journal
-        self._trigger: Trigger = make_trigger(reading.config.trigger)
+        self._trigger: Trigger = make_trigger(setup.config.trigger)
         self._asked = AskedTrigger()
-        self._standing = StandingDecision(reading.config.trigger.sensitivity)
+        self._standing = StandingDecision(setup.config.trigger.sensitivity)
         self._publishers: list[Publisher] = []
         self._last = "nothing yet"
         self._stopping = False
@@ -100,16 +100,16 @@ class Service:
 
     def status(self) -> Reply:
         """State of the service, ready for JSON."""
-        model = self._reading.model
+        model = self._setup.model
         return self.statistics.snapshot() | {
             "frames_from": self._frames.name,
             "timeouts": self._frames.timeouts,
-            "trigger": self._reading.config.trigger.kind,
+            "trigger": self._setup.config.trigger.kind,
             "last": self._last,
             "dropped": {publisher.name: publisher.dropped for publisher in self._publishers},
             "model": {"name": model.name, "digest": model.digest},
-            "model_problem": self._reading.problem,
-            "backend": self._reading.reader.recogniser.backend,
+            "model_problem": self._setup.problem,
+            "backend": self._setup.reader.recogniser.backend,
             "reload_error": self._reloader.last_error,
         }
 
@@ -131,7 +131,7 @@ class Service:
             self._tell()
             return
         age_ms = frame.age_ms()
-        if age_ms > self._reading.config.frames.max_age_ms:
+        if age_ms > self._setup.config.frames.max_age_ms:
             self.statistics.stale += 1
             self._journal.complain(f"a frame is {age_ms:.0f} ms old and not read", kind="stale")
             return
@@ -146,11 +146,11 @@ class Service:
 
     def _confirm(self, frame: Frame) -> None:
         """Read one frame with a new model, whether a trigger wants it or not: its installation waits for this word."""
-        model = self._reading.model
+        model = self._setup.model
         if self._word is None or model is self._confirmed:
             return
         try:
-            self._reading.reader.read(frame.grey)
+            self._setup.reader.read(frame.grey)
             write_atomically(self._word, model.digest.encode())
             self._confirmed = model
         except Exception as error:
@@ -169,7 +169,7 @@ class Service:
             return
         kind = self._asked.kind if asked else self._trigger.kind
         try:
-            read = self._reading.reader.read(frame.grey)
+            read = self._setup.reader.read(frame.grey)
         except Exception:
             if wanted:
                 self._trigger.missed()
@@ -181,11 +181,11 @@ class Service:
         if not is_new and kind not in _ASKED:
             self.statistics.held_back += 1
             return
-        page = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
+        reading = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)
         total_us = (time.perf_counter_ns() - start) / 1000
-        message = make_message(page, frame, kind, self._reading.model, age_ms=age_ms, total_us=total_us)
-        if self._reading.problem is not None:
-            message["model"]["problem"] = self._reading.problem
+        message = make_message(reading, frame, kind, self._setup.model, age_ms=age_ms, total_us=total_us)
+        if self._setup.problem is not None:
+            message["model"]["problem"] = self._setup.problem
         line = as_line(message)
         for publisher in self._publishers:
             publisher.publish(message, line)
@@ -198,9 +198,9 @@ class Service:
             self._notifier.reloading()
         if (change := self._reloader.done()) is None:
             return
-        if change.reading is not None and change.error is None:
+        if change.setup is not None and change.error is None:
             try:
-                self._replace(change.reading)
+                self._replace(change.setup)
             except Exception as error:  # on any fault the old configuration stays
                 change.refuse(error)
         if change.error is None:
@@ -213,16 +213,16 @@ class Service:
         if change.by_signal and self._ready:  # before the first frame, READY is sent after that frame as ever
             self._notifier.ready(self._status_line())
 
-    def _replace(self, reading: Reading) -> None:
-        old, new = self._reading.config, reading.config
+    def _replace(self, setup: Setup) -> None:
+        old, new = self._setup.config, setup.config
         if new.camera != old.camera:
             self._frames.adjust(new.camera)
         if new.trigger != old.trigger:
             self._replace_trigger(old, new)
-        if reading.model != self._reading.model or new.page != old.page:
+        if setup.model != self._setup.model or new.page != old.page:
             self._standing.forget()
             self._trigger.look_again()
-        self._reading = reading
+        self._setup = setup
 
     def _replace_trigger(self, old: Config, new: Config) -> None:
         self._trigger.close()  # a pin has one owner
@@ -239,7 +239,7 @@ class Service:
         now = time.monotonic()
         if not self._ready:
             self._ready = True
-            self._journal.say(f"reading {self._frames.name} with {self._reading.model.name}")
+            self._journal.say(f"reading {self._frames.name} with {self._setup.model.name}")
             self._notifier.ready(self._status_line())
         if self._notifier.watchdog_seconds is not None and now - self._fed >= self._notifier.watchdog_seconds / 4:
             self._fed = now

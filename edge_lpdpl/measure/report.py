@@ -130,10 +130,11 @@ def time_frames(recogniser: Recogniser, count: int, tell: Tell) -> dict[str, Any
             frame = camera.take() if camera else None
             if camera and frame is None:
                 continue
-            page = reader.read(frame.grey if frame else drawn)
+            reading = reader.read(frame.grey if frame else drawn)
             since_exposure_us = [frame.age_ms() * 1000] if frame else []
-            times.append([page.locate_us, page.recognise_us, page.locate_us + page.recognise_us, *since_exposure_us])
-            numerals += len(page.numerals)
+            parts_us = [reading.locate_us, reading.recognise_us]
+            times.append([*parts_us, sum(parts_us), *since_exposure_us])
+            numerals += len(reading.numerals)
             tell(len(times) / count)
     columns = (np.array(times) * 1000).astype(np.int64).T
     found = dict(zip(("locate", "recognise", "page", "exposure_to_decision"), map(figures, columns), strict=False))

@@ -4,7 +4,7 @@ The ink is divided into pieces, from left to right: parts, or what seams cut of 
 neighbouring pieces, read as one character; a path is a row of candidates that has every piece once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -91,13 +91,14 @@ class LatticeBuilder:
         self._tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
-        pieces, slot = list[Piece](), part.FIRST_SEAM
+        pieces, whole, slot = list[Piece](), dict[int, int](), part.FIRST_SEAM
         for column in columns:
             found, slot = self._divide(table, column, size, slot)
+            whole[len(pieces)] = len(pieces) + len(found)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
-        return Lattice(pieces, self._candidates(pieces, size), size)
+        return Lattice(pieces, self._candidates(pieces, whole, size), size)
 
     def _divide(self, table: Sequence[Row], column: list[int], size: int, slot: int) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut."""
@@ -124,12 +125,15 @@ class LatticeBuilder:
             pieces.append(Piece(tuple(members), x0, top, x1, bottom, (before, after)))
         return pieces, slot + len(found)
 
-    def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
+    def _candidates(self, pieces: list[Piece], whole: Mapping[int, int], size: int) -> list[Candidate]:
+        """All that may be characters. `whole` maps the first piece of each part to the end of the part: however often
+        it is cut, it may be one character."""
         singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
         candidates = []
         for first, single in enumerate(singles):
             candidates += [single] if single else []
-            for last in range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1):
+            lasts = {*range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1), whole.get(first, first + 2)}
+            for last in sorted(last for last in lasts if first + 1 < last <= len(pieces)):
                 group = pieces[first:last]
                 width = max(piece.right for piece in group) - min(piece.left for piece in group)
                 if width > (self._widest + WIDER) * size:
@@ -146,7 +150,7 @@ class LatticeBuilder:
         width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
         height = candidate.row[part.BOTTOM] - candidate.row[part.TOP]
         clear = candidate.read.confidence >= CLEAR and candidate.read.novelty <= USUAL
-        return clear and height >= TALL * size and width <= size
+        return clear and max(width, height) >= TALL * size and width <= size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])

@@ -47,7 +47,7 @@ def character_size(table: Sequence[Row]) -> int:
 
 
 def find_lines(table: Sequence[Row]) -> list[list[int]]:
-    """The parts of each line, from the topmost line down.
+    """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
 
     Two parts are neighbours where they are beside each other, or above each other within a character.
 
@@ -60,9 +60,7 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
     lines = _lines_of(table, size) if size > found else lines
-    middles = [row[part.TOP] + row[part.BOTTOM] for row in table]
-    lines.sort(key=lambda line: sum(middles[place] for place in line) / len(line))
-    return lines
+    return _in_reading_order(lines, table, size)
 
 
 def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
@@ -74,6 +72,21 @@ def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
             joined = line + joined
         lines.append(joined)
     return lines
+
+
+def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:
+    def middle(line: list[int]) -> float:
+        return sum(table[place][part.TOP] + table[place][part.BOTTOM] for place in line) / 2 / len(line)
+
+    rows: list[list[list[int]]] = []
+    for line in sorted(lines, key=middle):
+        if rows and middle(line) - middle(rows[-1][0]) <= STEEPEST * size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [
+        line for row in rows for line in sorted(row, key=lambda line: min(table[place][part.LEFT] for place in line))
+    ]
 
 
 def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
@@ -115,10 +128,14 @@ def tilt_of(table: Sequence[Row], size: int) -> float:
 
 
 def box_of(rows: Sequence[Row]) -> Row:
-    """Measures of a group of rows: its box and sums of all else."""
+    """Measures of parts above each other: the box of all, and the strokes of the widest one.
+
+    The strokes of all together, such as the bars of 二, would be as long as those of characters that touch.
+    """
     edges = min(row[part.LEFT] for row in rows), min(row[part.TOP] for row in rows)
     ends = max(row[part.RIGHT] for row in rows), max(row[part.BOTTOM] for row in rows)
-    return [*edges, *ends, *(sum(row[column] for row in rows) for column in range(part.AREA, part.COLUMNS))]
+    widest = max(rows, key=lambda row: row[part.RIGHT] - row[part.LEFT])
+    return [*edges, *ends, *widest[part.AREA :]]
 
 
 def _adjacent(one: Row, other: Row, size: int) -> bool:

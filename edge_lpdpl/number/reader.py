@@ -73,19 +73,19 @@ class Number(NamedTuple):
         return self.reason is not None
 
 
-class Page(NamedTuple):
+class Reading(NamedTuple):
     """What was read in one frame or picture."""
 
-    numerals: list[Numeral]
+    numbers: Sequence[Number]
     """In reading order, rejected ones included."""
-    locate_us: float
-    """Microseconds for finding the ink."""
-    recognise_us: float
-    """Microseconds for reading it."""
+    numerals: Sequence[Numeral]
+    """In reading order, rejected ones included."""
     unread: Sequence[Unread] = ()
     """Ink that was found and is not read."""
-    numbers: Sequence[Number] = ()
-    """From the topmost line down."""
+    locate_us: float = 0.0
+    """Microseconds for finding the ink."""
+    recognise_us: float = 0.0
+    """Microseconds for reading it."""
 
 
 class _Line(NamedTuple):
@@ -109,8 +109,8 @@ class PageReader:
     >>> from edge_lpdpl import Recogniser, shipped_model
     >>> frame = np.full((480, 640), 200, np.uint8)
     >>> frame[200:208, 100:180] = 40
-    >>> page = PageReader(Recogniser.load(shipped_model("chinese15")), 480, 640).read(frame)
-    >>> [(number.text, number.value, number.box) for number in page.numbers]
+    >>> reading = PageReader(Recogniser.load(shipped_model("chinese15")), 480, 640).read(frame)
+    >>> [(number.text, number.value, number.box) for number in reading.numbers]
     [('一', 1, Box(x=100, y=200, width=80, height=8))]
     """
 
@@ -133,7 +133,7 @@ class PageReader:
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
         self._groups: list[Sequence[tuple[int, int, int]]] = []
 
-    def read(self, grey: NDArray[np.uint8]) -> Page:
+    def read(self, grey: NDArray[np.uint8]) -> Reading:
         """Find and read the numbers of a frame.
 
         Args:
@@ -154,7 +154,8 @@ class PageReader:
             numerals += read.numerals
             numbers += [read.number] if read.number else []
             unread += read.unread
-        return Page(numerals, (located - start) * 1e6, (time.perf_counter() - located) * 1e6, unread, numbers)
+        done = time.perf_counter()
+        return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6)
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
@@ -276,7 +277,7 @@ class PictureReader:
         longer = max(grey.shape)
         return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
 
-    def read(self, grey: NDArray[np.uint8]) -> Page:
+    def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of a picture (height, width) uint8. The box of one that is read alone is that of its ink.
 
         Raises:
@@ -285,10 +286,10 @@ class PictureReader:
         if self.is_single(grey):
             read = self.recogniser.recognise(grey, self.polarity)
             if read.label is None:
-                return Page([], 0.0, read.elapsed * 1e6)
+                return Reading([], [], recognise_us=read.elapsed * 1e6)
             box = self._box_of_ink(*grey.shape)
             number = Number(read.label, read.value, read.confidence, read.reason, box, (0,))
-            return Page([Numeral(box, read)], 0.0, read.elapsed * 1e6, numbers=[number])
+            return Reading([number], [Numeral(box, read)], recognise_us=read.elapsed * 1e6)
         height, width = checked_picture(grey).shape
         if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
             self._reader = self._readers(height, width)

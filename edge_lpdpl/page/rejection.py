@@ -38,7 +38,7 @@ UNREAD_WORDS = {
     "too_faint": "too faint",
     "a_line": "ruled",
     "print": "printed",
-    "no_numeral": "beside the numerals",
+    "no_numeral": "unlike a numeral",
     "too_much_ink": "in a line with too much ink",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""

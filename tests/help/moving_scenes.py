@@ -1,4 +1,4 @@
-"""Scenes as a camera sees them, with their truth: a numeral moves into view, rests for a while, and leaves."""
+"""Scenes as a camera sees them, with their truth: a number moves into view, rests for a while, and leaves."""
 
 import time
 
@@ -22,7 +22,7 @@ class MovingScenes:
 
     Args:
         scenes: how many.
-        values: of the numerals that are shown; None for an empty page.
+        values: of the numbers that are shown; None for an empty page.
         rate: frames a second; as fast as they are taken when left out.
     """
 
@@ -75,7 +75,7 @@ class MovingScenes:
         self._alive = False
 
     def true_value(self, sequence):
-        """The value of the numeral in a frame, if there is one."""
+        """The value of the number in a frame, if there is one."""
         return self.truth[sequence // SCENE]
 
     def _draw(self, value):
@@ -89,12 +89,23 @@ class MovingScenes:
 
 
 def page(value, height=HEIGHT, width=WIDTH):
-    """A sheet of paper (height, width), lit from one side, with a numeral in the middle of it."""
+    """A sheet of paper (height, width), lit from one side, with a number in the middle of it.
+
+    百, 千, 万 and 亿 are no numbers by themselves, so an 一 stands before them.
+    """
     light = np.linspace(235, 200, width)[None, :] * np.linspace(1, 0.94, height)[:, None]
     if value is None:
         return light
-    numeral = np.asarray(Image.open(PICTURES / f"chinese_{value}_paper.png").convert("L"), np.float64)
-    top, left = (height - numeral.shape[0]) // 2, (width - numeral.shape[1]) // 2
-    ink = np.minimum(1, numeral / np.median(numeral))
-    light[top : top + numeral.shape[0], left : left + numeral.shape[1]] *= ink
+    numerals = [_ink(one) for one in ((1, value) if value > 10 else (value,))]
+    left = (width - sum(ink.shape[1] for ink in numerals)) // 2
+    for ink in numerals:
+        top = (height - ink.shape[0]) // 2
+        light[top : top + ink.shape[0], left : left + ink.shape[1]] *= ink
+        left += ink.shape[1]
     return light
+
+
+def _ink(value):
+    """The share of the light that a shipped numeral and its paper send back."""
+    numeral = np.asarray(Image.open(PICTURES / f"chinese_{value}_paper.png").convert("L"), np.float64)
+    return np.minimum(1, numeral / np.median(numeral))

@@ -11,9 +11,9 @@ from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.live.notify import Notifier
 from edge_lpdpl.live.publish.publisher import open_publishers
-from edge_lpdpl.live.reading import prepare
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.service import Service
+from edge_lpdpl.live.setup import prepare
 
 SIZE = {"height": 240, "width": 320}
 
@@ -43,11 +43,11 @@ class Bench:
         self.file.write_text(f'[publish]\nstdout = false\nsocket = "{self.socket}"\n[trigger]\nstill_ms = 0\n')
         self.changes = changes or {}
         config = load_config([self.file], self.changes)
-        self.reading = prepare(config, scenes.height, scenes.width)
-        self.reloader = Reloader(lambda: [self.file], self.changes, self.reading, scenes.height, scenes.width)
+        self.setup = prepare(config, scenes.height, scenes.width)
+        self.reloader = Reloader(lambda: [self.file], self.changes, self.setup, scenes.height, scenes.width)
         self.journal = Journal({}, os.open(os.devnull, os.O_WRONLY))
         self.notifier = Notifier(environment or {})
-        self.service = Service(self.reading, scenes, self.reloader, self.notifier, self.journal)
+        self.service = Service(self.setup, scenes, self.reloader, self.notifier, self.journal)
         self.remembered = Remembered()
         self._others = [self.remembered] if keep else []
 
@@ -57,7 +57,7 @@ class Bench:
 
     def run(self, end=lambda: None):
         """Run until the scenes are over. `end` is called before anything is closed."""
-        publishers = [*open_publishers(self.reading.config, self.service.handle), *self._others]
+        publishers = [*open_publishers(self.setup.config, self.service.handle), *self._others]
         try:
             self.service.run(publishers)
             end()
@@ -95,7 +95,7 @@ def bench_of(tmp_path, scenes=4, values=(5, 9), rate=None, **changes):
 
 
 def still_page(tmp_path, kind, **changes):
-    """A bench that sees one numeral at rest, at 100 frames a second."""
+    """A bench that sees one number at rest, at 100 frames a second."""
     bench = bench_of(tmp_path, scenes=6, rate=100, trigger={"kind": kind, "interval_ms": 40, **changes})
     bench.scenes.fault = lambda frame: frame._replace(grey=bench.scenes._still[5][0])
     return bench
@@ -109,8 +109,8 @@ def wait_until(condition, seconds=20):
 
 
 def said(message):
-    """Values of the accepted numerals of a message."""
-    return [numeral["value"] for numeral in message["numerals"] if not numeral["rejected"]]
+    """Values of the accepted numbers of a message."""
+    return [number["value"] for number in message["numbers"] if not number["rejected"]]
 
 
 def truth_of(scenes, message):

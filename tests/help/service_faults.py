@@ -79,7 +79,7 @@ class Faults:
 
     def _reader(self):
         """The next reading fails."""
-        reader = self.bench.service._reading.reader
+        reader = self.bench.service._setup.reader
         read = type(reader).read.__get__(reader)
 
         def fail(grey):

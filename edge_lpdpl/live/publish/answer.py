@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.reader import Number, Numeral, Page
+from edge_lpdpl.number.reader import Number, Numeral, Reading
 from edge_lpdpl.numeral.recogniser import NO_INK
 
 ALTERNATIVES = 2
 """How many other characters are named for a numeral, in order of score."""
 
 
-def make_answer(page: Page, labels: Sequence[Label], file: str | None = None) -> dict[str, Any]:
+def make_answer(reading: Reading, labels: Sequence[Label], file: str | None = None) -> dict[str, Any]:
     """What was read, ready for JSON; `edge_lpdpl/live/publish/message.schema.json` describes it.
 
     Where there is no ink at all, it has one key more, `reason`.
@@ -23,23 +23,24 @@ def make_answer(page: Page, labels: Sequence[Label], file: str | None = None) ->
         labels: of the model.
         file: the picture; None for a frame.
 
-    >>> make_answer(Page([], 100.0, 0.0), (), "blank.png")
+    >>> make_answer(Reading([], [], (), 100.0), (), "blank.png")
     {'file': 'blank.png', 'numbers': [], 'numerals': [], 'unread': [], 'elapsed_us': 100.0, 'reason': 'no_ink'}
     """
-    numerals = [_numeral(numeral, labels) for numeral in page.numerals]
+    numerals = [_numeral(numeral, labels) for numeral in reading.numerals]
     answer = {
         "file": file,
-        "numbers": [_number(one) for one in page.numbers],
+        "numbers": [_number(one) for one in reading.numbers],
         "numerals": numerals,
-        "unread": [{"box": list(map(int, one.box)), "reason": one.reason} for one in page.unread],
-        "elapsed_us": round(page.locate_us + page.recognise_us, 1),
+        "unread": [{"box": list(map(int, one.box)), "reason": one.reason} for one in reading.unread],
+        "elapsed_us": round(reading.locate_us + reading.recognise_us, 1),
     }
-    return answer if numerals or page.unread else {**answer, "reason": NO_INK}
+    return answer if numerals or reading.unread else {**answer, "reason": NO_INK}
 
 
 def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
     read = numeral.recognition
-    best = np.argsort(read.scores, kind="stable")[1 : 1 + ALTERNATIVES].tolist()
+    likeliest = [labels[index] for index in np.argsort(read.scores, kind="stable").tolist()]
+    others = [label for label in likeliest if label.character != read.label][:ALTERNATIVES]
     return {
         "label": read.label,
         "value": read.value,
@@ -48,7 +49,7 @@ def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
         "rejected": bool(read.rejected),
         "reason": read.reason,
         "box": list(map(int, numeral.box)),
-        "alternatives": [{"label": labels[index].character, "value": labels[index].value} for index in best],
+        "alternatives": [{"label": other.character, "value": other.value} for other in others],
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from edge_lpdpl import __version__
 
-_ENTITIES: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+_ENTITIES: dict[str, dict[str, str | int]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 
 def discovery_messages(prefix: str, topic: str) -> dict[str, bytes]:
@@ -30,7 +30,7 @@ def discovery_messages(prefix: str, topic: str) -> dict[str, bytes]:
     }
 
 
-def _entity(identity: str, topic: str, name: str, entity: dict[str, str]) -> dict[str, Any]:
+def _entity(identity: str, topic: str, name: str, entity: dict[str, str | int]) -> dict[str, Any]:
     return entity | {
         "unique_id": f"{identity}_{name}",
         "object_id": f"{identity}_{name}",

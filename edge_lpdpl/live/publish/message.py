@@ -8,12 +8,14 @@ from typing import Any
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.reader import Page
+from edge_lpdpl.number.reader import Reading
 
 Message = dict[str, Any]
 
 
-def make_message(page: Page, frame: Frame, trigger: str, model: Model, *, age_ms: float, total_us: float) -> Message:
+def make_message(
+    reading: Reading, frame: Frame, trigger: str, model: Model, *, age_ms: float, total_us: float
+) -> Message:
     """What was read in a frame, ready for JSON.
 
     Args:
@@ -24,10 +26,10 @@ def make_message(page: Page, frame: Frame, trigger: str, model: Model, *, age_ms
         "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "frame": {"sequence": frame.sequence, "age_ms": round(age_ms, 2)},
         "trigger": trigger,
-        **make_answer(page, model.labels),
+        **make_answer(reading, model.labels),
         "timing_us": {
-            "locate": round(page.locate_us, 1),
-            "recognise": round(page.recognise_us, 1),
+            "locate": round(reading.locate_us, 1),
+            "recognise": round(reading.recognise_us, 1),
             "total": round(total_us, 1),
         },
         "model": {"name": model.name, "digest": model.digest},

@@ -23,13 +23,13 @@ def model(tmp_path_factory) -> Path:
     """A model that reads most digits right and rejects some."""
     path = tmp_path_factory.mktemp("model") / "digits.safetensors"
     fit_model(drawn_digits(), path, QUICK, name="digits", jobs=1)
-    write_model(path, replace(read_model(path), threshold=0.8))
+    write_model(path, replace(read_model(path), threshold=0.99))
     return path
 
 
 @pytest.fixture(scope="module")
 def digits() -> Dataset:
-    return open_dataset("synthetic:writers=5,samples=2,script=latin,size=48,seed=5")
+    return open_dataset("synthetic:writers=5,samples=2,script=latin,size=48,seed=6")
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,11 @@ from template_models import ship_templates, template_folder
 
 from edge_lpdpl import __version__
 from edge_lpdpl.commands import main as cli
-from edge_lpdpl.commands.decisions import DecisionTable
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
-from edge_lpdpl.number.reader import Page, PictureReader
-from edge_lpdpl.numeral.recogniser import Recognition
-from edge_lpdpl.page.boxes import Box, Unread
+from edge_lpdpl.number.reader import PictureReader
 
 PICTURES = {path.name: str(path) for path in shipped_pictures()}
 FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]
@@ -64,26 +61,11 @@ def test_recognise_prints_a_table_for_people(capsys, blank, tmp_path, monkeypatc
         (tmp_path / name).write_bytes(Path(picture).read_bytes())
     assert main(["recognise", "5.png", Path(blank).name, "10000.png"]) == 0
     head, five, nothing, myriad = capsys.readouterr().out.splitlines()
-    assert head.split() == ["file", "read", "value", "confidence", "time", "us", "box", "x,y,w,h"]
+    assert head.split() == ["file", "read", "value", "confidence", "box", "x,y,w,h"]
     assert five.split()[:3] == ["5.png", "五", "5"]
     assert nothing.endswith("nothing here: no strokes seen")
     assert myriad.split()[1:3] == ["万", "10,000"]
     assert five.index("%") + 1 == myriad.index("%") + 1 == head.index("confidence") + len("confidence") - 1
-
-
-def test_a_rejected_decision_says_so_and_what_else_it_may_be():
-    decision = Recognition("五", 5, 0.41, True, "三", np.zeros(15, np.float32), 25e-6, reason="unsure")
-    cells = DecisionTable(["5.png"]).line("5.png", decision, Box(1, 2, 3, 4)).split(maxsplit=6)
-    assert cells == ["5.png", "五", "5", "41.0%", "25.0", "1,2,3,4", "rejected, unsure: 五 or else 三"]
-
-
-def test_a_page_without_numerals_says_what_was_seen():
-    unread = [Unread(Box(0, 0, 2, 2), reason) for reason in ("too_small", "a_line", "too_small")]
-    (line,) = DecisionTable(["5.png"]).lines("5.png", Page([], 800.0, 0.0, unread))
-    assert line.split(maxsplit=6) == [
-        *("5.png", "-", "-", "-", "800.0", "-"),
-        "nothing here: 3 strokes seen, 2 too small, 1 ruled",
-    ]
 
 
 @pytest.mark.parametrize(("script", "picture", "label"), [("arabic10", "arabic_7", "٧"), ("latin10", "latin_7", "7")])

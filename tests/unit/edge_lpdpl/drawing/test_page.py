@@ -7,7 +7,7 @@ from PIL import Image
 
 from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.panels import BEST, SECOND, UNREAD
-from edge_lpdpl.number.reader import Numeral, Page, PictureReader
+from edge_lpdpl.number.reader import Numeral, PictureReader, Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 
@@ -26,7 +26,7 @@ class TestPages:
         return Recognition(label, value, 0.999, rejected, "一", scores, 1e-5, 0.0, "unsure" if rejected else None)
 
     def drawn(self, recogniser, *found: tuple[Box, Recognition]) -> Image.Image:
-        return draw_page(self.GREY, Page([Numeral(box, read) for box, read in found], 0, 0), [CUT_OUT] * len(found))
+        return draw_page(self.GREY, Reading([], [Numeral(box, read) for box, read in found]), [CUT_OUT] * len(found))
 
     @staticmethod
     def paint(image: Image.Image) -> int:
@@ -65,16 +65,16 @@ class TestPages:
     @pytest.mark.parametrize("shape", [(8, 200), (200, 8), (161, 4096)])
     def test_pages_of_any_shape(self, recogniser, shape):
         grey = np.full(shape, 128, np.uint8)
-        image = draw_page(grey, Page([Numeral(Box(1, 1, 6, 6), self.read_as("亿", 10**8))], 0, 0), [CUT_OUT])
+        image = draw_page(grey, Reading([], [Numeral(Box(1, 1, 6, 6), self.read_as("亿", 10**8))]), [CUT_OUT])
         assert max(image.width, image.height - 60) <= 1200
         assert pixels_of(image, BEST).any()
 
     def test_unread_ink_is_grey_and_counted(self, recogniser):
         """The legend has a box in each colour; a page without unread ink differs on the page and in the legend."""
-        without = Page([], 0, 0)
+        without = Reading([], [])
         image, other = (
-            draw_page(self.GREY, page, [])
-            for page in (without._replace(unread=[Unread(self.MIDDLE, "print")]), without)
+            draw_page(self.GREY, reading, [])
+            for reading in (without._replace(unread=[Unread(self.MIDDLE, "print")]), without)
         )
         rows, columns = np.nonzero(pixels_of(image, UNREAD)[:480])
         assert (rows.max(), columns.max()) == (263, 353)
@@ -84,15 +84,15 @@ class TestPages:
         assert np.asarray(image)[480:].tobytes() != np.asarray(other)[480:].tobytes()
 
     def test_a_tag_shows_the_cut_out_that_was_read(self, recogniser):
-        page = Page([Numeral(self.MIDDLE, self.read_as("五", 5))], 0, 0)
-        images = [draw_page(self.GREY, page, [cut_out]) for cut_out in (CUT_OUT, CUT_OUT + np.uint8(40))]
+        reading = Reading([], [Numeral(self.MIDDLE, self.read_as("五", 5))])
+        images = [draw_page(self.GREY, reading, [cut_out]) for cut_out in (CUT_OUT, CUT_OUT + np.uint8(40))]
         assert np.asarray(images[1]).astype(int).sum() > np.asarray(images[0]).astype(int).sum() + 200 * 34 * 20
 
     def test_the_cut_outs_are_those_of_the_numerals(self, recogniser):
         grey = np.full((480, 640), 200, np.uint8)
         grey[200:208, 100:180] = grey[300:310, 300:400] = 40
         reader = PictureReader(recogniser)
-        page = reader.read(grey)
-        assert len(reader.cut_outs()) == len(page.numerals) == 2
+        reading = reader.read(grey)
+        assert len(reader.cut_outs()) == len(reading.numerals) == 2
         for cut_out in reader.cut_outs():
             assert 0 < (cut_out > 0).mean() < 1

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files import pictures
-from edge_lpdpl.files.pictures import decode_picture, read_picture
+from edge_lpdpl.files.pictures import decode_picture, grey_of, read_picture
 from edge_lpdpl.library.shipped import LOOKS, SCRIPTS, shipped_pictures, specimens
 from train_host.synthetic import draw_numeral
 
@@ -99,6 +99,17 @@ def test_every_orientation_is_turned_as_pillow_turns_it(orientation, endian, kin
     data = encoded(Image.fromarray(RAMP), kind, exif=exif)
     upright = ImageOps.exif_transpose(Image.open(io.BytesIO(data))).convert("L")
     np.testing.assert_array_equal(decode_picture(data), upright)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "I;16", "LA", "RGB", "RGBA"])
+def test_an_image_in_memory_becomes_the_grey_of_its_file(mode):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    wide = Image.fromarray(RAMP.astype(np.uint16) << 8 | 0x7F)
+    data = encoded(wide if mode == "I;16" else Image.fromarray(RAMP).convert(mode), exif=exif)
+    image = Image.open(io.BytesIO(data))
+    np.testing.assert_array_equal(grey_of(image), decode_picture(data))
+    assert (image.mode, image.size, image.getexif()[0x0112]) == (mode, (24, 16), 6)
 
 
 def test_exif_data_that_end_too_soon_turn_nothing():

@@ -66,7 +66,7 @@ def test_a_set_request_changes_only_what_it_names(running):
         note = client.ask({"request": "set", "set": {"trigger.sensitivity": 9, "page.ink": "auto"}})["note"]
         assert note == "trigger.sensitivity, page.ink set until the next reload"
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 1}})["ok"]
-        assert running.service._reading.config.trigger[1:3] == (9, 1)
+        assert running.service._setup.config.trigger[1:3] == (9, 1)
         assert client.ask({"request": "status"})["status"]["model"]["name"] == "chinese15"
         with pytest.raises(ServiceError, match=r"camera\.rotate takes effect at a start only"):
             client.ask({"request": "set", "set": {"camera.rotate": True}})
@@ -77,10 +77,10 @@ def test_a_reload_forgets_what_clients_have_set_unless_it_is_refused(running):
         client.ask({"request": "set", "set": {"trigger.sensitivity": 9}})
         assert "refused" in reload(running, "[frames]\nwidht = 3\n")
         client.ask({"request": "set", "set": {"trigger.still_ms": 1}})
-        assert running.service._reading.config.trigger[1:3] == (9, 1)
+        assert running.service._setup.config.trigger[1:3] == (9, 1)
         assert "did you mean width" in client.ask({"request": "status"})["status"]["reload_error"]
         reload(running, "")
-        assert running.service._reading.config.trigger[1:3] == (8, 0)
+        assert running.service._setup.config.trigger[1:3] == (8, 0)
 
 
 @pytest.mark.parametrize("kind", ["request", "change"])
@@ -158,7 +158,7 @@ def test_a_trigger_that_cannot_be_made_leaves_the_camera_as_it_was(running, monk
         raise error
 
     monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", no_button)
-    before = running.service._reading.config.camera
+    before = running.service._setup.config.camera
     with Client(running.socket) as client:
         with pytest.raises(ServiceError, match=r"set refused: .*no button"):
             client.ask({"request": "set", "set": {"camera.gain": 2, "trigger.kind": "button"}})

@@ -119,7 +119,7 @@ def test_a_decision_is_a_line_as_the_schema_says_and_stop_ends_it_cleanly(manage
     messages = [json.loads(started.stdout.readline()) for _ in range(3)]
     for message in messages:
         jsonschema.validate(message, message_schema())
-    assert [[one["value"] for one in message["numerals"]] for message in messages] == [[5], [9], [5]]
+    assert [[one["value"] for one in message["numbers"]] for message in messages] == [[5], [9], [5]]
     started.send_signal(signal.SIGTERM)
     _, err = started.communicate(timeout=10)
     assert started.returncode == 0
@@ -205,14 +205,14 @@ def test_a_picture_that_is_a_bomb_does_not_keep_the_service(config, tmp_path):
     done = finished("run", "--config", str(config), "--set", "publish.socket=")
     assert done.returncode == 0
     assert done.stderr.decode().count("bomb.jpg: has more than 32 scans; save it as a plain JPEG or PNG") == 1
-    assert [json.loads(line)["numerals"][0]["value"] for line in done.stdout.splitlines()] == [5, 9]
+    assert [json.loads(line)["numbers"][0]["value"] for line in done.stdout.splitlines()] == [5, 9]
 
 
 def test_a_manager_without_sockets_is_not_needed_and_the_last_picture_is_the_end(config):
     config.write_text(config.read_text().replace("repeat = true", "repeat = false"))
     done = finished("run", "--config", str(config), "--set", "publish.socket=")
     assert done.returncode == 0
-    values = [json.loads(line)["numerals"][0]["value"] for line in done.stdout.splitlines()]
+    values = [json.loads(line)["numbers"][0]["value"] for line in done.stdout.splitlines()]
     assert values == [5, 9]
     assert "that was the last frame" in done.stderr.decode()
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.live.scene import StandingDecision, View, changed_blocks, view_of
-from edge_lpdpl.number.reader import Numeral, Page
-from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.number.reader import Number, Reading
 from edge_lpdpl.page.boxes import Box
 
 PAPER = View(np.full((30, 40), 180, np.float32), 180)
@@ -15,53 +14,47 @@ INK = View(PAPER.blocks.copy(), 180)
 INK.blocks[10:13, 10:13] = 90
 
 
-def page(*labels):
-    """A page with these labels; one in brackets is rejected."""
-    return Page(
-        [
-            Numeral(
-                Box(0, 0, 9, 9),
-                Recognition(label.strip("()"), 1, 0.9, label.startswith("("), None, np.zeros(0, np.float32), 0.0),
-            )
-            for label in labels
-        ],
-        1.0,
-        1.0,
-    )
+def reading(*texts):
+    """Numbers with these texts; one in brackets is rejected."""
+    numbers = [
+        Number(text.strip("()"), 1, 0.9, "unsure" if text.startswith("(") else None, Box(0, 0, 9, 9), (place,))
+        for place, text in enumerate(texts)
+    ]
+    return Reading(numbers, [])
 
 
 @pytest.fixture
 def standing():
     decision = StandingDecision(sensitivity=8)
-    assert read(decision.settle(page("五"), PAPER)) == (["五"], True)
+    assert read(decision.settle(reading("五"), PAPER)) == (["五"], True)
     return decision
 
 
 def read(decision):
-    return [numeral.recognition.label for numeral in decision[0].numerals], decision[1]
+    return [number.text for number in decision[0].numbers], decision[1]
 
 
-def test_flicker_between_two_labels_is_not_new(standing):
-    for label in ("三", "五", "三"):
-        assert read(standing.settle(page(label), PAPER)) == (["五"], False)
+def test_flicker_between_two_texts_is_not_new(standing):
+    for text in ("三", "五", "三"):
+        assert read(standing.settle(reading(text), PAPER)) == (["五"], False)
 
 
 def test_a_scene_that_changed_is_decided_anew_even_to_the_same(standing):
-    assert read(standing.settle(page("五"), INK)) == (["五"], True)
-    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+    assert read(standing.settle(reading("五"), INK)) == (["五"], True)
+    assert read(standing.settle(reading("三"), PAPER)) == (["三"], True)
 
 
 def test_a_rejected_decision_gives_way_to_a_better_one():
     standing = StandingDecision(sensitivity=8)
-    standing.settle(page("五", "(三)"), PAPER)
-    assert read(standing.settle(page("(五)", "(三)"), PAPER)) == (["五", "三"], False)
-    assert read(standing.settle(page("五", "八"), PAPER)) == (["五", "八"], True)
-    assert read(standing.settle(page("五", "三"), PAPER)) == (["五", "八"], False)
+    standing.settle(reading("五", "(三)"), PAPER)
+    assert read(standing.settle(reading("(五)", "(三)"), PAPER)) == (["五", "三"], False)
+    assert read(standing.settle(reading("五", "八"), PAPER)) == (["五", "八"], True)
+    assert read(standing.settle(reading("五", "三"), PAPER)) == (["五", "八"], False)
 
 
 def test_what_is_forgotten_does_not_stand(standing):
     standing.forget()
-    assert read(standing.settle(page("三"), PAPER)) == (["三"], True)
+    assert read(standing.settle(reading("三"), PAPER)) == (["三"], True)
 
 
 def test_a_view_is_the_mean_of_every_block():

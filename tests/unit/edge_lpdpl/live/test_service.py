@@ -40,16 +40,15 @@ def test_chalk_is_read_where_it_is_looked_for(ink, read, tmp_path):
     assert (len(bench.remembered.messages) == 4 and bench.wrong() == []) is read
 
 
-def flickering(bench, labels):
+def flickering(bench, texts):
     """Let the reader decide something different every time."""
-    reader, says = bench.reading.reader, iter(labels)
+    reader, says = bench.setup.reader, iter(texts)
     read = reader.read
 
     def flicker(grey):
-        page = read(grey)
-        label = next(says, "五")
-        numerals = [one._replace(recognition=one.recognition._replace(label=label)) for one in page.numerals]
-        return page._replace(numerals=numerals)
+        reading = read(grey)
+        text = next(says, "五")
+        return reading._replace(numbers=[one._replace(text=text) for one in reading.numbers])
 
     reader.read = flicker
 
@@ -61,11 +60,11 @@ class TestConfirmation:
         bench = still_page(tmp_path, "request")
         bench.service._word = tmp_path / "word"
         seen = []
-        read = bench.reading.reader.read
-        bench.reading.reader.read = lambda grey: (seen.append((tmp_path / "word").exists()), read(grey))[1]
+        read = bench.setup.reader.read
+        bench.setup.reader.read = lambda grey: (seen.append((tmp_path / "word").exists()), read(grey))[1]
         bench.run()
         assert seen == [False]
-        assert (tmp_path / "word").read_text() == bench.reading.model.digest
+        assert (tmp_path / "word").read_text() == bench.setup.model.digest
         assert bench.remembered.messages == []
 
     def test_a_model_that_reads_nothing_is_not_good(self, tmp_path):
@@ -75,7 +74,7 @@ class TestConfirmation:
         def fail(grey):
             raise RuntimeError("somebody else's")
 
-        bench.reading.reader.read = fail
+        bench.setup.reader.read = fail
         bench.run()
         assert not (tmp_path / "word").exists()
         assert bench.service.statistics.faults == bench.service.statistics.frames
@@ -92,7 +91,7 @@ class TestConfirmation:
 
     def test_a_fall_back_is_told_to_everybody(self, tmp_path):
         bench = bench_of(tmp_path)
-        bench.service._reading = bench.reading._replace(problem="latin10 reads instead of the installed model: gone")
+        bench.service._setup = bench.setup._replace(problem="latin10 reads instead of the installed model: gone")
         bench.run()
         assert bench.service.status()["model_problem"] == "latin10 reads instead of the installed model: gone"
         for message in bench.remembered.messages:
@@ -113,12 +112,12 @@ def test_a_pause_of_a_replay_does_not_keep_the_service_from_its_end(tmp_path):
     assert time.monotonic() - start < 2
 
 
-def test_what_flickers_between_two_labels_is_published_once(tmp_path):
+def test_what_flickers_between_two_texts_is_published_once(tmp_path):
     bench = still_page(tmp_path, "interval")
     flickering(bench, "三五" * 100)
     bench.run()
     assert bench.service.statistics.readings > 10
-    assert [message["numerals"][0]["label"] for message in bench.remembered.messages] == ["三"]
+    assert [message["numbers"][0]["text"] for message in bench.remembered.messages] == ["三"]
     assert bench.service.statistics.held_back == bench.service.statistics.readings - 1
 
 
@@ -134,7 +133,7 @@ def test_each_request_is_answered_with_the_standing_decision(tmp_path):
     bench.scenes.fault = ask_now_and_then
     bench.run()
     messages = bench.remembered.messages
-    assert [(message["trigger"], message["numerals"][0]["label"]) for message in messages] == 4 * [("request", "三")]
+    assert [(message["trigger"], message["numbers"][0]["text"]) for message in messages] == 4 * [("request", "三")]
     assert len({message["frame"]["sequence"] for message in messages}) == 4
 
 
@@ -169,7 +168,7 @@ def test_a_request_is_acknowledged_before_the_frame_is_read(tmp_path):
 
 def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
     bench = still_page(tmp_path, "request")
-    read, failed = bench.reading.reader.read, []
+    read, failed = bench.setup.reader.read, []
 
     def fail_once(grey):
         if not failed:
@@ -182,7 +181,7 @@ def test_a_request_is_answered_by_the_next_frame_if_the_first_fails(tmp_path):
             bench.service.handle({"request": "recognise"}, lambda reply: None)
         return frame._replace(grey=bench.scenes._still[5][0])
 
-    bench.reading.reader.read = fail_once
+    bench.setup.reader.read = fail_once
     bench.scenes.fault = ask_once
     bench.run()
     assert bench.service.statistics.faults == 1
@@ -296,7 +295,7 @@ def test_a_request_with_an_invalid_id_is_refused_and_the_service_goes_on(running
         for request in ({"request": "status"}, {"request": "set", "set": {"trigger.still_ms": 0}}):
             connection.sendall(json.dumps(request | {"id": "\ud800"}).encode() + b"\n")
             while "error" not in (line := json.loads(lines.readline())):
-                assert "numerals" in line
+                assert "numbers" in line
     with Client(running.socket) as client:
         assert client.ask({"request": "set", "set": {"trigger.still_ms": 0}, "id": "\U0010ffff"})["ok"]
     decided = len(running.remembered.messages)

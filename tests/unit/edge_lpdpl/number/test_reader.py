@@ -1,4 +1,4 @@
-"""A page is located and read numeral by numeral, by the same recogniser as everywhere else."""
+"""A page is read line by line, each line as a number, by the same recogniser as everywhere else."""
 
 import json
 
@@ -10,7 +10,7 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.reader import PageReader, PictureReader
+from edge_lpdpl.number.reader import LEAST_CONFIDENCE, PageReader, PictureReader
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
 
@@ -26,33 +26,54 @@ def arabic() -> Recogniser:
 
 
 @pytest.fixture(scope="module")
-def page(recogniser) -> tuple[np.ndarray, list[int]]:
-    """A page with shipped pictures side by side, in felt-tip pen on paper lit from the left, and their values."""
-    frame, values = np.full((480, 640), 210, float), []
-    chosen = [
-        one for one in specimens(recogniser.model.labels) if "screen" in one.path.name and one.label.value in (5, 7, 9)
-    ]
-    for place, one in enumerate(chosen):
-        ink = Image.fromarray(read_picture(one.path)).resize((150, 150), Image.Resampling.BICUBIC)
+def page(recogniser) -> np.ndarray:
+    """A page with 五十八 on it."""
+    return written(recogniser, (5, 80, 160), (10, 230, 160), (8, 380, 160))
+
+
+def written(recogniser: Recogniser, *numerals: tuple[int, int, int]) -> np.ndarray:
+    """Shipped numerals, each with its left and top, in felt-tip pen on paper (480, 640) lit from the left."""
+    frame = np.full((480, 640), 210, float)
+    pictures = {one.label.value: one.path for one in specimens(recogniser.model.labels) if one.look == "screen"}
+    for value, left, top in numerals:
+        ink = Image.fromarray(read_picture(pictures[value])).resize((150, 150), Image.Resampling.BICUBIC)
         ink = ink.filter(ImageFilter.MaxFilter(5))
-        frame[160:310, 20 + 205 * place : 170 + 205 * place] -= np.minimum(np.asarray(ink, float), 160)
-        values.append(one.label.value)
+        frame[top : top + 150, left : left + 150] -= np.minimum(np.asarray(ink, float), 160)
     frame *= np.linspace(1, 0.6, 640)
-    return frame.astype(np.uint8), values
+    return frame.astype(np.uint8)
 
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
-def test_numerals_are_read_in_reading_order(page, backend):
-    frame, values = page
-    read = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640).read(frame)
-    assert [numeral.recognition.value for numeral in read.numerals] == values
-    assert not any(numeral.recognition.rejected for numeral in read.numerals)
-    assert read.locate_us > 0
-    assert read.recognise_us > 0
+def test_a_line_of_numerals_is_a_number(page, backend):
+    reading = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640).read(page)
+    (number,) = reading.numbers
+    assert (number.text, number.value, number.reason, number.rejected) == ("五十八", 58, None, False)
+    assert LEAST_CONFIDENCE <= number.confidence <= 1
+    assert number.numerals == (0, 1, 2)
+    assert [numeral.recognition.value for numeral in reading.numerals] == [5, 10, 8]
+    boxes = [numeral.box for numeral in reading.numerals]
+    assert not any(numeral.recognition.rejected for numeral in reading.numerals)
+    assert (number.box.x, number.box.right) == (boxes[0].x, boxes[2].right)
+    assert (number.box.y, number.box.bottom) == (min(box.y for box in boxes), max(box.bottom for box in boxes))
+    assert reading.unread == []
+    assert reading.locate_us > 0
+    assert reading.recognise_us > 0
 
 
-def test_a_page_of_nothing_has_no_numerals(recogniser):
-    assert PageReader(recogniser, 480, 640).read(np.full((480, 640), 128, np.uint8)).numerals == []
+def test_numbers_are_read_row_by_row_from_left_to_right(recogniser):
+    frame = written(recogniser, (10, 20, 40), (8, 140, 40), (4, 440, 25), (5, 230, 290))
+    reading = PageReader(recogniser, 480, 640).read(frame)
+    assert [(number.text, number.numerals) for number in reading.numbers] == [
+        ("十八", (0, 1)),
+        ("四", (2,)),
+        ("五", (3,)),
+    ]
+    assert [numeral.recognition.label for numeral in reading.numerals] == list("十八四五")
+
+
+def test_a_page_of_nothing_has_no_numbers(recogniser):
+    reading = PageReader(recogniser, 480, 640).read(np.full((480, 640), 128, np.uint8))
+    assert (reading.numbers, reading.numerals, reading.unread) == ([], [], [])
 
 
 def test_a_dot_is_read_only_by_a_model_that_knows_one(recogniser, arabic):
@@ -105,9 +126,11 @@ def test_a_zero_may_be_a_short_dash(arabic, width, rejected):
 def test_small_pictures_and_single_ones_are_one_numeral(recogniser, page):
     small = np.zeros((64, 64), np.uint8)
     small[30:32, 10:50] = 200
-    (only,) = PictureReader(recogniser).read(small).numerals
+    reading = PictureReader(recogniser).read(small)
+    (only,), (number,) = reading.numerals, reading.numbers
     assert (only.box, only.recognition.label) == (Box(10, 30, 40, 2), "一")
-    assert len(PictureReader(recogniser, single=True).read(page[0]).numerals) == 1
+    assert number == ("一", 1, only.recognition.confidence, only.recognition.reason, only.box, (0,))
+    assert len(PictureReader(recogniser, single=True).read(page).numerals) == 1
 
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
@@ -127,23 +150,23 @@ def test_pictures_too_thin_for_a_page_are_one_numeral(backend, shape):
     assert not reader.is_single(np.zeros((13, 4096), np.uint8))
 
 
-def test_the_command_prints_a_line_a_numeral_with_its_box_and_draws_them(capsys, page, tmp_path):
-    frame, values = page
+def test_the_command_prints_a_number_before_its_numerals_and_draws_them(capsys, page, tmp_path):
     file, drawing = tmp_path / "page.png", tmp_path / "how.png"
-    Image.fromarray(frame).save(file)
+    Image.fromarray(page).save(file)
     assert main(["recognise", "--json", str(file), "--explain", str(drawing)]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     answer = json.loads(line)
     assert list(answer) == ["file", "numbers", "numerals", "unread", "elapsed_us"]
-    assert [number["value"] for number in answer["numbers"]] == values
-    assert [number["numerals"] for number in answer["numbers"]] == [[0], [1], [2]]
-    numerals = answer["numerals"]
-    assert [numeral["value"] for numeral in numerals] == values
+    (number,), numerals = answer["numbers"], answer["numerals"]
+    assert (number["text"], number["value"], number["numerals"]) == ("五十八", 58, [0, 1, 2])
+    assert [numeral["value"] for numeral in numerals] == [5, 10, 8]
     assert [numeral["box"][0] for numeral in numerals] == sorted(numeral["box"][0] for numeral in numerals)
     assert Image.open(drawing).size == (640, 540)
     assert main(["recognise", str(file)]) == 0
     _, *told = capsys.readouterr().out.splitlines()
-    assert [line.split()[5] for line in told] == [",".join(map(str, numeral["box"])) for numeral in numerals]
+    assert [line.split()[-1] for line in told] == [",".join(map(str, one["box"])) for one in (number, *numerals)]
+    assert [line.split()[-3] for line in told][:1] == ["58"]
+    assert [line.split()[0] for line in told][1:] == list("五十八")
     assert main(["recognise", "--json", "--single", str(file)]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     (numeral,) = json.loads(line)["numerals"]

@@ -21,10 +21,9 @@ from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model import shapes
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
-from edge_lpdpl.number.reader import Numeral, Page
+from edge_lpdpl.number.reader import PictureReader
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
-from edge_lpdpl.page.boxes import Box
 
 
 @pytest.fixture(scope="module")
@@ -121,13 +120,12 @@ class TestRecognition:
         wild = dataclasses.replace(model, squares=squares, threshold=0.0)
         with np.errstate(all="ignore"):
             recognition = Recogniser(wild, recogniser.backend).recognise(stroke_picture(0))
+            reading = PictureReader(Recogniser(wild, recogniser.backend)).read(stroke_picture(0))
         assert recognition.scores.min() == -np.inf
         assert (recognition.rejected, recognition.confidence) == (True, 0)
         assert recognition.reason == "not_a_score"
-        page = Page([Numeral(Box(0, 0, 64, 64), recognition)], 0.0, 0.0)
-        answer = json.loads(json.dumps(make_answer(page, wild.labels), allow_nan=False))
-        assert answer["numerals"][0]["rejected"]
-        assert answer["numbers"] == []
+        answer = json.loads(json.dumps(make_answer(reading, wild.labels), allow_nan=False))
+        assert [one["reason"] for one in (*answer["numbers"], *answer["numerals"])] == ["not_a_score"] * 2
 
     def test_takes_the_polarity_that_is_given(self, recogniser):
         picture = np.zeros((64, 64), np.uint8)

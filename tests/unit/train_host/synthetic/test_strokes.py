@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, value_of
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
+from train_host.datasets.class_names import value_of
 from train_host.synthetic import characters
 from train_host.synthetic.dice import Dice
 from train_host.synthetic.strokes import glyphs_of

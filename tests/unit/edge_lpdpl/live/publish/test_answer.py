@@ -11,10 +11,11 @@ from stroke_pictures import stroke_picture
 from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.publish.answer import make_answer
-from edge_lpdpl.number.reader import Numeral, Page, PictureReader
+from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.reader import INK_UNREAD, Number, Numeral, PictureReader, Reading
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
-from edge_lpdpl.page.rejection import REASONS, checked, without_letters
+from edge_lpdpl.page.rejection import REASONS, checked
 from edge_lpdpl.page.strokes import Strokes
 
 
@@ -50,44 +51,66 @@ def random_page(random: np.random.Generator) -> np.ndarray:
 def test_answers_of_random_pages_are_as_the_schema_says(recogniser, schema, seed):
     random = np.random.default_rng(seed)
     reader = PictureReader(recogniser, single=bool(seed % 5 == 0))
-    page = reader.read(random_page(random))
-    for numeral in page.numerals:
+    reading = reader.read(random_page(random))
+    for numeral in reading.numerals:
         read = numeral.recognition
         assert (read.reason in REASONS) == read.rejected
         assert (read.reason is None) != read.rejected
-    answer = make_answer(page, recogniser.model.labels, "page.png")
+    for number in reading.numbers:
+        assert (number.reason in {*REASONS, INK_UNREAD}) == number.rejected
+        assert (number.reason is None) != number.rejected
+    answer = make_answer(reading, recogniser.model.labels, "page.png")
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     schema.validate(answer)
-    assert [number["numerals"] for number in answer["numbers"]] == [
-        [place] for place, numeral in enumerate(answer["numerals"]) if not numeral["rejected"]
-    ]
+    check_numbers(answer, None if reader.single else grammar_for(recogniser.model.labels))
+
+
+def check_numbers(answer, grammar):
+    """Every numeral belongs to one number, in order; a number is what its numerals say and lies around them."""
+    assert [place for number in answer["numbers"] for place in number["numerals"]] == list(
+        range(len(answer["numerals"]))
+    )
+    for number in answer["numbers"]:
+        numerals = [answer["numerals"][place] for place in number["numerals"]]
+        assert number["text"] == "".join(numeral["label"] for numeral in numerals)
+        assert number["value"] == (grammar.value(number["text"]) if grammar else numerals[0]["value"])
+        x, y, width, height = number["box"]
+        assert (x, y) == tuple(min(numeral["box"][side] for numeral in numerals) for side in (0, 1))
+        assert (x + width, y + height) == tuple(
+            max(numeral["box"][side] + numeral["box"][side + 2] for numeral in numerals) for side in (0, 1)
+        )
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_whatever_is_measured_what_is_rejected_has_a_reason(seed):
     random = np.random.default_rng(seed)
-
-    def one() -> Recognition:
+    for label in random.choice(list("一四٠7"), 4).tolist():
         novelty = float(random.choice([0, random.uniform(0, 1), random.uniform(1, 3), np.nan, np.inf]))
         reason = "unlike_any_numeral" if not novelty <= 1 else random.choice([None, "unsure"])
-        label = str(random.choice(list("一四٠7")))
         read = Recognition(label, 1, 0.9, reason is not None, "3", np.zeros(10, np.float32), 1e-5, novelty, reason)
-        return checked(read, Strokes(*random.uniform(0.01, [2, 6, 9, 90, 1, 1, 1, 0.3])))
-
-    boxes = [Box(100 + 50 * place, 100, 40, 60) for place in range(4)]
-    for read in without_letters([one() for _ in boxes], boxes):
+        read = checked(read, Strokes(*random.uniform(0.01, [2, 6, 9, 90, 1, 1, 1, 0.3])))
         assert (read.reason in REASONS, read.reason is None) == (read.rejected, not read.rejected)
 
 
 def test_what_is_unread_is_listed_and_there_is_ink(schema):
-    answer = make_answer(Page([], 1.0, 0.0, [Unread(Box(1, 2, 3, 4), "print")]), (), "page.png")
+    answer = make_answer(Reading([], [], [Unread(Box(1, 2, 3, 4), "print")]), (), "page.png")
     schema.validate(answer)
     assert answer["unread"] == [{"box": [1, 2, 3, 4], "reason": "print"}]
     assert "reason" not in answer
 
 
+@pytest.mark.parametrize(("label", "others"), [("4", ["1", "3"]), ("1", ["4", "3"])])
+def test_alternatives_are_the_likeliest_characters_but_the_one_that_was_read(label, others):
+    """In a number, a numeral may be read as another character than the likeliest one."""
+    scores = np.array([5, 1, 9, 2, 0, 8, 7, 6, 5, 5], np.float32)
+    read = Recognition(label, int(label), 0.9, False, "4", scores, 1e-5)
+    answer = make_answer(Reading([], [Numeral(Box(0, 0, 9, 9), read)]), SCRIPTS["latin10"])
+    assert [one["label"] for one in answer["numerals"][0]["alternatives"]] == others
+
+
 def test_a_novelty_that_is_no_number_is_null(schema):
     read = Recognition("1", 1, 0.0, True, "2", np.float32([np.nan, 1]), 1e-5, float("nan"), "not_a_score")
-    answer = make_answer(Page([Numeral(Box(0, 0, 9, 9), read)], 1.0, 1.0), SCRIPTS["latin10"], "page.png")
+    number = Number("1", 1, 0.0, read.reason, Box(0, 0, 9, 9), (0,))
+    answer = make_answer(Reading([number], [Numeral(Box(0, 0, 9, 9), read)]), SCRIPTS["latin10"], "page.png")
     schema.validate(answer)
     assert answer["numerals"][0]["novelty"] is None

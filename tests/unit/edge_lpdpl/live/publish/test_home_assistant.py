@@ -1,4 +1,4 @@
-"""Home Assistant discovers the service, and its templates show the decisions."""
+"""Home Assistant discovers the service, and its templates show the first number of a decision."""
 
 import json
 
@@ -7,9 +7,12 @@ import pytest
 
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
 
+UNKNOWN = "None"
+"""How Jinja renders none. The state is then unknown; before Home Assistant 2024.10 only where a number is expected."""
 
-def numeral(label, value, confidence, rejected=False):
-    return {"label": label, "value": value, "confidence": confidence, "rejected": rejected}
+
+def number(text, value, confidence, rejected=False):
+    return {"text": text, "value": value, "confidence": confidence, "rejected": rejected}
 
 
 @pytest.fixture
@@ -19,7 +22,7 @@ def entities():
 
 
 def test_home_assistant_is_told_where_to_look(entities):
-    assert set(entities) == {"numerals", "value", "confidence"}
+    assert set(entities) == {"text", "value", "confidence"}
     assert len({entity["unique_id"] for entity in entities.values()}) == 3
     for entity in entities.values():
         assert entity["state_topic"] == "kitchen/cards/state"
@@ -28,19 +31,27 @@ def test_home_assistant_is_told_where_to_look(entities):
         assert entity["origin"]["name"] == "edge-lpdpl"
 
 
+def test_home_assistant_expects_numbers_of_all_sensors_but_the_text(entities):
+    """It does where a sensor has a unit or a precision. A text such as 007 has to stay a text."""
+    numeric = {"unit_of_measurement", "suggested_display_precision", "state_class", "device_class"}
+    assert [name for name, entity in entities.items() if numeric.isdisjoint(entity)] == ["text"]
+
+
 @pytest.mark.parametrize(
-    ("numerals", "shown"),
+    ("numbers", "shown"),
     [
-        ([numeral("五", 5, 0.998)], ("五", "5", "99.8")),
-        ([numeral("4", 4, 0.9), numeral("2", 2, 0.8)], ("4 2", "4", "80.0")),
-        ([numeral("4", 4, 0.3, rejected=True), numeral("2", 2, 0.8)], ("2", "2", "30.0")),
-        ([numeral("4", 4, 0.3, rejected=True)], ("", "None", "30.0")),
-        ([], ("", "None", "None")),
+        ([number("五", 5, 0.998)], ("五", "5", "99.8")),
+        ([number("427", 427, 0.9), number("31", 31, 0.8)], ("427", "427", "90.0")),
+        ([number("007", 7, 0.9876)], ("007", "7", "98.8")),
+        ([number("0", 0, 0.9)], ("0", "0", "90.0")),
+        ([number("9999999999999999", 9_999_999_999_999_999, 1.0)], ("9999999999999999", "9999999999999999", "100.0")),
+        ([number("427", 427, 0.3, rejected=True), number("31", 31, 0.8)], (UNKNOWN, UNKNOWN, "30.0")),
+        ([number("百四", None, 0.3, rejected=True)], (UNKNOWN, UNKNOWN, "30.0")),
+        ([], (UNKNOWN, UNKNOWN, UNKNOWN)),
     ],
 )
-def test_what_home_assistant_shows(entities, numerals, shown):
-    """Home Assistant uses Jinja templates, and takes `None` for unknown."""
-    accepted = [one for one in numerals if not one["rejected"]]
-    state = {"value_json": {"numerals": numerals, "numbers": accepted}}
+def test_what_home_assistant_shows(entities, numbers, shown):
+    """Home Assistant renders with Jinja, from what `json.loads` gives."""
+    state = {"value_json": json.loads(json.dumps({"numbers": numbers}))}
     rendered = {key: jinja2.Template(entity["value_template"]).render(state) for key, entity in entities.items()}
-    assert (rendered["numerals"], rendered["value"], rendered["confidence"]) == shown
+    assert (rendered["text"], rendered["value"], rendered["confidence"]) == shown

@@ -10,9 +10,9 @@ from edge_lpdpl.library import slots
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model
-from edge_lpdpl.live import reading
+from edge_lpdpl.live import setup
 from edge_lpdpl.live.config.loading import load_config
-from edge_lpdpl.live.reading import model_paths, prepare
+from edge_lpdpl.live.setup import model_paths, prepare
 from edge_lpdpl.model.files import read_model
 
 
@@ -100,14 +100,14 @@ def test_a_start_falls_back_to_the_good_model_and_then_to_the_shipped_one(fault,
 
 @pytest.mark.parametrize("error", [BackendError("cannot run it"), MemoryError()])
 def test_what_the_backend_refuses_falls_back_too(error, state, monkeypatch):
-    real = reading.prepare_with
+    real = setup.prepare_with
 
     def refuse(model, *rest):
         if model.name == "latin10":
             raise error
         return real(model, *rest)
 
-    monkeypatch.setattr(reading, "prepare_with", refuse)
+    monkeypatch.setattr(setup, "prepare_with", refuse)
     assert started()[0] == "arabic10"
 
 
@@ -115,7 +115,7 @@ def test_the_first_fault_is_raised_where_nothing_reads(state, monkeypatch):
     damaged(state)
     (state / "slots/a/model.safetensors").write_bytes(b"")
     (state.parent / "none").touch()
-    monkeypatch.setattr(reading, "find_model", lambda name: state.parent / "none")
+    monkeypatch.setattr(setup, "find_model", lambda name: state.parent / "none")
     with pytest.raises(ModelError, match=r"slots/current/model.safetensors: is too short"):
         started()
 

@@ -17,7 +17,7 @@ from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
 
 
-class Reading(NamedTuple):
+class Setup(NamedTuple):
     """A configuration and what it makes of frames of one size."""
 
     config: Config
@@ -31,7 +31,7 @@ class Reading(NamedTuple):
         return self.reader.recogniser.model
 
 
-def prepare(config: Config, height: int, width: int, *, fall_back: bool = False) -> Reading:
+def prepare(config: Config, height: int, width: int, *, fall_back: bool = False) -> Setup:
     """Load the model that the configuration names, and do the rest as `prepare_with`.
 
     Args:
@@ -43,16 +43,16 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False)
     faults: list[Exception] = []
     for path in model_paths(config.model.file)[: None if fall_back else 1]:
         try:
-            reading = prepare_with(read_model(path), config, height, width)
+            setup = prepare_with(read_model(path), config, height, width)
         except (ModelError, BackendError, MemoryError) as error:
             faults.append(error)
             continue
-        problem = f"{reading.model.name} reads instead of the installed model: {faults[0]}" if faults else None
-        return reading._replace(problem=problem)
+        problem = f"{setup.model.name} reads instead of the installed model: {faults[0]}" if faults else None
+        return setup._replace(problem=problem)
     raise faults[0]
 
 
-def prepare_with(model: Model, config: Config, height: int, width: int) -> Reading:
+def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup:
     """Run a model's self-test, and read a stroke in a frame, so that every kernel is compiled or loaded.
 
     Raises:
@@ -66,7 +66,7 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Readi
     frame = np.full((height, width), paper, np.uint8)
     frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = ink
     reader.read(frame)
-    return Reading(config, reader)
+    return Setup(config, reader)
 
 
 def model_paths(setting: str) -> list[Path]:

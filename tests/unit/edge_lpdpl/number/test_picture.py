@@ -1,0 +1,89 @@
+"""A picture is read in one call: from a file, an image of Pillow, or an array, and with any model."""
+
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+from project import PROJECT
+
+import edge_lpdpl
+from edge_lpdpl.errors import ImageError, ModelError
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import shipped_pictures
+
+SHIPPED = {path.stem: path for path in shipped_pictures()}
+
+
+@pytest.fixture(scope="module")
+def page() -> np.ndarray:
+    """A sheet of paper with 42 on it."""
+    sheet = np.full((240, 320), 210, np.uint8)
+    for place, digit in enumerate("42"):
+        ink = read_picture(SHIPPED[f"latin_{digit}_screen"])
+        height, width = ink.shape
+        sheet[80 : 80 + height, 90 + 45 * place : 90 + 45 * place + width] -= np.minimum(ink, 160)
+    return sheet
+
+
+def said(reading: edge_lpdpl.Reading) -> list[tuple[str, int | None, bool]]:
+    return [(number.text, number.value, number.rejected) for number in reading.numbers]
+
+
+def test_files_images_and_arrays_are_read_alike(page, tmp_path):
+    file = tmp_path / "page.png"
+    Image.fromarray(page).save(file)
+    given = [page, Image.fromarray(page), Image.fromarray(page).convert("RGB"), file, str(file)]
+    readings = [edge_lpdpl.read(one, model="latin10") for one in given]
+    assert said(readings[0]) == [("42", 42, False)]
+    for reading in readings:
+        assert said(reading) == said(readings[0])
+        assert [one.box for one in reading.numerals] == [one.box for one in readings[0].numerals]
+    assert [one.recognition.value for one in readings[0].numerals] == [4, 2]
+    assert readings[0].unread == []
+
+
+def test_an_image_is_turned_upright_and_stays_as_it_is(page):
+    image = Image.fromarray(np.rot90(page))
+    image.getexif()[0x0112] = 6  # upright after a quarter turn
+    assert said(edge_lpdpl.read(image)) == [("42", 42, False)]
+    assert (image.size, image.getexif()[0x0112]) == ((240, 320), 6)
+
+
+def test_a_small_picture_is_one_numeral_and_the_model_may_be_a_file():
+    assert said(edge_lpdpl.read(SHIPPED["latin_5_screen"])) == [("5", 5, False)]
+    chinese = edge_lpdpl.shipped_model("chinese15")
+    for model in ("chinese15", chinese, str(chinese)):
+        assert said(edge_lpdpl.read(SHIPPED["chinese_5_screen"], model)) == [("五", 5, False)]
+
+
+def test_what_cannot_be_read_is_told(tmp_path):
+    for picture, wrong in [
+        ([[0, 1], [2, 3]], r"a picture is a \(height, width\) array of uint8, not list"),
+        (np.zeros((480, 640, 3), np.uint8), r"array of uint8, not uint8 \(480, 640, 3\)"),
+        (np.zeros((480, 640)), r"array of uint8, not float64"),
+        (Image.new("L", (640, 5)), "a side of a picture has 8 to 4096 pixels, not 640x5"),
+        (Image.new("F", (64, 64)), "holds fractions, .*; convert it to 8 bits"),
+        (tmp_path / "none.png", "none.png: cannot be opened"),
+    ]:
+        with pytest.raises(ImageError, match=wrong):
+            edge_lpdpl.read(picture)
+    with pytest.raises(ModelError, match="roman12: is neither a model file nor a shipped model"):
+        edge_lpdpl.read(SHIPPED["latin_5_screen"], "roman12")
+
+
+def test_an_image_whose_file_is_damaged_is_told(page, tmp_path):
+    Image.fromarray(page).save(tmp_path / "page.png")
+    (tmp_path / "cut.png").write_bytes((tmp_path / "page.png").read_bytes()[:300])
+    with Image.open(tmp_path / "cut.png") as image, pytest.raises(ImageError, match="the image is damaged"):
+        edge_lpdpl.read(image)
+
+
+def test_the_lines_in_the_readme_run(page, tmp_path, monkeypatch, capsys):
+    (code,) = re.findall("```python\n(.*?)```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(code.splitlines()) == 3
+    Image.fromarray(page).save(tmp_path / "page.jpg", quality=95)
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    text, value, *_ = capsys.readouterr().out.split()
+    assert (text, value) == ("42", "42")
