@@ -1,8 +1,8 @@
 """Which texts of a model's characters are numbers, character by character, and the value of a number.
 
-A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. A Chinese number is one character, a text of 2 to
-16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its strict mode,
-with these differences:
+A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. A Chinese number is one character, a text of 2
+to 16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its
+strict mode, with these differences:
 
 - accepted: 百, 千, 万 and 亿 alone, as on a card that shows one character;
 - accepted: 〇 and 两 (两百, not 十两), and 零 between 万 and thousands (十万零七千), which the rules of cheques allow;

@@ -125,7 +125,8 @@ def _lift_means(y0, y1, x0, x1, side, soft, limits, buffers):
             for x in range(column * side, (column + 1) * side):
                 rise += sums[x]
             taken = np.uint32(rise * scale[paper_at(blocks, first, x0 + column * side, limits)]) // area
-            lifted[at] = max(int(taken) - soft, 0)
+            # A block with darker paper than that of its first pixel may seem to take more than all light.
+            lifted[at] = min(max(int(taken) - soft, 0), 255)
             at += 1
 
 

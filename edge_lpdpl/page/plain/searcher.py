@@ -134,4 +134,4 @@ def _means(rise: Picture, paper: Picture, side: int, soft: int) -> Picture:
 
 def _above(soft: int, contrast: NDArray[Any]) -> Picture:
     """Contrast less that of the soft edge."""
-    return np.maximum(contrast.astype(np.int64) - soft, 0).astype(np.uint8)
+    return np.clip(contrast.astype(np.int64) - soft, 0, 255).astype(np.uint8)

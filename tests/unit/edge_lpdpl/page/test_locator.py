@@ -129,7 +129,7 @@ def test_no_writing_is(area, reasons, backend):
     locator = Locator(480, 640, backend=backend)
     assert locator.find(frame) == []
     assert [unread.reason for unread in locator.unread()] == reasons
-    for box, _ in locator.unread():
+    for box, *_ in locator.unread():
         assert (slice(box.y, box.bottom), slice(box.x, box.right)) == area
 
 
@@ -160,7 +160,7 @@ def test_all_that_is_seen_may_be_writing_or_is_unread(backend):
     frame[200:280, 400:408] = 160
     locator = Locator(480, 640, backend=backend)
     assert [box.x for box in boxes(locator, frame)] == [100, 200, 300]
-    assert {(box.x, reason) for box, reason in locator.unread()} == {(400, "too_faint"), (500, "touches_border")}
+    assert {(one.box.x, one.reason) for one in locator.unread()} == {(400, "too_faint"), (500, "touches_border")}
     locator.find(bars((100, 200)))
     assert locator.unread() == []
 

@@ -73,7 +73,7 @@ def test_parts_are_those_of_scipy(seed, height, width, share):
 
 
 def naive_cores(contrast: np.ndarray, limits: Limits) -> tuple[np.ndarray, list[list[int]]]:
-    """What is left of each part, and the boxes of those at the border that are cleared as things."""
+    """What is left of each part, and the rows of those at the border that are cleared as things."""
     kept, things = contrast.copy(), []
     height, width = contrast.shape
     for inside in naive_parts(contrast):
@@ -88,7 +88,8 @@ def naive_cores(contrast: np.ndarray, limits: Limits) -> tuple[np.ndarray, list[
             least = max(least, level + (255 - level) * limits.ground / 256)
             if level > limits.darkest_ground:
                 ys, xs = np.nonzero(inside)
-                things.append([xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.TOUCHES_BORDER])
+                box = xs.min(), ys.min(), xs.max() + 1, ys.max() + 1
+                things.append([*box, part.TOUCHES_BORDER, contrast[inside].max()])
                 least = 256
         kept[inside & (contrast < least)] = 0
     return kept, things
