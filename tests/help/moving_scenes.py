@@ -10,7 +10,9 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 
 HEIGHT, WIDTH = 480, 640
 PICTURES = PROJECT / "edge_lpdpl" / "library" / "shipped_pictures"
-VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000, 100000000)
+NUMERALS = {58: (5, 10, 8)}
+"""Values of the numerals of a number that has several."""
+VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000, 100000000, *NUMERALS)
 MOVING, RESTING = 6, 18
 """How many frames of a scene show movement, and how many show rest."""
 SCENE = MOVING + RESTING
@@ -89,14 +91,11 @@ class MovingScenes:
 
 
 def page(value, height=HEIGHT, width=WIDTH):
-    """A sheet of paper (height, width), lit from one side, with a number in the middle of it.
-
-    百, 千, 万 and 亿 are no numbers by themselves, so an 一 stands before them.
-    """
+    """A sheet of paper (height, width), lit from one side, with a number in the middle of it."""
     light = np.linspace(235, 200, width)[None, :] * np.linspace(1, 0.94, height)[:, None]
     if value is None:
         return light
-    numerals = [_ink(one) for one in ((1, value) if value > 10 else (value,))]
+    numerals = [_ink(one) for one in NUMERALS.get(value, (value,))]
     left = (width - sum(ink.shape[1] for ink in numerals)) // 2
     for ink in numerals:
         top = (height - ink.shape[0]) // 2

@@ -85,7 +85,7 @@ def start(tmp_path):
 
 
 def values(messages):
-    return [[numeral["value"] for numeral in message["numerals"]] for message in messages]
+    return [[number["value"] for number in message["numbers"]] for message in messages]
 
 
 def test_numerals_before_the_camera_are_decisions_and_stop_ends_it(start):

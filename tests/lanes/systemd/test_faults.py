@@ -175,7 +175,7 @@ def start_broker(box):
 def heard(box):
     """Whether the broker delivers a state message within five seconds."""
     got = box.attempt("mosquitto_sub", "-t", "edge-lpdpl/state", "-C", "1", "-W", "5")
-    return got.returncode == 0 and '"numerals"' in got.stdout
+    return got.returncode == 0 and '"numbers"' in got.stdout
 
 
 class TestReload:

@@ -83,17 +83,17 @@ def test_without_code_that_is_made_it_decides_the_same(box, checkout):
     """The strict sandbox, where kernels cannot run, with NumPy."""
     configure(box, "[frames]\npicture_ms = 100\n[trigger]\nstill_ms = 30\n")
     start(box)
-    wait_until(lambda: len(labels(box)) >= 20, 30, "20 decisions with numba")
-    with_numba = labels(box)
+    wait_until(lambda: len(texts(box)) >= 20, 30, "20 decisions with numba")
+    with_numba = texts(box)
     box.run("systemctl", "stop", UNIT)
     box.run("journalctl", "--rotate", "--vacuum-time=1s")
     override(box, (checkout / "systemd/strict.conf").read_text(), "strict")
     start(box)
     assert status(box)["backend"] == "numpy"
-    wait_until(lambda: len(labels(box)) >= len(with_numba), 30, "as many with NumPy")
+    wait_until(lambda: len(texts(box)) >= len(with_numba), 30, "as many with NumPy")
     same = min(len(with_numba), 20)
-    assert labels(box)[:same] == with_numba[:same]
+    assert texts(box)[:same] == with_numba[:same]
 
 
-def labels(box):
-    return [[numeral["label"] for numeral in decision["numerals"]] for decision in decisions(box)]
+def texts(box):
+    return [[number["text"] for number in decision["numbers"]] for decision in decisions(box)]

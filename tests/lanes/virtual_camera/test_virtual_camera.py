@@ -60,8 +60,8 @@ def run(root, shown, *arguments, settings=(), seconds=SECONDS, with_camera=True)
     return done.returncode, [json.loads(line) for line in lines], done.stderr.decode()
 
 
-def labels(numerals):
-    return tuple(numeral["label"] for numeral in numerals)
+def texts(message):
+    return tuple(number["text"] for number in message["numbers"])
 
 
 def test_scenes_before_the_camera_are_decided_as_their_pictures_are(root, shown):
@@ -72,9 +72,9 @@ def test_scenes_before_the_camera_are_decided_as_their_pictures_are(root, shown)
     reader = PageReader(Recogniser.load(shipped_model("chinese15"), "numpy"), 480, 640)
     wanted = []
     for number in range(SCENES):
-        page = reader.read(np.asarray(Image.open(shown / f"{number * TURNS}.jpg").convert("L")))
-        wanted.append(tuple(numeral.recognition.label for numeral in page.numerals))
-    decided = {labels(message["numerals"]) for message in messages}
+        reading = reader.read(np.asarray(Image.open(shown / f"{number * TURNS}.jpg").convert("L")))
+        wanted.append(tuple(one.text for one in reading.numbers))
+    decided = {texts(message) for message in messages}
     assert decided == set(wanted)
     assert sum(map(len, wanted)) >= SCENES - 1  # else there would be nothing to compare
     assert all(0 <= message["frame"]["age_ms"] < 250 for message in messages)
