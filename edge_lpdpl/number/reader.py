@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.path import make_finder
 from edge_lpdpl.number.record import Path
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition

@@ -55,8 +55,7 @@ class Request(NamedTuple):
 
     pieces: int
     candidates: int
-    count: int
-    """Of texts to find."""
+    texts_to_find: int
 
 
 class Rules(NamedTuple):

@@ -13,6 +13,6 @@ def find_paths(address):
     """Find the best texts of the lattice in the buffers, and the share of each; returns their number."""
     record = array_at(address, (1,), RECORD)[0]
     rules, buffers = part_of(record, Rules), part_of(record, Buffers)
-    found = find_texts(record.pieces, record.candidates, record.count, rules, buffers)
+    found = find_texts(record.pieces, record.candidates, record.texts_to_find, rules, buffers)
     add_shares(record.pieces, record.candidates, found, buffers)
     return np.int64(found)  # what the loader expects

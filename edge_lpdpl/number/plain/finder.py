@@ -44,7 +44,7 @@ class _Sum:
 
 
 class PlainFinder:
-    """Finds the most probable numbers. Arguments are those of `edge_lpdpl.number.path.make_finder`."""
+    """Finds the most probable numbers. Arguments are those of `edge_lpdpl.number.finder.make_finder`."""
 
     def __init__(self, model: LineModel, characters: Sequence[str], table: Table) -> None:
         self._model, self._characters = model, characters

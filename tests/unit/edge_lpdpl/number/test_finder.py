@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_lpdpl.jit.record import fields_of
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number.evidence import Potentials
+from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Candidate, Lattice, Piece
 from edge_lpdpl.number.learned import line_model
-from edge_lpdpl.number.path import make_finder
-from edge_lpdpl.number.record import MOST_PATHS
+from edge_lpdpl.number.record import MOST_PATHS, RECORD, Buffers, Request, Rules
 from edge_lpdpl.numeral.recogniser import Recognition
 
 NOTHING = Recognition("1", 1, 1.0, False, "7", np.zeros(2, np.float32), 0.0)
@@ -104,6 +105,12 @@ def test_it_finds_the_texts_with_the_best_of_all_paths_and_their_shares(script, 
         spans = sorted([*spans, *((piece, piece + 1) for piece in path.noise)])
         assert [place for span in spans for place in range(*span)] == list(range(len(lattice.pieces)))
         assert "".join(characters[one.label] for one in path.characters) == path.text
+
+
+def test_no_two_fields_of_the_record_share_a_name():
+    names = [field.name for kind in (Request, Rules, Buffers) for field in fields_of(kind)]
+    assert len(set(names)) == len(names)
+    assert set(names) <= set(RECORD.names)
 
 
 @given(case=lattices(10, 7), count=st.integers(1, MOST_PATHS))

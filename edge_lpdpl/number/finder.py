@@ -7,8 +7,6 @@ import ctypes
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-
 from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import make_record, request_writer
