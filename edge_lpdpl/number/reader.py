@@ -20,6 +20,7 @@ from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.record import Path
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
@@ -32,8 +33,6 @@ from edge_lpdpl.page.strokes import Strokes
 INK_UNREAD = "ink_unread"
 NUMBER_REASONS = {UNSURE: "unsure of its numerals", INK_UNREAD: "ink in its line is not read"}
 """Why a number is rejected though none of its numerals is, in words."""
-LEAST_CONFIDENCE = 0.95
-"""A number of less is rejected."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
 AS_STRONG = 0.45
@@ -103,6 +102,9 @@ class PageReader:
         settings: what writing looks like. No numeral is a dot for a model that does not know the Arabic-Indic zero.
         region: where to look, in pixels of the frame; everywhere when left out.
 
+        wrong_per_thousand: of accepted numbers, one of STRICTNESS: less for more numbers in doubt.
+        lines: what is known about lines; what comes with the package for the model's script when left out.
+
     Raises:
         ImageError: frames of that size cannot be read.
 
@@ -121,6 +123,8 @@ class PageReader:
         width: int,
         settings: LocateSettings = ON_PAPER,
         region: Box | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+        lines: LineModel | None = None,
     ) -> None:
         self.recogniser = recogniser
         labels = recogniser.model.labels
@@ -128,7 +132,8 @@ class PageReader:
         if DOTS.isdisjoint(self._characters):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
-        self._lines = line_model(labels)
+        self._lines = lines or line_model(labels)
+        self._least = self._lines.sure[STRICTNESS.index(wrong_per_thousand)]
         self._grammar = grammar_for(labels)
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
@@ -186,7 +191,7 @@ class PageReader:
         box = _around([one.box for one in numerals])
         strength = AS_STRONG * sum(measures.strength for measures in strokes) / len(strokes)
         lost = any(one.strength >= strength and _may_belong(one.box, box, numerals) for one in beside)
-        reason = _doubt(path, numerals, lost or bool(unread))
+        reason = _doubt(path, numerals, lost or bool(unread), self._least)
         return _Line(numerals, self._number(path, numerals, box, reason, first), unread)
 
     def _ink(self, row: Row) -> Unread:
@@ -240,8 +245,8 @@ def _may_belong(ink: Box, number: Box, numerals: Sequence[Numeral]) -> bool:
     return level and near and STROKES[0] * size <= side <= STROKES[1] * size
 
 
-def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool) -> str | None:
-    """Why a number is rejected, None where it is not.
+def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
+    """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
 
     A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
     it may be less usual, and the path says how sure its class is.
@@ -254,7 +259,7 @@ def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool) -> str | None:
             return read.reason
     if unread:
         return INK_UNREAD
-    return None if path.confidence >= LEAST_CONFIDENCE else UNSURE
+    return None if path.confidence >= least else UNSURE
 
 
 class PictureReader:

@@ -36,7 +36,7 @@ class KnownScene(NamedTuple):
     values: list[int]
     kind: str
     text: str | None = None
-    """The number that all of them are, where the scene has one."""
+    """The number that all of them are, where the scene shows one; a character alone is one."""
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
             file, kind = str(truth["file"]), str(truth["kind"])
             boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
-            text = truth.get("text")
+            text = truth.get("text") or (truth["numerals"][0]["label"] if len(values) == 1 else None)
             if text is not None and (not isinstance(text, str) or len(text) != len(values)):
                 raise ValueError("the text is not that of the numerals")
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
