@@ -10,7 +10,7 @@ from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
-from edge_lpdpl.number.reader import Numeral, Page
+from edge_lpdpl.number.reader import NUMBER_REASONS, Numeral, Page
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.rejection import REASONS
@@ -81,7 +81,7 @@ def test_a_box_without_ink_has_no_label():
 
 def test_the_schema_lists_the_reasons_of_the_table():
     definitions = message_schema()["$defs"]
-    assert definitions["reason"]["enum"] == [None, *REASONS]
+    assert definitions["reason"]["enum"] == [None, *dict.fromkeys((*REASONS, *NUMBER_REASONS))]
     unread = definitions["answer"]["properties"]["unread"]["items"]["properties"]
     assert unread["reason"]["enum"] == list(UNREAD_REASONS)
 
