@@ -43,9 +43,8 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
         with open(folder / LABELS, encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, ValueError, csv.Error) as error:
-        raise DatasetError(
-            f"{folder / LABELS}: cannot be read ({error}); write a line FILE,NUMBER a picture"
-        ) from error
+        remedy = "write a line FILE,NUMBER for each picture"
+        raise DatasetError(f"{folder / LABELS}: cannot be read ({error}); {remedy}") from error
     for number, row in enumerate(rows, 1):
         if len(row) != 2 or not row[1].strip():
             raise DatasetError(f"{folder / LABELS}: line {number} is not FILE,NUMBER; write a line for each picture")

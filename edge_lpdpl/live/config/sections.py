@@ -41,6 +41,15 @@ class PageConfig(NamedTuple):
     ink: str
 
 
+class NumbersConfig(NamedTuple):
+    """What is known about the numbers."""
+
+    length: int
+    minimum: int
+    maximum: int
+    check: str
+
+
 class TriggerConfig(NamedTuple):
     """Trigger settings."""
 
@@ -86,6 +95,7 @@ class Config(NamedTuple):
     camera: CameraConfig
     model: ModelConfig
     page: PageConfig
+    numbers: NumbersConfig
     trigger: TriggerConfig
     publish: PublishConfig
     mqtt: MqttConfig
