@@ -140,6 +140,8 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
     """The options that say what is known about the numbers."""
+    text = "accepted numbers that may be wrong, 5 where left out; fewer put more in doubt"
+    parser.add_argument("--wrong-per-thousand", type=number_up_to(1000), metavar="N", help=text)
     text = "of a number; zeros in front count"
     parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)
     for name, text in (("--minimum", "least value of a number"), ("--maximum", "greatest value of a number")):
@@ -171,7 +173,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     from edge_lpdpl.live.config.loading import merge_changes
 
     short = {"frames": "frames.source", "trigger": "trigger.kind", "model": "model.file"}
-    short |= {name: f"numbers.{name}" for name in ("length", "minimum", "maximum", "check")}
+    short |= {name: f"numbers.{name}" for name in ("wrong_per_thousand", "length", "minimum", "maximum", "check")}
     texts = list(arguments.settings)
     for option, setting in short.items():
         if (value := getattr(arguments, option, None)) is not None:

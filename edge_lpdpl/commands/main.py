@@ -56,6 +56,7 @@ def recognise(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.live.publish.answer import make_answer
     from edge_lpdpl.number.constraints import constraints_of
     from edge_lpdpl.number.reader import PictureReader
+    from edge_lpdpl.number.weights import USUAL_STRICTNESS
     from edge_lpdpl.numeral.recogniser import Recogniser
 
     if arguments.explain and len(arguments.images) > 1:
@@ -65,7 +66,8 @@ def recognise(arguments: argparse.Namespace) -> int:
         check_place(arguments.explain, *arguments.images, model)
     recogniser = Recogniser.load(model, arguments.backend)
     constraints = constraints_of(arguments.length, arguments.minimum, arguments.maximum, arguments.check)
-    reader = PictureReader(recogniser, arguments.polarity, single=arguments.single, constraints=constraints)
+    strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
+    reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
     table, status, headed = DecisionTable(arguments.images), OK, False
     for file in arguments.images:
         try:

@@ -62,8 +62,8 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup
     recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
     region = Box(*config.page.region) if config.page.region else None
-    settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers)
-    reader = PageReader(recogniser, height, width, settings, region, constraints)
+    settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
+    reader = PageReader(recogniser, height, width, settings, region, constraints, config.numbers.wrong_per_thousand)
     paper, ink = (40, 200) if config.page.ink == "light" else (200, 40)
     frame = np.full((height, width), paper, np.uint8)
     frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = ink

@@ -5,6 +5,7 @@ most probable path through a lattice is a number.
 """
 
 import time
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -110,8 +111,7 @@ class PageReader:
         region: where to look, in pixels of the frame; everywhere when left out.
         constraints: what is known about the numbers. Of the likely readings of a line the most probable one that
             satisfies them is taken. Its confidence stays its share of all readings.
-
-        wrong_per_thousand: of accepted numbers, one of STRICTNESS: less for more numbers in doubt.
+        wrong_per_thousand: of accepted numbers, 1 to 1000: fewer put more numbers in doubt.
         lines: what is known about lines; what comes with the package for the model's script when left out.
 
     Raises:
@@ -143,7 +143,7 @@ class PageReader:
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._lines = lines or line_model(labels)
-        self._least = self._lines.sure[STRICTNESS.index(wrong_per_thousand)]
+        self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         self._grammar = grammar_for(labels)
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
         self._constraints = constraints
@@ -296,6 +296,7 @@ class PictureReader:
         polarity: `light` or `dark` ink, or `auto`.
         single: read every picture as one numeral.
         constraints: as of `PageReader`; a picture of one numeral has one reading only.
+        wrong_per_thousand: as of `PageReader`; a picture of one numeral is doubted by the model alone.
     """
 
     def __init__(
@@ -304,11 +305,13 @@ class PictureReader:
         polarity: str = "auto",
         single: bool = False,
         constraints: Constraints | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
     ) -> None:
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints, self._grammar = constraints, grammar_for(recogniser.model.labels)
         settings = LocateSettings(polarity=polarity)
-        self._readers = partial(PageReader, recogniser, settings=settings, constraints=constraints)
+        known = partial(PageReader, recogniser, settings=settings, constraints=constraints)
+        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand)
         self._reader: PageReader | None = None
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:

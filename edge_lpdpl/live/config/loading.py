@@ -182,7 +182,7 @@ def _conflicts(config: Config) -> Iterator[tuple[str, str, str]]:
             inside = f"{frames.width}x{frames.height}"
             yield "page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels"
     try:
-        constraints_of(*config.numbers)
+        constraints_of(*config.numbers[1:])
     except ConfigError as error:
         key, _, fault = str(error).partition(" ")
         yield "numbers", key, fault

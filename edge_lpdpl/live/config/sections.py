@@ -42,8 +42,9 @@ class PageConfig(NamedTuple):
 
 
 class NumbersConfig(NamedTuple):
-    """What is known about the numbers."""
+    """How sure numbers must be, and what is known about them."""
 
+    wrong_per_thousand: int
     length: int
     minimum: int
     maximum: int
