@@ -85,7 +85,7 @@ class TestReaders:
         assert number.reason == "unsure"
 
     def test_without_a_reading_that_satisfies_them_the_best_is_rejected(self, read):
-        assert read(length=9) == read()._replace(reason="constraint")
+        assert read(length=12) == read()._replace(reason="constraint")
 
     def test_a_picture_of_one_numeral_has_one_reading(self, recogniser):
         five = next(one for one in specimens(recogniser.model.labels) if one.label.value == 5)
