@@ -211,7 +211,7 @@ class PageReader:
         if not lattice.candidates:
             return None, True
         count = 1 if self._constraints is None else MOST_PATHS
-        paths = self._finder.best_paths(lattice, self._finder.weigh(lattice), count)
+        paths = self._finder.read(lattice, count)
         chosen = next((path for path in paths if _allows(self._constraints, self._grammar, path.text)), None)
         return chosen or next(iter(paths), None), chosen is not None
 
