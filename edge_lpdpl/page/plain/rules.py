@@ -13,6 +13,8 @@ Flags = NDArray[np.bool_]
 ONE = 65536
 
 THIN = 4
+DEBUG = False
+FACTOR = 8
 STEEPEST = 12
 DENSE = 8192
 LEAST = 20
@@ -56,14 +58,14 @@ def take_rules(contrast, limits):
     for top, bottom, walls in frames:
         h, w = inside.shape
         for wall in walls:
-            rub(inside.T, ruled.T, wall, wall.start, wall.end)
+            rub(contrast.T, inside.T, ruled.T, wall, wall.start, wall.end)
         for line in (top, bottom):
             left = min(wall.at(line.at(wall.level // ONE, w // 2), h // 2) for wall in walls)
             right = max(wall.at(line.at(wall.level // ONE, w // 2), h // 2) for wall in walls)
-            rub(inside, ruled, line, left - 2, right + 3)
+            rub(contrast, inside, ruled, line, left - 2, right + 3)
     for line in lines:
         if (line.end - line.start) * line.score >= SLENDER * line.total and line.score * 4 >= 3 * (line.end - line.start):
-            rub(inside, ruled, line, line.start, line.end)
+            rub(contrast, inside, ruled, line, line.start, line.end)
     contrast[ruled] = 0
     return ruled, lines, frames
 
@@ -142,7 +144,7 @@ def walk(lengths, line):
     of = found[ends[0]:ends[1]]
     of = of[(of > 0) & (of <= THIN)]
     n = max(len(of), 1)
-    return line._replace(start=ends[0], end=ends[1], thick=-(-int(of.sum()) // n), score=len(of) if best >= LEAST else 0, total=int(of.sum()))
+    return line._replace(start=ends[0], end=ends[1], thick=(2 * int(of.sum()) + n) // (2 * n), score=len(of) if best >= LEAST else 0, total=int(of.sum()))
 
 
 def find_frames(inside, lines):
@@ -157,17 +159,14 @@ def find_frames(inside, lines):
             middle = (start + end) // 2
             ym = top.at(middle, width // 2), bottom.at(middle, width // 2)
             high = ym[1] - ym[0]
-            if end - start < 24 or (end - start) * 8 < high * 9 or high < 10 or abs(top.slope - bottom.slope) > ONE // 8:
+            if end - start < 24 or (end - start) * 8 < high * 9 or high < 7 * max(top.thick, bottom.thick) or abs(top.slope - bottom.slope) > ONE // 8:
                 continue
             walls = find_walls(lengths, y, twice, top, bottom, start, end, high, sum(ym) // 2, inside.shape)
-            if len(walls) < 2:
+            walls = regular(walls, high)
+            if not walls:
                 continue
-            at = sorted((w.level + w.slope * (sum(ym) // 2 - height // 2)) >> 16 for w in walls)
-            wide = at[-1] - at[0]
-            inner = any(at[0] + high // 4 < a < at[-1] - high // 4 for a in at)
-            if wide * 5 >= high * 8 or (inner and wide * 8 >= high * 9):
-                frames.append((top, bottom, walls))
-                break
+            frames.append((top, bottom, walls))
+            break
     return frames
 
 
@@ -191,35 +190,75 @@ def find_walls(lengths, y, twice, top, bottom, start, end, high, centre, shape):
     for _ in range(MOST_WALLS):
         pairs = votes[:, :-1] + votes[:, 1:]
         k, b = divmod(int(pairs.argmax()), width)
-        if pairs[k, b] * 8 < high * 3:
+        if pairs[k, b] * 4 < high:
             break
         slope = int(leans[k]) * ONE // high
-        level = b * ONE + ONE // 2 - slope * (centre - height // 2) 
-        a, z = int(top.at(b, width // 2)) + 1, int(bottom.at(b, width // 2))
+        a = int(top.at(b, width // 2)) + (top.thick + 1) // 2 + 1
+        z = int(bottom.at(b, width // 2)) - (bottom.thick + 1) // 2
+        level = b * ONE + ONE // 2 - slope * ((a + z) // 2 - height // 2)
         wall = Line(slope, level, max(a, 0), min(z, height))
         found = crossed(lengths, wall, wall.start, wall.end)
         good = (found > 0) & (found <= THIN)
-        score = int(good.sum()) - int((found == 0).sum())
-        end = high // 8 + 1
-        if score * 2 >= wall.end - wall.start and good.any() and found[:end].any() and found[-end:].any():
-            walls.append(wall._replace(thick=-(-int(found[good].sum()) // int(good.sum())), score=score))
+        none = int((found == 0).sum())
+        score = int(good.sum()) - none
+        end, span = 2 + high // 32, wall.end - wall.start
+        strong = score * 2 >= span
+        if (strong or none * 8 <= span) and good.any() and found[:end].any() and found[-end:].any():
+            walls.append((b, score * 8 >= 7 * span, strong, wall._replace(thick=(2 * int(found[good].sum()) + int(good.sum())) // (2 * int(good.sum())), score=score)))
         votes[:, max(b - 2, 0) : b + 4] = 0
     return walls
 
 
-def rub(inside, ruled, line, start, end):
+def regular(walls, high):
+    """Of candidates the walls of a frame: its ends, and those that divide it into equal cells."""
+    sure = [b for b, _, strong, _ in walls if strong]
+    if len(sure) < 2:
+        return []
+    left, right = min(sure), max(sure)
+    wide = right - left
+    walls = [w for w in walls if left <= w[0] <= right]
+    best, cells = 0, 1
+    for n in range(2, min(2 * wide // high, 32) + 1):
+        hits = sum(any(abs((b - left) * n - k * wide) * 6 <= wide for b, *_ in walls) for k in range(1, n))
+        if 2 * hits - (n - 1) > best:
+            best, cells = 2 * hits - (n - 1), n
+    if wide * 5 < high * 8 and (cells == 1 or wide * 8 < high * 9):
+        return []
+    def on_grid(b):
+        k = ((b - left) * cells * 2 + wide) // (2 * wide)
+        return abs((b - left) * cells - k * wide) * 6 <= wide
+    return [w for b, clear, _, w in walls if on_grid(b) or (cells == 1 and clear)]
+
+
+def rub(rise, inside, ruled, line, start, end):
     height, width = inside.shape
-    half = (line.thick + 1) // 2
     now = inside & ~ruled
+
     def ink(rows, columns):
         ok = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
         return ok & now[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
+
     along = np.arange(max(start, 0), min(end, width))
-    across = line.at(along, width // 2)
+    exact = line.at(along, width // 2)
+    across = np.where(ink(exact, along), exact, np.where(ink(exact - 1, along), exact - 1, exact + 1))
+    reach = [np.zeros(len(along), np.int64) for _ in range(2)]
+    for side, count in zip((-1, 1), reach):
+        for away in range(1, THIN + 2):
+            count += (count == away - 1) & ink(across + side * away, along)
+    total = reach[0] + reach[1] + 1
+    ok = ink(across, along) & (total <= THIN)
+    if not ok.any():
+        return
+    dark = FACTOR * int(rise[across[ok], along[ok]].astype(np.int64).sum()) // int(ok.sum()) // 4
+    thin = total <= line.thick + 1
+    half = max(line.thick // 2, 1)
     kept = np.zeros(len(along), np.bool_)
     for aside in range(-2, 3):
-        kept |= ink(across - half - 1, along - aside) & ink(across + half + 1, along + aside)
-    for down in range(-half, half + 1):
-        rows = across + down
-        ok = ~kept & ink(rows, along)
+        kept |= ink(exact - half - 1, along - aside) & ink(exact + half + 1, along + aside)
+    first = np.where(thin, across - reach[0], exact - half)
+    last = np.where(thin, across + reach[1], np.where(kept, exact - half - 1, exact + half))
+    for down in range(-THIN - 3, THIN + 4):
+        rows = exact + down
+        ok = (rows >= first) & (rows <= last) & ink(rows, along)
+        ok &= rise[np.clip(rows, 0, height - 1), along] <= dark
         ruled[rows[ok], along[ok]] = True
