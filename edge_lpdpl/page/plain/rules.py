@@ -1,4 +1,4 @@
-"""Printed rules, with array operations: what the kernels of `rules` do."""
+"""Printed rules are taken out, with array operations: what the kernels of `rules` do, in whole numbers."""
 
 from typing import NamedTuple
 
@@ -6,259 +6,296 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.settings import Limits
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.rules_table import ONE, THICKEST
 
+Picture = NDArray[np.uint8]
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-ONE = 65536
-
-THIN = 4
-DEBUG = False
-FACTOR = 8
-STEEPEST = 12
-DENSE = 8192
-LEAST = 20
-MOST_LINES = 24
-MOST_WALLS = 40
-SLENDER = 40
 
 
 class Line(NamedTuple):
-    """A straight line: across = (level + slope * (along - middle)) / ONE."""
+    """A straight line; see `edge_lpdpl.page.rules_table`."""
 
     slope: int
     level: int
     start: int
     end: int
     thick: int = 0
-    score: int = 0
-    total: int = 0
+    place: int = 0
+    grade: int = 0
 
-    def at(self, along, middle):
+    def at(self, along: Whole, middle: int) -> Whole:
+        """Where it is across."""
+        across: Whole = (self.level + self.slope * (along - middle) + ONE // 2) >> 16
+        return across
+
+    def across(self, along: int, middle: int) -> int:
+        """The same for one place."""
         return (self.level + self.slope * (along - middle) + ONE // 2) >> 16
 
 
-def run_lengths(inside):
-    """Length of the run of ink down its column that each pixel is in, 0 without ink."""
-    height, width = inside.shape
-    step = np.diff(np.pad(inside, ((1, 1), (0, 0))).astype(np.int8), axis=0).T
-    xs, starts = np.nonzero(step == 1)
-    ends = np.nonzero(step == -1)[1]
-    lengths = np.zeros((width, height), np.int64)
-    lengths[inside.T] = np.repeat(ends - starts, ends - starts)
-    return lengths.T, xs, starts, ends
+class Strokes(NamedTuple):
+    """Strokes cut across into runs of ink, along columns or along rows."""
+
+    lengths: Whole
+    """(along, across): of the run that each pixel is in, 0 without ink."""
+    along: Whole
+    """Where each thin run is."""
+    twice: Whole
+    """Twice the middle of each, across."""
 
 
-def take_rules(contrast, limits):
-    inside = contrast != 0
-    lines = find_lines(inside)
-    ruled = np.zeros(inside.shape, np.bool_)
-    boxes = []
-    frames = find_frames(inside, lines)
-    for top, bottom, walls in frames:
-        h, w = inside.shape
-        for wall in walls:
-            rub(contrast.T, inside.T, ruled.T, wall, wall.start, wall.end)
-        for line in (top, bottom):
-            left = min(wall.at(line.at(wall.level // ONE, w // 2), h // 2) for wall in walls)
-            right = max(wall.at(line.at(wall.level // ONE, w // 2), h // 2) for wall in walls)
-            rub(contrast, inside, ruled, line, left - 2, right + 3)
-    for line in lines:
-        if (line.end - line.start) * line.score >= SLENDER * line.total and line.score * 4 >= 3 * (line.end - line.start):
-            rub(contrast, inside, ruled, line, line.start, line.end)
-    contrast[ruled] = 0
-    return ruled, lines, frames
+def find_ruled(rise: Picture) -> tuple[Flags, Whole]:
+    """The pixels of printed rules, and the box and reason (k, UNREAD_COLUMNS) of each frame.
+
+    Args:
+        rise: how far the ink rises above the paper, 0 without ink.
+    """
+    ruled = np.zeros(rise.shape, np.bool_)
+    boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
+    across, upright = strokes_of(rise.T != 0), strokes_of(rise != 0)
+    if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
+        return ruled, boxes
+    lines = find_rules(across)
+    for place, top in enumerate(lines):
+        for bottom in lines[place + 1 :]:
+            walls = find_walls(upright, top, bottom)
+            if walls:
+                before = ruled.copy()
+                _take_frame(rise, ruled, top, bottom, walls)
+                boxes = np.concatenate([boxes, _box_of(ruled & ~before)])
+                break
+    return ruled, boxes
 
 
-def find_lines(inside):
-    height, width = inside.shape
-    lengths, xs, starts, ends = run_lengths(inside)
-    thin = ends - starts <= THIN
-    x, twice = xs[thin], (starts + ends - 1)[thin]
-    if not LEAST <= len(x) <= DENSE:
-        return []
-    slopes = np.arange(-STEEPEST, STEEPEST + 1)
-    off = (STEEPEST * (width // 2 + 1)) // 64 + 1
-    bins = (height + 1) // 2 + 2 * off + 1
-    place = (32 * twice - 2 * slopes[:, None] * (x - width // 2)) // 128 + off
-    place += np.arange(len(slopes))[:, None] * bins
-    votes = np.bincount(place.ravel(), minlength=len(slopes) * bins)
-    left = np.ones(len(x), np.bool_)
-    lines = []
-    for _ in range(MOST_LINES):
+def strokes_of(inside: Flags) -> Strokes:
+    """The runs of ink in every row of `inside` (along, across)."""
+    step = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (along, starts), ends = np.nonzero(step == 1), np.nonzero(step == -1)[1]
+    lengths = np.zeros(inside.shape, np.int64)
+    lengths[inside] = np.repeat(ends - starts, ends - starts)
+    thin = ends - starts <= THICKEST
+    return Strokes(lengths, along[thin], (starts + ends - 1)[thin])
+
+
+def find_rules(strokes: Strokes) -> list[Line]:
+    """Long straight lines in thin strokes, by a Hough transform, from top to bottom."""
+    width = len(strokes.lengths)
+    middle, slots, above = width // 2, rule.SLOTS, rule.ABOVE
+    slopes = np.arange(-rule.STEEPEST, rule.STEEPEST + 1)
+    places = (rule.STEPS * strokes.twice - 2 * slopes[:, None] * (strokes.along - middle)) // (4 * rule.STEPS) + above
+    places += np.arange(len(slopes))[:, None] * slots
+    votes = np.bincount(places.ravel(), minlength=len(slopes) * slots)
+    left = np.ones(len(strokes.along), np.bool_)
+    lines = list[Line]()
+    for _ in range(rule.MOST_RULES):
         pairs = votes[:-1] + votes[1:]
         peak = int(pairs.argmax())
-        if pairs[peak] < LEAST:
+        if pairs[peak] < rule.LEAST:
             break
-        slope, bin_ = divmod(peak, bins)
-        line = walk(lengths, Line((slope - STEEPEST) * 2048, (bin_ + 1 - off) * 2 * ONE - ONE//2 , 0, width))
-        for _ in range(3):
-            line = walk(lengths, fit(x, twice, left, line, width))
-        near = left & (abs(twice * (ONE // 2) - (line.level + line.slope * (x - width // 2))) <= 2 * ONE)
-        near &= (x >= line.start) & (x < line.end)
-        if line.score and np.count_nonzero(near) >= LEAST:
+        step, slot = divmod(peak, slots)
+        level = (2 * (slot - above) + 1) * ONE + ONE // 2
+        line = _extend(strokes, Line((step - rule.STEEPEST) * (ONE // rule.STEPS), level, 0, width))
+        for _ in range(rule.FITS):
+            line = _extend(strokes, _fit(strokes, left, line))
+        near = _near(strokes, left, line)
+        if line.end - line.start >= rule.SHORTEST and np.count_nonzero(near) >= rule.LEAST:
             lines.append(line)
         else:
-            near = left & (place[slope] >= peak) & (place[slope] <= peak + 1)
-        np.subtract.at(votes, place[:, near].ravel(), 1)
+            near = left & (places[step] >= peak) & (places[step] <= peak + 1)
+        np.subtract.at(votes, places[:, near].ravel(), 1)
         left &= ~near
     return sorted(lines, key=lambda line: line.level)
 
 
-def fit(x, twice, left, line, width):
-    near = left & (abs(twice * (ONE // 2) - (line.level + line.slope * (x - width // 2))) <= 2 * ONE)
-    near &= (x >= line.start) & (x < line.end)
-    a, b, n = x[near] - width // 2, twice[near], int(near.sum())
-    spread = n * int((a * a).sum()) - int(a.sum()) ** 2
+def _near(strokes: Strokes, left: Flags, line: Line) -> Flags:
+    """The thin strokes along a line."""
+    off = strokes.twice * (ONE // 2) - line.level - line.slope * (strokes.along - len(strokes.lengths) // 2)
+    near: Flags = left & (abs(off) <= rule.NEAR * ONE) & (strokes.along >= line.start) & (strokes.along < line.end)
+    return near
+
+
+def _fit(strokes: Strokes, left: Flags, line: Line) -> Line:
+    """The line fitted to the thin strokes along it: least squares."""
+    near = _near(strokes, left, line)
+    x, twice, count = strokes.along[near] - len(strokes.lengths) // 2, strokes.twice[near], int(near.sum())
+    spread = count * int((x * x).sum()) - int(x.sum()) ** 2
     if spread == 0:
         return line
-    slope = (n * int((a * b).sum()) - int(a.sum()) * int(b.sum())) * (ONE // 2) // spread
-    return line._replace(slope=slope, level=(int(b.sum()) * (ONE // 2) - slope * int(a.sum())) // n)
+    slope = (count * int((x * twice).sum()) - int(x.sum()) * int(twice.sum())) * (ONE // 2) // spread
+    return line._replace(slope=slope, level=(int(twice.sum()) * (ONE // 2) - slope * int(x.sum())) // count)
 
 
-def crossed(lengths, line, start, end):
-    """Length of the run of ink that the line crosses at each place, 0 without."""
-    height, width = lengths.shape
+def _crossed(strokes: Strokes, line: Line, start: int, end: int) -> Whole:
+    """The length of the run of ink that the line crosses at each place, or that is beside it, 0 without."""
     along = np.arange(start, end)
-    across = line.at(along, width // 2)
-    out = np.zeros(len(along), np.int64)
+    across, most = line.at(along, len(strokes.lengths) // 2), strokes.lengths.shape[1]
+    found = np.zeros(len(along), np.int64)
     for aside in (0, -1, 1):
-        rows = across + aside
-        ok = (rows >= 0) & (rows < height)
-        value = np.where(ok, lengths[np.clip(rows, 0, height - 1), along], 0)
-        out = np.where(out == 0, value, out)
-    return out
+        place = across + aside
+        lengths = strokes.lengths[along, np.clip(place, 0, most - 1)]
+        found = np.where((found == 0) & (place >= 0) & (place < most), lengths, found)
+    return found
 
 
-def walk(lengths, line):
-    """The line with the stretch that is most of it ink."""
-    found = crossed(lengths, line, 0, lengths.shape[1])
-    worth = np.where(found == 0, -1, found <= THIN).astype(np.int64)
-    best, total, start, ends = 0, 0, 0, (0, 0)
-    for place, value in enumerate(worth.tolist()):
+def _extend(strokes: Strokes, line: Line) -> Line:
+    """The stretch of a line that has the most places of a thin line beyond those without ink."""
+    found = _crossed(strokes, line, 0, len(strokes.lengths))
+    best, total, first, start, end = 0, 0, 0, 0, 0
+    for place, worth in enumerate(np.where(found == 0, -1, found <= THICKEST).tolist()):
         if total <= 0:
-            total, start = 0, place
-        total += value
+            total, first = 0, place
+        total += worth
         if total > best:
-            best, ends = total, (start, place + 1)
-    of = found[ends[0]:ends[1]]
-    of = of[(of > 0) & (of <= THIN)]
-    n = max(len(of), 1)
-    return line._replace(start=ends[0], end=ends[1], thick=(2 * int(of.sum()) + n) // (2 * n), score=len(of) if best >= LEAST else 0, total=int(of.sum()))
+            best, start, end = total, first, place + 1
+    return line._replace(start=start, end=end, thick=_thickness(found[start:end]))
 
 
-def find_frames(inside, lines):
-    height, width = inside.shape
-    lengths, ys, starts, ends = run_lengths(inside.T)
-    thin = ends - starts <= THIN
-    y, twice = ys[thin], (starts + ends - 1)[thin]
-    frames = []
-    for i, top in enumerate(lines):
-        for bottom in lines[i + 1:]:
-            start, end = max(top.start, bottom.start), min(top.end, bottom.end)
-            middle = (start + end) // 2
-            ym = top.at(middle, width // 2), bottom.at(middle, width // 2)
-            high = ym[1] - ym[0]
-            if end - start < 24 or (end - start) * 8 < high * 9 or high < 7 * max(top.thick, bottom.thick) or abs(top.slope - bottom.slope) > ONE // 8:
-                continue
-            walls = find_walls(lengths, y, twice, top, bottom, start, end, high, sum(ym) // 2, inside.shape)
-            walls = regular(walls, high)
-            if not walls:
-                continue
-            frames.append((top, bottom, walls))
-            break
-    return frames
+def _thickness(found: Whole) -> int:
+    """The mean of the thin ones, rounded."""
+    thin = found[(found > 0) & (found <= THICKEST)]
+    return (2 * int(thin.sum()) + len(thin)) // (2 * max(len(thin), 1))
 
 
-def find_walls(lengths, y, twice, top, bottom, start, end, high, centre, shape):
-    height, width = shape
-    x = twice // 2
-    above, below = top.at(x, width // 2), bottom.at(x, width // 2)
-    own = (y > above) & (y < below) & (x >= start - high // 4) & (x < end + high // 4)
-    x2, num, den = twice[own], (2 * y - above - below)[own], (below - above)[own]
-    lean = -(top.slope + bottom.slope) * high // (2 * ONE)
-    step = max(1, high // 64)
-    reach = max(2, high // 8) // step
-    leans = lean + step * np.arange(-reach, reach + 1)
-    place = (x2 - leans[:, None] * num // den + 1) // 2
-    ok = (place >= 0) & (place < width)
-    place = np.where(ok, place, width) + np.arange(len(leans))[:, None] * (width + 1)
-    votes = np.bincount(place.ravel(), minlength=len(leans) * (width + 1))
-    votes = votes.reshape(len(leans), width + 1)
-    votes[:, width] = 0
-    walls = []
-    for _ in range(MOST_WALLS):
+def find_walls(strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
+    """The walls between two rules; none where they are not the top and the bottom of a printed frame."""
+    height, width = strokes.lengths.shape
+    start, end = max(top.start, bottom.start), min(top.end, bottom.end)
+    upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
+    high = lower - upper
+    thick = max(top.thick, bottom.thick, rule.THINNEST)
+    if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
+        return []
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE:
+        return []
+    leans = _leans(top.slope + bottom.slope, high)
+    votes = _wall_votes(strokes, top, bottom, start - high // 4, end + high // 4, leans)
+    walls = list[Line]()
+    for _ in range(rule.MOST_WALLS):
         pairs = votes[:, :-1] + votes[:, 1:]
-        k, b = divmod(int(pairs.argmax()), width)
-        if pairs[k, b] * 4 < high:
+        lean, place = divmod(int(pairs.argmax()), width)
+        if pairs[lean, place] * 4 < high:
             break
-        slope = int(leans[k]) * ONE // high
-        a = int(top.at(b, width // 2)) + (top.thick + 1) // 2 + 1
-        z = int(bottom.at(b, width // 2)) - (bottom.thick + 1) // 2
-        level = b * ONE + ONE // 2 - slope * ((a + z) // 2 - height // 2)
-        wall = Line(slope, level, max(a, 0), min(z, height))
-        found = crossed(lengths, wall, wall.start, wall.end)
-        good = (found > 0) & (found <= THIN)
-        none = int((found == 0).sum())
-        score = int(good.sum()) - none
-        end, span = 2 + high // 32, wall.end - wall.start
-        strong = score * 2 >= span
-        if (strong or none * 8 <= span) and good.any() and found[:end].any() and found[-end:].any():
-            walls.append((b, score * 8 >= 7 * span, strong, wall._replace(thick=(2 * int(found[good].sum()) + int(good.sum())) // (2 * int(good.sum())), score=score)))
-        votes[:, max(b - 2, 0) : b + 4] = 0
-    return walls
+        wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
+        walls += [wall] if wall else []
+        votes[:, max(place - 2, 0) : place + 4] = 0
+    return _regular(walls, high)
 
 
-def regular(walls, high):
-    """Of candidates the walls of a frame: its ends, and those that divide it into equal cells."""
-    sure = [b for b, _, strong, _ in walls if strong]
-    if len(sure) < 2:
-        return []
-    left, right = min(sure), max(sure)
+def _leans(slopes: int, high: int) -> Whole:
+    """How far a wall may go aside from the top to the bottom: about perpendicular to its rules."""
+    step = 1 + high // 64
+    reach = high // rule.ASIDE // step
+    leans: Whole = -slopes * high // (2 * ONE) + step * np.arange(-reach, reach + 1)
+    return leans
+
+
+def _wall_votes(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
+    """(leans, width + 1): how many thin runs between the rules may belong to a wall with its middle in each column."""
+    height, width = strokes.lengths.shape
+    x, y = strokes.twice // 2, strokes.along
+    upper, lower = top.at(x, width // 2), bottom.at(x, width // 2)
+    inside = (y > upper) & (y < lower) & (x >= start) & (x < end)
+    twice, down, high = strokes.twice[inside], (2 * y - upper - lower)[inside], (lower - upper)[inside]
+    places = (twice - leans[:, None] * down // high + 1) // 2
+    places = np.where((places >= 0) & (places < width), places, width)
+    places += np.arange(len(leans))[:, None] * (width + 1)
+    votes = np.bincount(places.ravel(), minlength=len(leans) * (width + 1)).reshape(len(leans), width + 1)
+    votes[:, width] = 0
+    return votes
+
+
+def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
+    """The wall with its middle right of a column, if it goes from rule to rule."""
+    height, width = strokes.lengths.shape
+    upper = top.across(place, width // 2) + (top.thick + 1) // 2 + 1
+    lower = bottom.across(place, width // 2) - (bottom.thick + 1) // 2
+    slope = lean * ONE // high
+    level = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - height // 2)
+    wall = Line(slope, level, max(upper, 0), min(lower, height), place=place)
+    found = _crossed(strokes, wall, wall.start, max(wall.end, wall.start))
+    free, thin, span = int((found == 0).sum()), int(((found > 0) & (found <= THICKEST)).sum()), len(found)
+    ends = 2 + high // 32
+    if not thin or not found[:ends].any() or not found[-ends:].any():
+        return None
+    grade = rule.FLAWLESS if (thin - free) * 8 >= 7 * span else rule.CLEAR if (thin - free) * 2 >= span else rule.MERGED
+    if grade == rule.MERGED and free * 8 > span:
+        return None
+    return wall._replace(thick=_thickness(found), grade=grade)
+
+
+def _regular(walls: list[Line], high: int) -> list[Line]:
+    """Those that are the ends of a printed frame, or divide it into equal cells; none where there is no such frame."""
+    clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR]
+    left, right = min(clear, default=0), max(clear, default=0)
     wide = right - left
-    walls = [w for w in walls if left <= w[0] <= right]
-    best, cells = 0, 1
-    for n in range(2, min(2 * wide // high, 32) + 1):
-        hits = sum(any(abs((b - left) * n - k * wide) * 6 <= wide for b, *_ in walls) for k in range(1, n))
-        if 2 * hits - (n - 1) > best:
-            best, cells = 2 * hits - (n - 1), n
-    if wide * 5 < high * 8 and (cells == 1 or wide * 8 < high * 9):
+    if wide * 8 < high * 9:
         return []
-    def on_grid(b):
-        k = ((b - left) * cells * 2 + wide) // (2 * wide)
-        return abs((b - left) * cells - k * wide) * 6 <= wide
-    return [w for b, clear, _, w in walls if on_grid(b) or (cells == 1 and clear)]
+    walls = [wall for wall in walls if left <= wall.place <= right]
+    best, cells = 0, 1
+    for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
+        seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
+        if 2 * seen - (count - 1) > best:
+            best, cells = 2 * seen - (count - 1), count
+    if wide * 5 < high * 8 and cells == 1:
+        return []
+    kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
+    return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
 
 
-def rub(rise, inside, ruled, line, start, end):
-    height, width = inside.shape
-    now = inside & ~ruled
+def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
+    return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
 
-    def ink(rows, columns):
-        ok = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-        return ok & now[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
 
-    along = np.arange(max(start, 0), min(end, width))
-    exact = line.at(along, width // 2)
+def _take_frame(rise: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
+    """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
+    height, width = rise.shape
+    for wall in walls:
+        _take_out(rise.T, ruled.T, wall, wall.start, wall.end)
+    for line in (top, bottom):
+        ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in walls]
+        _take_out(rise, ruled, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1)
+
+
+def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> None:
+    """Add the pixels of a rule to `ruled` (across, along), but not those of writing that crosses it."""
+    most, long = rise.shape
+    inside = (rise != 0) & ~ruled
+
+    def ink(across: Whole, along: Whole) -> Flags:
+        there: Flags = (across >= 0) & (across < most) & (along >= 0) & (along < long)
+        return there & inside[np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)]
+
+    along = np.arange(max(start, 0), min(end, long))
+    exact = line.at(along, long // 2)
     across = np.where(ink(exact, along), exact, np.where(ink(exact - 1, along), exact - 1, exact + 1))
-    reach = [np.zeros(len(along), np.int64) for _ in range(2)]
-    for side, count in zip((-1, 1), reach):
-        for away in range(1, THIN + 2):
-            count += (count == away - 1) & ink(across + side * away, along)
-    total = reach[0] + reach[1] + 1
-    ok = ink(across, along) & (total <= THIN)
-    if not ok.any():
+    there = ink(across, along)
+    along, exact, across = along[there], exact[there], across[there]
+    before, after = np.zeros_like(along), np.zeros_like(along)
+    for away in range(1, THICKEST + 2):
+        before += (before == away - 1) & ink(across - away, along)
+        after += (after == away - 1) & ink(across + away, along)
+    thin = before + after < THICKEST
+    if not thin.any():
         return
-    dark = FACTOR * int(rise[across[ok], along[ok]].astype(np.int64).sum()) // int(ok.sum()) // 4
-    thin = total <= line.thick + 1
-    half = max(line.thick // 2, 1)
-    kept = np.zeros(len(along), np.bool_)
-    for aside in range(-2, 3):
-        kept |= ink(exact - half - 1, along - aside) & ink(exact + half + 1, along + aside)
-    first = np.where(thin, across - reach[0], exact - half)
-    last = np.where(thin, across + reach[1], np.where(kept, exact - half - 1, exact + half))
-    for down in range(-THIN - 3, THIN + 4):
-        rows = exact + down
-        ok = (rows >= first) & (rows <= last) & ink(rows, along)
-        ok &= rise[np.clip(rows, 0, height - 1), along] <= dark
-        ruled[rows[ok], along[ok]] = True
+    darkest = rule.DARKER * int(rise[across[thin], along[thin]].sum(dtype=np.int64)) // (4 * int(thin.sum()))
+    alone, half = before + after <= line.thick, max(line.thick // 2, 1)
+    crosses = np.zeros(len(along), np.bool_)
+    for aside in range(-rule.CROSSING, rule.CROSSING + 1):
+        crosses |= ink(exact - half - 1, along - aside) & ink(exact + half + 1, along + aside)
+    first = np.where(alone, across - before, exact - half)
+    last = np.where(alone, across + after, np.where(crosses, first - 1, exact + half))
+    for away in range(-THICKEST - 2, THICKEST + 3):
+        place = exact + away
+        own = (place >= first) & (place <= last) & ink(place, along)
+        own &= rise[np.clip(place, 0, most - 1), along] <= darkest
+        ruled[place[own], along[own]] = True
+
+
+def _box_of(taken: Flags) -> Whole:
+    """Box and reason of these pixels, (1, UNREAD_COLUMNS), or nothing where there are none."""
+    ys, xs = np.nonzero(taken)
+    if not len(ys):
+        return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
+    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES]])
