@@ -43,11 +43,17 @@ MOST_CELLS = 32
 
 FLATTEST = 7
 """A frame is at least so many times as high as its rules are thick: bars of small characters in a row are not."""
+GAP = 4
+"""A frame is more than so many times as high as the gaps in its rules: bars of characters in a row are farther apart
+than boxes, and than the gaps of rules that are hardly seen."""
 ASIDE = 8
 """Perspective turns a wall by at most an ASIDE-th from the perpendicular; writing slants more."""
 OFF_GRID = 6
 """Walls divide a frame into equal cells. Perspective, and the gaps between separate boxes, move them by up to an
 OFF_GRID-th of a cell."""
+MARGIN = 4
+"""Rules that end nearer to the border leave the frame. Two of them belong to ruled paper, which is fainter than what is
+written on it, and `edge_lpdpl.page.kernels.parts` clears it."""
 CROSSING = 2
 """A stroke that crosses a rule may move so far aside until it is half way through."""
 DARKER = 10

@@ -68,7 +68,7 @@ def find_walls(top, bottom, count, limits, buffers):
     thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE:
+    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (leaves(top, limits) and leaves(bottom, limits)):
         return 0
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1
@@ -88,7 +88,30 @@ def find_walls(top, bottom, count, limits, buffers):
         for one in range(tries):
             for near in range(max(place - 2, 0), min(place + 4, width + 1)):
                 votes[one * (width + 1) + near] = 0
-    return keep_regular(walls, high, buffers.rules[rule.MOST_RULES :])
+    walls = keep_regular(walls, high, buffers.rules[rule.MOST_RULES :])
+    found = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]
+    for line in (top, bottom):
+        if walls > 0 and widest_gap(line, found, limits, buffers) * rule.GAP > high:
+            return 0
+    return walls
+
+
+@kernel
+def widest_gap(line, walls, limits, buffers):
+    """The longest stretch of a rule between the outer walls that has no ink."""
+    left, right, gap, widest = limits.width, 0, 0, 0
+    for wall in walls:
+        left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
+    for along in range(left, right):
+        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
+        widest = max(widest, gap)
+    return widest
+
+
+@kernel
+def leaves(line, limits):
+    """Whether a rule leaves the frame."""
+    return line[rule.START] < rule.MARGIN or line[rule.END] > limits.width - rule.MARGIN
 
 
 @kernel

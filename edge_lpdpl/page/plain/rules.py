@@ -60,7 +60,7 @@ def find_ruled(rise: Picture) -> tuple[Flags, Whole]:
     lines = find_rules(across)
     for place, top in enumerate(lines):
         for bottom in lines[place + 1 :]:
-            walls = find_walls(upright, top, bottom)
+            walls = find_walls(across, upright, top, bottom)
             if walls:
                 before = ruled.copy()
                 _take_frame(rise, ruled, top, bottom, walls)
@@ -158,7 +158,7 @@ def _thickness(found: Whole) -> int:
     return (2 * int(thin.sum()) + len(thin)) // (2 * max(len(thin), 1))
 
 
-def find_walls(strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
+def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
     """The walls between two rules; none where they are not the top and the bottom of a printed frame."""
     height, width = strokes.lengths.shape
     start, end = max(top.start, bottom.start), min(top.end, bottom.end)
@@ -167,7 +167,7 @@ def find_walls(strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
     thick = max(top.thick, bottom.thick, rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return []
-    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE:
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (_leaves(top, width) and _leaves(bottom, width)):
         return []
     leans = _leans(top.slope + bottom.slope, high)
     votes = _wall_votes(strokes, top, bottom, start - high // 4, end + high // 4, leans)
@@ -180,7 +180,21 @@ def find_walls(strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
         walls += [wall] if wall else []
         votes[:, max(place - 2, 0) : place + 4] = 0
-    return _regular(walls, high)
+    walls = _regular(walls, high)
+    ends = [wall.place for wall in walls] or [0]
+    gaps = (_widest_gap(_crossed(across, line, min(ends), max(ends))) for line in (top, bottom))
+    return [] if max(gaps) * rule.GAP > high else walls
+
+
+def _widest_gap(found: Whole) -> int:
+    """The longest stretch without ink."""
+    ends = np.flatnonzero(np.concatenate([[1], found, [1]]))
+    return int(np.diff(ends).max()) - 1
+
+
+def _leaves(line: Line, width: int) -> bool:
+    """Whether a rule leaves the frame."""
+    return line.start < rule.MARGIN or line.end > width - rule.MARGIN
 
 
 def _leans(slopes: int, high: int) -> Whole:
