@@ -68,7 +68,9 @@ def find_walls(top, bottom, count, limits, buffers):
     thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (leaves(top, limits) and leaves(bottom, limits)):
+    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
+        leaves(top, limits) and leaves(bottom, limits)
+    ):
         return 0
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1
@@ -136,8 +138,8 @@ def vote_for_walls(top, bottom, start, end, least, step, tries, count, limits, b
 @kernel
 def is_wall(wall, top, bottom, place, lean, high, limits, buffers):
     """Whether a line of ink goes from rule to rule right of a column; if so, it is written into `wall`."""
-    upper = place_at(top, place, limits.width // 2) + (top[rule.THICK] + 1) // 2 + 1
-    lower = place_at(bottom, place, limits.width // 2) - (bottom[rule.THICK] + 1) // 2
+    upper = place_at(top, place, limits.width // 2) + max(top[rule.THICK] // 2, 1) + 1
+    lower = place_at(bottom, place, limits.width // 2) - max(bottom[rule.THICK] // 2, 1)
     slope = lean * ONE // high
     wall[rule.SLOPE], wall[rule.PLACE] = slope, place
     wall[rule.LEVEL] = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - limits.height // 2)
