@@ -1,4 +1,4 @@
 """Numbers: lines of ink in, whole numbers out.
 
-Open `grammar.py` for which texts are numbers, and what they are worth.
+Open `reader.py` first, then `lattice.py` and `finder.py`; `grammar.py` says which texts are numbers.
 """
