@@ -68,9 +68,7 @@ def find_walls(top, bottom, count, limits, buffers):
     thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
-        leaves(top, limits) and leaves(bottom, limits)
-    ):
+    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (leaves(top, limits) or leaves(bottom, limits)):
         return 0
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1

@@ -167,7 +167,7 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> li
     thick = max(top.thick, bottom.thick, rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return []
-    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (_leaves(top, width) and _leaves(bottom, width)):
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or _leaves(top, width) or _leaves(bottom, width):
         return []
     leans = _leans(top.slope + bottom.slope, high)
     votes = _wall_votes(strokes, top, bottom, start - high // 4, end + high // 4, leans)

@@ -47,8 +47,8 @@ def taken_out(locator, card):
 
 
 def left_of(locator, card):
-    """Boxes of the ink that may be writing."""
-    return [locator.box(row) for row in locator.find(card.pixels())]
+    """Boxes of the ink that may be writing and is large enough for a numeral: no specks of rules."""
+    return [box for box in map(locator.box, locator.find(card.pixels())) if max(box.width, box.height) >= 18]
 
 
 def seven(card, left, top):
