@@ -99,6 +99,8 @@ class _Line(NamedTuple):
     numerals: list[Numeral]
     number: Number | None
     unread: list[Unread]
+    strength: float = 0.0
+    """Mean of its numerals'."""
 
 
 class PageReader:
@@ -162,15 +164,14 @@ class PageReader:
         start = time.perf_counter()
         table = self.locator.find(grey)
         located = time.perf_counter()
-        numerals, numbers, unread = list[Numeral](), list[Number](), self.locator.unread()
-        left_out, lines = list(unread), find_lines(table)
-        self._groups = []
+        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table)
+        self._groups, reads = [], list[_Line]()
         for line in lines:
-            beside = left_out + [self._ink(table[place]) for other in lines if other is not line for place in other]
-            read = self._read_line(table, line, len(numerals), beside)
-            numerals += read.numerals
-            numbers += [read.number] if read.number else []
-            unread += read.unread
+            reads.append(self._read_line(table, line, len(numerals)))
+            numerals += reads[-1].numerals
+        parts = [[self._ink(table[place]) for place in line] for line in lines]
+        numbers = _with_lost_ink(reads, parts, unread)
+        unread += [one for read in reads for one in read.unread]
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6)
 
@@ -179,7 +180,7 @@ class PageReader:
         lifted = map(self.locator.lift, self._groups)
         return [one.picture.copy() for one in lifted if one is not None]
 
-    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int, beside: Sequence[Unread]) -> _Line:
+    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
         lattice = self._builder.build(table, line)
         if lattice is None:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
@@ -198,10 +199,9 @@ class PageReader:
         self._groups += [one.members for one in chosen]
         unread = list(self._left_out(lattice, path.noise))
         box = _around([one.box for one in numerals])
-        strength = AS_STRONG * sum(measures.strength for measures in strokes) / len(strokes)
-        lost = any(one.strength >= strength and _may_belong(one.box, box, numerals) for one in beside)
-        reason = _doubt(path, numerals, lost or bool(unread), self._least) if allowed else CONSTRAINT
-        return _Line(numerals, self._number(path, numerals, box, reason, first), unread)
+        strength = sum(measures.strength for measures in strokes) / len(strokes)
+        reason = _doubt(path, numerals, bool(unread), self._least) if allowed else CONSTRAINT
+        return _Line(numerals, self._number(path, numerals, box, reason, first), unread, strength)
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
@@ -262,9 +262,35 @@ def _around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
-def _may_belong(ink: Box, number: Box, numerals: Sequence[Numeral]) -> bool:
-    """Whether other ink is where a stroke of the number may be, and as large."""
-    size = max(max(one.box.width, one.box.height) for one in numerals)
+def _with_lost_ink(reads: Sequence[_Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
+    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
+
+    Args:
+        parts: of each line.
+        unread: ink that is in no line.
+    """
+    lost = set[int]()
+    for place, read in enumerate(reads):
+        if read.number is None:
+            continue
+        if any(_may_belong(ink, read) for ink in unread):
+            lost.add(place)
+        for other, inks in enumerate(parts):
+            if other != place and any(_may_belong(ink, read) for ink in inks):
+                lost |= {place, other}
+    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
+    return [
+        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
+        for place, number in numbers
+    ]
+
+
+def _may_belong(other: Unread, line: _Line) -> bool:
+    """Whether other ink is where a stroke of a line's number may be, and as large and as strong."""
+    if line.number is None or other.strength < AS_STRONG * line.strength:
+        return False
+    ink, number = other.box, line.number.box
+    size = max(max(one.box.width, one.box.height) for one in line.numerals)
     middle, side = ink.y + ink.height / 2, max(ink.width, ink.height)
     level = number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size
     near = ink.right >= number.x - BESIDE * size and ink.x <= number.right + BESIDE * size

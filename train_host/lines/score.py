@@ -3,9 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-from scipy.optimize import minimize
-
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import STRICTNESS
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -13,8 +10,6 @@ from train_host.lines.pictures import Labelled
 
 NEVER = 1.01
 """A least confidence that no number has."""
-FINEST = 1e-6
-"""Confidences are not told apart nearer to 1."""
 
 
 class Outcome(NamedTuple):
@@ -81,24 +76,20 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
 def least_confidences(outcomes: Sequence[Outcome]) -> tuple[float, ...]:
     """For each of STRICTNESS, the least confidence at which so few of the accepted numbers are wrong.
 
-    How often a number of some confidence is wrong is smoothed by a logistic regression on the logarithm of its odds:
-    a thousand pictures have too few wrong ones to be counted at each confidence.
+    Half a number more is counted as wrong, because few that are right say little about how many are wrong.
 
     Args:
         outcomes: of pictures that neither the model nor the weights of lines have seen.
+
+    >>> some = [Outcome("a", "1", ["1"], 0.8 + place / 1000, place != 20) for place in range(120)]
+    >>> [round(least, 3) for least in least_confidences(some)]
+    [1.01, 1.01, 1.01, 0.821, 0.8, 0.8]
     """
     free = sorted((one for one in outcomes if one.confidence > 0), key=lambda one: -one.confidence)
-    shares = np.clip([one.confidence for one in free], FINEST, 1 - FINEST)
-    odds, wrong = np.log(shares / (1 - shares)), np.array([not one.is_right for one in free])
-
-    def loss(line: "np.typing.NDArray[np.float64]") -> float:
-        logs = line[0] + line[1] * odds
-        return float(np.logaddexp(0, np.where(wrong, -logs, logs)).sum() + 0.5 * (line[1] + 1) ** 2)
-
-    start, slope = minimize(loss, [0.0, -1.0]).x
-    expected = np.cumsum(1 / (1 + np.exp(-start - slope * odds))) / np.arange(1, len(free) + 1)
-    found = []
-    for allowed in STRICTNESS:
-        good = np.flatnonzero(expected <= allowed / 1000)
-        found.append(float(shares[good[-1]]) if good.size else NEVER)
+    found, wrong = [NEVER] * len(STRICTNESS), 0.5
+    for accepted, one in enumerate(free, 1):
+        wrong += not one.is_right
+        for place, allowed in enumerate(STRICTNESS):
+            if 1000 * wrong <= allowed * accepted:
+                found[place] = one.confidence
     return tuple(found)
