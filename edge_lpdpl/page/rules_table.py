@@ -52,8 +52,8 @@ OFF_GRID = 6
 """Walls divide a frame into equal cells. Perspective, and the gaps between separate boxes, move them by up to an
 OFF_GRID-th of a cell."""
 MARGIN = 4
-"""A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than what
-is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""
+"""A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than
+what is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""
 CROSSING = 2
 """A stroke that crosses a rule may move so far aside until it is half way through."""
 DARKER = 10
