@@ -88,7 +88,7 @@ models: $(VENV)/.ready ## 20-30 | | train the shipped models from the data sets 
 		-o edge_lpdpl/library/shipped_models/cheque15.safetensors
 
 # build_deb.sh packs these files, so that no start on a Pi waits for a compiler.
-ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher
+ENTRIES := edge_lpdpl.numeral.engine edge_lpdpl.page.searcher edge_lpdpl.number.finder
 kernels: $(VENV)/.ready ## 3-4 | | compile the kernels for Cortex-A53, A72 and A76, before building a package
 	for core in cortex-a53 cortex-a72 cortex-a76; do \
 		$(BIN)/python -m edge_lpdpl.jit.cross $$core edge_lpdpl/jit/shipped_kernels $(ENTRIES) \

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from arm.cores import CORES
 from edge_lpdpl.jit.cross import compile_for, write_kernels
 from edge_lpdpl.jit.store import object_path
+from edge_lpdpl.number import finder
 from edge_lpdpl.numeral import engine
 from edge_lpdpl.page import searcher
 
@@ -26,7 +27,7 @@ def main() -> None:
     if parts:
         compile_parts(parts)
     else:
-        paths = {entries: object_path(entries) for entries in (engine.ENTRIES, searcher.ENTRIES)}
+        paths = {entries: object_path(entries) for entries in (engine.ENTRIES, searcher.ENTRIES, finder.ENTRIES)}
         if None in paths.values():
             raise SystemExit("arm.cross: NUMBA_CACHE_DIR is not a writable folder")
         for entries, path in paths.items():  # `write_kernels` turns the cache off, so the paths are asked for first

@@ -11,6 +11,7 @@ from edge_lpdpl.errors import BackendError, ModelError
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.store import cache_folder
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
+from edge_lpdpl.number import finder
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page import searcher
 
@@ -40,6 +41,7 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
     for path in paths:
         Recogniser.load(path, "numba")
     load_kernels(searcher.ENTRIES)
+    load_kernels(finder.ENTRIES)
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],

@@ -21,6 +21,7 @@ from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.library.slots import STATE_FOLDER, installed_models
 from edge_lpdpl.measure import machine
 from edge_lpdpl.measure.machine import ROOT, throttling
+from edge_lpdpl.number import finder
 from edge_lpdpl.numeral import engine
 from edge_lpdpl.page import searcher
 
@@ -103,7 +104,7 @@ def check_cache() -> Check:
 
 def check_kernels() -> Check:
     """Are the kernels compiled?"""
-    processor, all_entries = processor_name(), (engine.ENTRIES, searcher.ENTRIES)
+    processor, all_entries = processor_name(), (engine.ENTRIES, searcher.ENTRIES, finder.ENTRIES)
     if all(path and path.exists() for path in map(object_path, all_entries)):
         return Check("kernels", OK, f"compiled for {processor}")
     if all(shipped_path(entries, processor).exists() for entries in all_entries):

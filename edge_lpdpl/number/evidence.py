@@ -25,7 +25,8 @@ class Evidence(NamedTuple):
     noise: Real
     """(pieces, NoiseWeights)"""
     pairs: NDArray[np.intp]
-    """(pairs, 2): two candidates, the second of which begins with the piece after the first."""
+    """(pairs, 2): two candidates, the second of which begins with the piece after the first; in the order of the
+    second, then of the first."""
     neighbours: Real
     """(pairs, NeighbourWeights)"""
 

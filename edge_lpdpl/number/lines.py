@@ -11,7 +11,7 @@ WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
-FARTHEST_ABOVE, TALLEST = 0.5, 1.5
+FARTHEST_ABOVE, TALLEST = 0.8, 1.5
 """Free height between two parts of a character, one above the other, and height of both, over that size, at most."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""

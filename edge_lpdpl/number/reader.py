@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.labels import DOTS
-from edge_lpdpl.number.evidence import measure, weigh
+from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.path import Path, best_path
+from edge_lpdpl.number.record import Path
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
@@ -131,6 +131,7 @@ class PageReader:
         self._lines = line_model(labels)
         self._grammar = grammar_for(labels)
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
+        self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
         self._groups: list[Sequence[tuple[int, int, int]]] = []
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
@@ -168,8 +169,7 @@ class PageReader:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
         path = None
         if lattice.candidates:
-            evidence = measure(lattice, self._lines.shapes)
-            path = best_path(lattice, evidence, weigh(evidence, self._lines), self._characters, self._grammar)
+            path = next(iter(self._finder.best_paths(lattice, self._finder.weigh(lattice), 1)), None)
         if path is None:
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
         alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)

@@ -27,6 +27,7 @@ from small_models import small_model
 from edge_lpdpl.jit.store import kernel_digest, shipped_path
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.settings import EDGE, PAPER
+from edge_lpdpl.number import finder
 from edge_lpdpl.numeral import engine
 from edge_lpdpl.page import searcher
 
@@ -35,7 +36,7 @@ Result = TypeVar("Result")
 CORES = ("cortex-a53", "cortex-a72")
 MACHINES = (*CORES, NATIVE)
 NEWEST = "cortex-a76"
-ENTRIES = (engine.ENTRIES, searcher.ENTRIES)
+ENTRIES = (engine.ENTRIES, searcher.ENTRIES, finder.ENTRIES)
 BITS = Path(__file__).with_name("bits.py")
 UNIT_TESTS = ("numeral/test_recogniser", "model/test_model", "model/test_files", "files/test_atomic")
 """Tests of what depends on the machine and is not too slow under an emulator."""
@@ -82,7 +83,8 @@ def compiling(machines, both, tmp_path_factory) -> Compiling:
     """The compile jobs, started."""
     folder = tmp_path_factory.mktemp("kernels")
     jobs = {machine: both.submit(compile_kernels, machine) for machine in MACHINES}
-    cross = [sys.executable, "-m", "edge_lpdpl.jit.cross", NEWEST, str(folder), engine.__name__, searcher.__name__]
+    modules = engine.__name__, searcher.__name__, finder.__name__
+    cross = [sys.executable, "-m", "edge_lpdpl.jit.cross", NEWEST, str(folder), *modules]
     jobs[NEWEST] = both.submit(run, cross, os.environ | {"PYTHONPATH": str(PROJECT)})
     return Compiling(folder, jobs)
 

@@ -14,9 +14,10 @@ NATIVE_KERNELS = """
 import pathlib, sys
 from edge_lpdpl.jit.loader import machine_code
 from edge_lpdpl.jit.store import processor_name, sealed, shipped_path
+from edge_lpdpl.number import finder
 from edge_lpdpl.numeral import engine
 from edge_lpdpl.page import searcher
-for entries in (engine.ENTRIES, searcher.ENTRIES):
+for entries in (engine.ENTRIES, searcher.ENTRIES, finder.ENTRIES):
     path = shipped_path(entries, processor_name(), pathlib.Path(sys.argv[1]))
     path.write_bytes(sealed(machine_code(entries)))
 """

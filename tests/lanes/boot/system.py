@@ -25,7 +25,7 @@ repeat = true
 """
 
 
-ENTRIES = ("edge_lpdpl.numeral.engine", "edge_lpdpl.page.searcher")
+ENTRIES = ("edge_lpdpl.numeral.engine", "edge_lpdpl.page.searcher", "edge_lpdpl.number.finder")
 
 
 def make_package(folder: Path) -> Path:
