@@ -14,6 +14,7 @@ from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result
 from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host import comparison_commands
+from train_host.lines import commands as line_commands
 from train_host.names import PROTOCOLS
 from train_host.scenes import commands as scene_commands
 from train_host.spans import spans, whole_number
@@ -105,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     comparison_commands.add_parts(evaluate)
     evaluate.set_defaults(run=_evaluate)
     scene_commands.add_commands(commands, common)
+    line_commands.add_commands(commands, common)
     comparison_commands.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
     score = commands.add_parser(
         "score", parents=[common], help="read labelled pictures with a model, as the device does"

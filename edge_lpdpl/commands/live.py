@@ -111,6 +111,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     _add_frames(added)
     added.add_argument("--trigger", metavar="KIND", help="when a frame is read: change, button, interval or request")
     added.add_argument("--model", metavar="NAME_OR_FILE", help="instead of the configured model")
+    add_constraints(added)
     _add_config(added)
     _add_settings(added)
 
@@ -137,6 +138,18 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     _add_settings(added)
 
 
+def add_constraints(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is known about the numbers."""
+    text = "accepted numbers that may be wrong, 5 where left out; fewer put more in doubt"
+    parser.add_argument("--wrong-per-thousand", type=number_up_to(1000), metavar="N", help=text)
+    text = "of a number; zeros in front count"
+    parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)
+    for name, text in (("--minimum", "least value of a number"), ("--maximum", "greatest value of a number")):
+        parser.add_argument(name, type=number_up_to(10**16 - 1), metavar="N", help=text)
+    text = "check digit, a module of python-stdnum such as luhn, ean or isbn"
+    parser.add_argument("--check", metavar="NAME", help=text)
+
+
 def _add_config(parser: argparse.ArgumentParser) -> None:
     text = "instead of /etc/edge-lpdpl/config.toml; config.d/*.toml beside it are read too"
     parser.add_argument("--config", metavar="FILE", help=text)
@@ -160,6 +173,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     from edge_lpdpl.live.config.loading import merge_changes
 
     short = {"frames": "frames.source", "trigger": "trigger.kind", "model": "model.file"}
+    short |= {name: f"numbers.{name}" for name in ("wrong_per_thousand", "length", "minimum", "maximum", "check")}
     texts = list(arguments.settings)
     for option, setting in short.items():
         if (value := getattr(arguments, option, None)) is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from edge_lpdpl import __version__
-from edge_lpdpl.commands.live import add_live_commands
+from edge_lpdpl.commands.live import add_constraints, add_live_commands
 from edge_lpdpl.commands.program import ERROR, OK, PROBLEM, OneLineParser, complain, number_up_to, run_command
 from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.files.text import print_result, tell
@@ -54,7 +54,9 @@ def recognise(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.files.pictures import read_picture
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.live.publish.answer import make_answer
+    from edge_lpdpl.number.constraints import constraints_of
     from edge_lpdpl.number.reader import PictureReader
+    from edge_lpdpl.number.weights import USUAL_STRICTNESS
     from edge_lpdpl.numeral.recogniser import Recogniser
 
     if arguments.explain and len(arguments.images) > 1:
@@ -63,7 +65,9 @@ def recognise(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         check_place(arguments.explain, *arguments.images, model)
     recogniser = Recogniser.load(model, arguments.backend)
-    reader = PictureReader(recogniser, arguments.polarity, single=arguments.single)
+    constraints = constraints_of(arguments.length, arguments.minimum, arguments.maximum, arguments.check)
+    strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
+    reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
     table, status, headed = DecisionTable(arguments.images), OK, False
     for file in arguments.images:
         try:
@@ -193,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
+    add_constraints(added)
     _add_model(added)
     _add_backend(added)
 

@@ -101,7 +101,7 @@ def number_up_to(most: int) -> Callable[[str], int]:
     """
 
     def number(text: str) -> int:
-        if not (text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= most):  # int() refuses thousands of digits
+        if not (text.isdecimal() and len(text) <= 16 and 1 <= int(text) <= most):  # int() refuses thousands of digits
             raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {most}")
         return int(text)
 

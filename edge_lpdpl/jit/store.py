@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 PREFIX = "edge_lpdpl_"
 """Prefix of the names of entries in an object file."""
 
-EXTERNAL = ("exp", "fmaf", "memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
+EXTERNAL = ("exp", "fmaf", "log", "memcpy", "memmove", "memset", "pow", "powf", "sqrt", "sqrtf")
 """Functions that machine code may call, all of them from C's library."""
 
 SHIPPED = Path(__file__).parent / "shipped_kernels"

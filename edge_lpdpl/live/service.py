@@ -219,7 +219,7 @@ class Service:
             self._frames.adjust(new.camera)
         if new.trigger != old.trigger:
             self._replace_trigger(old, new)
-        if setup.model != self._setup.model or new.page != old.page:
+        if setup.model != self._setup.model or (new.page, new.numbers) != (old.page, old.numbers):
             self._standing.forget()
             self._trigger.look_again()
         self._setup = setup

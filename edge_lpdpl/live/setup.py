@@ -11,6 +11,7 @@ from edge_lpdpl.library.slots import installed_models, state_folder
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.constraints import constraints_of
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
@@ -61,7 +62,8 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup
     recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
     region = Box(*config.page.region) if config.page.region else None
-    reader = PageReader(recogniser, height, width, LocateSettings(polarity=config.page.ink), region)
+    settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
+    reader = PageReader(recogniser, height, width, settings, region, constraints, config.numbers.wrong_per_thousand)
     paper, ink = (40, 200) if config.page.ink == "light" else (200, 40)
     frame = np.full((height, width), paper, np.uint8)
     frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = ink

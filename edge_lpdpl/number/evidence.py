@@ -15,6 +15,9 @@ Real = NDArray[np.float64]
 MOST_NOVELTY, MOST_DISTANCE, LEAST_SHAPE = 6.0, 3.0, -25.0
 SHARPNESS = 4.0
 """How near in score two classes are about as good."""
+MOST_LEVEL = 4.0
+SLIGHT = 1e-9
+"""What a candidate of several pieces tells about the line, for one whose single pieces have no ink."""
 
 
 class Evidence(NamedTuple):
@@ -72,7 +75,7 @@ def characters_in_line(lattice: Lattice) -> Real:
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     single = np.array([one.last == one.first + 1 for one in lattice.candidates])
     weights = np.where(single, [float(side_of(one.row)) for one in lattice.candidates], 0.0)
-    weights += 1e-9  # a line whose single pieces have no ink
+    weights += SLIGHT
     centre, middle = (x * weights).sum() / weights.sum(), (y * weights).sum() / weights.sum()
     # The slope of a short line is mostly chance: it is pulled towards 0.
     spread = (weights * (x - centre) ** 2).sum() + weights.sum() * size**2
@@ -97,7 +100,7 @@ def _neighbours(lattice: Lattice, pairs: NDArray[np.intp], places: Real) -> Real
     boxes = np.array([one.row[: part.AREA] for one in lattice.candidates], np.float64)
     before, after = pairs[:, 0], pairs[:, 1]
     gap = (boxes[after, 0] - boxes[before, 2]) / lattice.size
-    level = np.minimum((places[after, 2] - places[before, 2]) ** 2, 4)
+    level = np.minimum((places[after, 2] - places[before, 2]) ** 2, MOST_LEVEL)
     free = np.maximum(gap, 0)
     columns = (-free, -np.maximum(-gap, 0), -(free**2), -level)
     return np.column_stack(columns).reshape(-1, len(NeighbourWeights._fields))

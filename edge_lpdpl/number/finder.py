@@ -7,22 +7,27 @@ import ctypes
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+
 from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import make_record, request_writer
 from edge_lpdpl.jit.store import Entries
-from edge_lpdpl.number.evidence import Potentials, measure, weigh
+from edge_lpdpl.number.evidence import Potentials
 from edge_lpdpl.number.grammar import Grammar, Table
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.record import RECORD, Character, Path, Request, Rules, check, make_buffers
+from edge_lpdpl.number.record import RECORD, Character, Path, Request, Rules, check, make_buffers, model_arrays
 from edge_lpdpl.number.weights import LineModel
 
-ENTRIES = Entries("edge_lpdpl.number.kernels.entries", ("find_paths",))
+ENTRIES = Entries("edge_lpdpl.number.kernels.entries", ("weigh_lattice", "find_paths"))
 """The kernels that a finder calls. Each takes the address of a record (`edge_lpdpl.number.record`)."""
 
 
 class Finder(Protocol):
     """Finds the most probable numbers of lattices, in one thread."""
+
+    def read(self, lattice: Lattice, count: int) -> list[Path]:
+        """The best paths of a lattice that has candidates, by its evidence."""
 
     def weigh(self, lattice: Lattice) -> Potentials:
         """What the evidence of a lattice that has candidates is worth. The next call may overwrite it."""
@@ -40,25 +45,49 @@ class CompiledFinder:
 
     def __init__(self, model: LineModel, characters: Sequence[str], table: Table) -> None:
         kernels = load_kernels(ENTRIES)
-        (self._find,) = (kernels[name] for name in ENTRIES.names)
-        self._model, self._characters = model, characters
-        self._rules, self.buffers = Rules(*table), make_buffers(table)
-        self._record = make_record(RECORD, Request(0, 0, 0), self._rules, self.buffers)
+        self._weigh, self._find = (kernels[name] for name in ENTRIES.names)
+        self._characters = characters
+        self._fixed = Rules(*table), model_arrays(model)  # kept, because a record keeps no array alive
+        self.buffers = make_buffers(table)
+        self._scores, self._classes = self.buffers.scores.reshape(-1), len(characters)
+        self._record = make_record(RECORD, *self._fixed, self.buffers)
         self._write = request_writer(self._record, Request)
         self._address = ctypes.c_void_p(self._record.ctypes.data)
 
+    def read(self, lattice: Lattice, count: int) -> list[Path]:
+        check(lattice, count)
+        self._weigh_evidence(lattice)
+        return self._paths(lattice, count)
+
     def weigh(self, lattice: Lattice) -> Potentials:
-        return weigh(measure(lattice, self._model.shapes), self._model)
+        check(lattice, 1)
+        pairs, buffers = self._weigh_evidence(lattice), self.buffers
+        count, pieces = len(lattice.candidates), len(lattice.pieces)
+        return Potentials(buffers.characters[:count], buffers.noise[:pieces], buffers.neighbours[:pairs])
+
+    def _weigh_evidence(self, lattice: Lattice) -> int:
+        buffers, candidates, pieces = self.buffers, lattice.candidates, len(lattice.pieces)
+        given = [
+            (*one[:2], *one.row, one.read.novelty, one.distance, one.gap, one.cuts, *one.crossed) for one in candidates
+        ]
+        buffers.given[: len(given)] = given
+        np.concatenate([one.read.scores for one in candidates], out=self._scores[: self._classes * len(given)])
+        buffers.extents[:pieces] = [max(one.right - one.left, one.bottom - one.top) for one in lattice.pieces]
+        self._write(pieces, len(given), 1, lattice.size)
+        return self._weigh(self._address)
 
     def best_paths(self, lattice: Lattice, potentials: Potentials, count: int) -> list[Path]:
         check(lattice, count)
-        buffers, candidates, pieces = self.buffers, lattice.candidates, len(lattice.pieces)
-        if candidates:
-            buffers.spans[: len(candidates)] = [(one.first, one.last) for one in candidates]
-        buffers.characters[: len(candidates)] = potentials.characters
-        buffers.noise[:pieces] = potentials.noise
+        buffers = self.buffers
+        for place, one in enumerate(lattice.candidates):
+            buffers.spans[place] = one.first, one.last
+        buffers.characters[: len(lattice.candidates)] = potentials.characters
+        buffers.noise[: len(lattice.pieces)] = potentials.noise
         buffers.neighbours[: len(potentials.neighbours)] = potentials.neighbours
-        self._write(pieces, len(candidates), count)
+        return self._paths(lattice, count)
+
+    def _paths(self, lattice: Lattice, count: int) -> list[Path]:
+        self._write(len(lattice.pieces), len(lattice.candidates), count, lattice.size)
         return [self._path(number) for number in range(self._find(self._address))]
 
     def _path(self, number: int) -> Path:

@@ -160,6 +160,19 @@ class Grammar:
             return None
         return total + section + digits * max(1, before // 10)  # 一百五: a digit directly after 百 counts tens
 
+    def digits(self, text: str) -> str | None:
+        """A number as ASCII digits: those that are written, or those of the value of a spoken number.
+
+        >>> from edge_lpdpl.model.labels import CHINESE
+        >>> [grammar_for(CHINESE).digits(text) for text in ("零零七", "十", "百五")]
+        ['007', '10', None]
+        """
+        value = self.value(text)
+        if value is None:
+            return None
+        each = [self._values[character] for character in text]
+        return "".join(map(str, each)) if max(each) < 10 else str(value)
+
 
 def grammar_for(labels: Sequence[Label], *, short_forms: bool = False) -> Grammar:
     """The grammar of numbers that a model with these labels can read. Labels that no number has are left out.

@@ -30,6 +30,7 @@ def line_model(labels: Sequence[Label]) -> LineModel:
         NoiseWeights(**table["noise"]),
         tuple(shapes.get(_known(character), usual) for character in characters),
         table["widest"],
+        tuple(table["sure"]),
     )
 
 

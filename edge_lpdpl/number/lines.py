@@ -91,23 +91,35 @@ def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: in
 
 def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
     """The parts of a line from left to right; those above each other are together."""
-    columns = [[place] for place in line]
-
-    def extent(column: list[int]) -> tuple[int, int]:
-        return min(table[place][part.LEFT] for place in column), max(table[place][part.RIGHT] for place in column)
-
-    def overlap(one: list[int], other: list[int]) -> bool:
-        (left, right), (start, end) = extent(one), extent(other)
-        return min(right, end) - max(left, start) >= SAME_COLUMN * min(right - left, end - start)
-
+    columns = [(table[place][part.LEFT], table[place][part.RIGHT], [place]) for place in line]
     while True:
-        columns.sort(key=lambda column: sum(extent(column)))
-        pairs = ((one, other) for place, one in enumerate(columns) for other in columns[place + 1 : place + 4])
-        pair = next((pair for pair in pairs if overlap(*pair)), None)
+        columns.sort(key=_middle)
+        pair = _one_column(columns)
         if pair is None:
-            return columns
-        columns.remove(pair[1])
-        pair[0].extend(pair[1])
+            return [places for _, _, places in columns]
+        one, other = pair
+        (left, right, places), (start, end, more) = columns[one], columns[other]
+        columns[one] = min(left, start), max(right, end), places + more
+        del columns[other]
+
+
+_Column = tuple[int, int, list[int]]
+
+
+def _middle(column: _Column) -> int:
+    return column[0] + column[1]
+
+
+def _one_column(columns: Sequence[_Column]) -> tuple[int, int] | None:
+    """The first two of these columns, sorted by their middles, that are above each other."""
+    for place, (left, right, _) in enumerate(columns):
+        for other in range(place + 1, min(place + 4, len(columns))):
+            start, end, _ = columns[other]
+            shared = (right if right < end else end) - (left if left > start else start)
+            width, wide = right - left, end - start
+            if shared >= SAME_COLUMN * (width if width < wide else wide):
+                return place, other
+    return None
 
 
 def tilt_of(table: Sequence[Row], size: int) -> float:
@@ -132,6 +144,8 @@ def box_of(rows: Sequence[Row]) -> Row:
 
     The strokes of all together, such as the bars of 二, would be as long as those of characters that touch.
     """
+    if len(rows) == 1:
+        return rows[0]
     edges = min(row[part.LEFT] for row in rows), min(row[part.TOP] for row in rows)
     ends = max(row[part.RIGHT] for row in rows), max(row[part.BOTTOM] for row in rows)
     widest = max(rows, key=lambda row: row[part.RIGHT] - row[part.LEFT])

@@ -5,6 +5,7 @@ most probable path through a lattice is a number.
 """
 
 import time
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -14,12 +15,14 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.record import Path
+from edge_lpdpl.number.record import MOST_PATHS, Path
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
@@ -30,10 +33,13 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 from edge_lpdpl.page.strokes import Strokes
 
 INK_UNREAD = "ink_unread"
-NUMBER_REASONS = {UNSURE: "unsure of its numerals", INK_UNREAD: "ink in its line is not read"}
+CONSTRAINT = "constraint"
+NUMBER_REASONS = {
+    UNSURE: "unsure of its numerals",
+    INK_UNREAD: "ink in its line is not read",
+    CONSTRAINT: "no likely reading satisfies the constraints",
+}
 """Why a number is rejected though none of its numerals is, in words."""
-LEAST_CONFIDENCE = 0.95
-"""A number of less is rejected."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
 AS_STRONG = 0.45
@@ -62,7 +68,8 @@ class Number(NamedTuple):
     confidence: float
     """Probability of this number among all that the line may be read as."""
     reason: str | None
-    """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, `unsure`, or `ink_unread`."""
+    """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, or one of
+    `NUMBER_REASONS`."""
     box: Box
     numerals: tuple[int, ...]
     """Places of its numerals on the page."""
@@ -102,6 +109,10 @@ class PageReader:
         height, width: of the frames, 8..4096 pixels each.
         settings: what writing looks like. No numeral is a dot for a model that does not know the Arabic-Indic zero.
         region: where to look, in pixels of the frame; everywhere when left out.
+        constraints: what is known about the numbers. Of the likely readings of a line the most probable one that
+            satisfies them is taken. Its confidence stays its share of all readings.
+        wrong_per_thousand: of accepted numbers, 1 to 1000: fewer put more numbers in doubt.
+        lines: what is known about lines; what comes with the package for the model's script when left out.
 
     Raises:
         ImageError: frames of that size cannot be read.
@@ -121,6 +132,9 @@ class PageReader:
         width: int,
         settings: LocateSettings = ON_PAPER,
         region: Box | None = None,
+        constraints: Constraints | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+        lines: LineModel | None = None,
     ) -> None:
         self.recogniser = recogniser
         labels = recogniser.model.labels
@@ -128,9 +142,11 @@ class PageReader:
         if DOTS.isdisjoint(self._characters):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
-        self._lines = line_model(labels)
+        self._lines = lines or line_model(labels)
+        self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         self._grammar = grammar_for(labels)
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
+        self._constraints = constraints
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
         self._groups: list[Sequence[tuple[int, int, int]]] = []
 
@@ -167,9 +183,7 @@ class PageReader:
         lattice = self._builder.build(table, line)
         if lattice is None:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
-        path = None
-        if lattice.candidates:
-            path = next(iter(self._finder.best_paths(lattice, self._finder.weigh(lattice), 1)), None)
+        path, allowed = self._choose(lattice)
         if path is None:
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
         alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)
@@ -186,11 +200,20 @@ class PageReader:
         box = _around([one.box for one in numerals])
         strength = AS_STRONG * sum(measures.strength for measures in strokes) / len(strokes)
         lost = any(one.strength >= strength and _may_belong(one.box, box, numerals) for one in beside)
-        reason = _doubt(path, numerals, lost or bool(unread))
+        reason = _doubt(path, numerals, lost or bool(unread), self._least) if allowed else CONSTRAINT
         return _Line(numerals, self._number(path, numerals, box, reason, first), unread)
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
+
+    def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
+        """The path to take, and whether it satisfies the constraints."""
+        if not lattice.candidates:
+            return None, True
+        count = 1 if self._constraints is None else MOST_PATHS
+        paths = self._finder.read(lattice, count)
+        chosen = next((path for path in paths if _allows(self._constraints, self._grammar, path.text)), None)
+        return chosen or next(iter(paths), None), chosen is not None
 
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""
@@ -225,6 +248,14 @@ class PageReader:
             yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
 
 
+def _allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool:
+    """Whether a text is a number that satisfies the constraints, if there are any."""
+    if constraints is None:
+        return True
+    digits = grammar.digits(text)
+    return digits is not None and constraints.allow(digits)
+
+
 def _around(boxes: Sequence[Box]) -> Box:
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
@@ -240,8 +271,8 @@ def _may_belong(ink: Box, number: Box, numerals: Sequence[Numeral]) -> bool:
     return level and near and STROKES[0] * size <= side <= STROKES[1] * size
 
 
-def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool) -> str | None:
-    """Why a number is rejected, None where it is not.
+def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
+    """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
 
     A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
     it may be less usual, and the path says how sure its class is.
@@ -254,7 +285,7 @@ def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool) -> str | None:
             return read.reason
     if unread:
         return INK_UNREAD
-    return None if path.confidence >= LEAST_CONFIDENCE else UNSURE
+    return None if path.confidence >= least else UNSURE
 
 
 class PictureReader:
@@ -264,11 +295,23 @@ class PictureReader:
         recogniser: reads the numerals.
         polarity: `light` or `dark` ink, or `auto`.
         single: read every picture as one numeral.
+        constraints: as of `PageReader`; a picture of one numeral has one reading only.
+        wrong_per_thousand: as of `PageReader`; a picture of one numeral is doubted by the model alone.
     """
 
-    def __init__(self, recogniser: Recogniser, polarity: str = "auto", single: bool = False) -> None:
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        polarity: str = "auto",
+        single: bool = False,
+        constraints: Constraints | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+    ) -> None:
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
-        self._readers = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity))
+        self._constraints, self._grammar = constraints, grammar_for(recogniser.model.labels)
+        settings = LocateSettings(polarity=polarity)
+        known = partial(PageReader, recogniser, settings=settings, constraints=constraints)
+        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand)
         self._reader: PageReader | None = None
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
@@ -288,7 +331,8 @@ class PictureReader:
             if read.label is None:
                 return Reading([], [], recognise_us=read.elapsed * 1e6)
             box = self._box_of_ink(*grey.shape)
-            number = Number(read.label, read.value, read.confidence, read.reason, box, (0,))
+            reason = read.reason if _allows(self._constraints, self._grammar, read.label) else CONSTRAINT
+            number = Number(read.label, read.value, read.confidence, reason, box, (0,))
             return Reading([number], [Numeral(box, read)], recognise_us=read.elapsed * 1e6)
         height, width = checked_picture(grey).shape
         if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):

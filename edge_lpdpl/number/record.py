@@ -3,6 +3,7 @@
 The buffers are made once: afterwards the kernels allocate nothing for a line.
 """
 
+from collections import Counter
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -11,14 +12,22 @@ from numpy.typing import NDArray
 from edge_lpdpl.jit.record import layout_of, make_arrays
 from edge_lpdpl.number.grammar import Table
 from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Lattice
+from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, NoiseWeights
+from edge_lpdpl.page import parts_table as part
 
 MOST_PATHS = 8
 """Texts that are found for a line."""
-MOST_CANDIDATES = MOST_PIECES * MOST_JOINED
-MOST_PAIRS = MOST_CANDIDATES * MOST_JOINED
-"""Of neighbours: a candidate has at most MOST_JOINED before it, one for each number of pieces."""
+MOST_LONG = MOST_JOINED + 1
+"""Candidates that begin or end at the same piece: of up to MOST_JOINED pieces, and a whole part."""
+MOST_CANDIDATES = MOST_PIECES * MOST_LONG
+MOST_PAIRS = MOST_CANDIDATES * MOST_LONG
+"""Of neighbours."""
 MOST_NODES = MOST_CANDIDATES + MOST_PIECES
 """Candidates, and pieces that are left out as noise."""
+FIRST, LAST, ROW, NOVELTY = 0, 1, 2, 2 + part.COLUMNS
+DISTANCE, GAP, CUTS, CROSSED = range(NOVELTY + 1, NOVELTY + 5)
+GIVEN = CROSSED + 2
+"""Places in `Buffers.given`: the fields of a candidate. The row of measures and what its seams cross are several."""
 START, ENTERED, END = MOST_NODES, MOST_NODES + 1, MOST_NODES + 2
 """Rows of the chart: where all paths begin, all that enter the node in work, and all that are numbers."""
 ROWS = MOST_NODES + 3
@@ -56,6 +65,8 @@ class Request(NamedTuple):
     pieces: int
     candidates: int
     texts_to_find: int
+    size: int
+    """Of the characters."""
 
 
 class Rules(NamedTuple):
@@ -67,19 +78,38 @@ class Rules(NamedTuple):
     """1 where a number may end."""
 
 
+class Model(NamedTuple):
+    """A line model; `edge_lpdpl.number.weights` explains it."""
+
+    character_weights: Annotated[Real, len(CharacterWeights._fields)]
+    neighbour_weights: Annotated[Real, len(NeighbourWeights._fields)]
+    noise_weights: Annotated[Real, len(NoiseWeights._fields)]
+    means: Annotated[Real, "classes", 3]
+    precisions: Annotated[Real, "classes", 6]
+    log_precisions: Annotated[Real, "classes"]
+    """Half of the logarithm of the determinant."""
+
+
 class Buffers(NamedTuple):
     """The lattice, the chart and the paths that were found.
 
     The chart has, for each node and state, the best texts up to there, best first, and the sum of all paths.
     """
 
+    given: Annotated[Real, MOST_CANDIDATES, GIVEN]
+    """The candidates."""
+    scores: Annotated[NDArray[np.float32], MOST_CANDIDATES, "classes"]
+    extents: Annotated[Real, MOST_PIECES]
+    """Longer side of each piece."""
+    places: Annotated[Real, MOST_CANDIDATES, 3]
+    """As of `edge_lpdpl.number.evidence.characters_in_line`."""
     spans: Annotated[Indices, MOST_CANDIDATES, 2]
     """First piece of each candidate, and the one after its last."""
     characters: Annotated[Real, MOST_CANDIDATES, "classes"]
     noise: Annotated[Real, MOST_PIECES]
     neighbours: Annotated[Real, MOST_PAIRS]
     """As in `edge_lpdpl.number.evidence.Potentials`."""
-    endings: Annotated[Indices, MOST_PIECES + 1, MOST_JOINED + 1]
+    endings: Annotated[Indices, MOST_PIECES + 1, MOST_LONG + 1]
     """Nodes that end before each piece, noise last."""
     ending_counts: Annotated[Indices, MOST_PIECES + 1]
     held: Annotated[Indices, ROWS, "states"]
@@ -111,6 +141,20 @@ class Buffers(NamedTuple):
     shares: Annotated[Real, MOST_PATHS]
 
 
+def model_arrays(model: LineModel) -> Model:
+    """A line model for the kernels."""
+    upper = np.array([shape.precision for shape in model.shapes])
+    square = upper[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
+    return Model(
+        character_weights=np.array(model.character),
+        neighbour_weights=np.array(model.neighbour),
+        noise_weights=np.array(model.noise),
+        means=np.array([shape.mean for shape in model.shapes]),
+        precisions=upper,
+        log_precisions=np.linalg.slogdet(square)[1] / 2,
+    )
+
+
 def make_buffers(table: Table) -> Buffers:
     """Buffers for one grammar (4 MB for 15 classes of Chinese, of which a line touches little)."""
     states, classes = table.steps.shape
@@ -128,9 +172,13 @@ def check(lattice: Lattice, count: int) -> None:
         raise ValueError(f"{pieces} pieces or {count} texts")
     for one in lattice.candidates:
         span = one.first, one.last
-        if not (before < span and 0 <= one.first < one.last <= min(one.first + MOST_JOINED, pieces)):
+        if not (before < span and 0 <= one.first < one.last <= pieces):
             raise ValueError(f"candidate {span} after {before}, of {pieces} pieces")
         before = span
+    spans = [(one.first, one.last) for one in lattice.candidates]
+    for ends in zip(*spans, strict=True):
+        if max(Counter(ends).values()) > MOST_LONG:
+            raise ValueError(f"more than {MOST_LONG} candidates begin or end at one of {pieces} pieces")
 
 
-RECORD = layout_of(Request, Rules, Buffers)
+RECORD = layout_of(Request, Rules, Model, Buffers)

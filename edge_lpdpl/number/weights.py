@@ -6,6 +6,10 @@ measures it. A weight is positive where more of what the field names speaks for 
 
 from typing import NamedTuple
 
+STRICTNESS = (1, 2, 5, 10, 20, 50)
+"""Of a thousand accepted numbers, how many may be wrong."""
+USUAL_STRICTNESS = 5
+
 
 class CharacterWeights(NamedTuple):
     """What speaks for reading a candidate as a class."""
@@ -75,3 +79,5 @@ class LineModel(NamedTuple):
     """One a class."""
     widest: float
     """Width of a part that is not cut over the size of the characters."""
+    sure: tuple[float, ...]
+    """For each of STRICTNESS, the least confidence of an accepted number."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.settings import Limits
 
 LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST, LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON = range(8)
@@ -42,9 +43,15 @@ class Buffers(NamedTuple):
     own: Annotated[Bytes, "lifting_area"]
     """Scratch for lifting: a group's ink."""
     mask: Annotated[Bytes, "lifting_area"]
-    """Scratch for lifting: which pixels are lifted."""
+    """Scratch: which pixels belong to printed rules, until those are taken out; then which pixels are lifted."""
     sums: Annotated[NDArray[np.uint32], "sum_count"]
     """Column sums of a row of blocks."""
+    thin: Annotated[Indices, 3, rule.MOST_THIN]
+    """Scratch: the thin strokes; see `edge_lpdpl.page.kernels.lines`."""
+    votes: Annotated[Indices, rule.VOTES]
+    """Scratch: the votes of the thin strokes for straight lines."""
+    rules: Annotated[Words, rule.MOST_RULES + rule.MOST_WALLS + 1, rule.COLUMNS]
+    """Scratch: the lying rules of a frame, then the walls between two of them."""
     scale: Annotated[NDArray[np.uint32], 256]
     """256 * 255 over the light that paper of each grey level sends back."""
     counts: Annotated[Words, 256]
@@ -59,8 +66,8 @@ class Buffers(NamedTuple):
     """Scratch: measures of all parts, before the small ones are left out; costs of seams."""
     table: Annotated[Words, part.MOST_PARTS, part.COLUMNS]
     """The parts that may be writing."""
-    unread: Annotated[Words, 2 * part.MOST_PARTS, part.UNREAD_COLUMNS]
-    """Ink that was left out, and why: at the border, then of the table."""
+    unread: Annotated[Words, 2 * part.MOST_PARTS + rule.MOST_RULES, part.UNREAD_COLUMNS]
+    """Ink that was left out, and why: printed frames, at the border, then of the table."""
     places: Annotated[Indices, part.MOST_PARTS]
     """Scratch: the new place of each row, or minus the reason of one that is left out."""
     row_of: Annotated[Indices, "most_runs"]

@@ -26,7 +26,7 @@ CUTS = 3.0
 EMPTY = 5
 """What a pixel without ink costs a seam, and a step aside; one of ink costs up to 255 more."""
 
-TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT = range(1, 8)
+TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT, RULES = range(1, 9)
 """Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
 
 REASON, STRENGTH, UNREAD_COLUMNS = 4, 5, 6

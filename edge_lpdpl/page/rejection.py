@@ -38,6 +38,7 @@ UNREAD_WORDS = {
     "too_faint": "too faint",
     "a_line": "ruled",
     "print": "printed",
+    "rules": "in printed rules",
     "no_numeral": "unlike a numeral",
     "too_much_ink": "in a line with too much ink",
 }

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, NoiseWeights, Shape
+from edge_lpdpl.number.weights import STRICTNESS, CharacterWeights, LineModel, NeighbourWeights, NoiseWeights, Shape
 from train_host.lines.truth import TruePath
 
 Real = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 
 def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
-    """The weights that make the right paths of these lines most probable.
+    """The weights that make the right paths of these lines most probable; with them, all numbers are sure.
 
     Args:
         lines: each with a candidate at least.
@@ -63,6 +63,7 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
         NoiseWeights(*weights[_N:]),
         shapes,
         widest,
+        (0.0,) * len(STRICTNESS),
     )
 
 

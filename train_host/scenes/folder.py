@@ -36,7 +36,7 @@ class KnownScene(NamedTuple):
     values: list[int]
     kind: str
     text: str | None = None
-    """The number that all of them are, where the scene has one."""
+    """The number that all of them are, where the scene shows one; a character alone is one."""
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
@@ -96,20 +96,20 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
         ) from error
     if not text:
         raise DatasetError(f"{folder / TRUTH}: lists no scene; make the scenes again")
-    for number, line in enumerate(text.splitlines(), 1):
+    for place, line in enumerate(text.splitlines(), 1):
         try:
             truth: Any = json.loads(line) if len(line) <= _LONGEST_LINE else None
             file, kind = str(truth["file"]), str(truth["kind"])
             boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
-            text = truth.get("text")
-            if text is not None and (not isinstance(text, str) or len(text) != len(values)):
+            number: Any = truth.get("text") or (truth["numerals"][0]["label"] if len(values) == 1 else None)
+            if number is not None and (not isinstance(number, str) or len(number) != len(values)):
                 raise ValueError("the text is not that of the numerals")
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            raise DatasetError(f"{folder / TRUTH}: line {number} is not a scene; make the scenes again") from error
+            raise DatasetError(f"{folder / TRUTH}: line {place} is not a scene; make the scenes again") from error
         if Path(file).name != file:
-            raise DatasetError(f"{folder / TRUTH}: line {number} names {file[:40]!r}, which is not in the folder")
-        yield KnownScene(file, read_picture(folder / file), boxes, values, kind, text)
+            raise DatasetError(f"{folder / TRUTH}: line {place} names {file[:40]!r}, which is not in the folder")
+        yield KnownScene(file, read_picture(folder / file), boxes, values, kind, number)
 
 
 def _box(edges: Any) -> Box:

@@ -13,6 +13,7 @@ from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, schema
 from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.number.constraints import constraints_of
 
 SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
 
@@ -180,6 +181,11 @@ def _conflicts(config: Config) -> Iterator[tuple[str, str, str]]:
         if x + width > frames.width or y + height > frames.height or min(width, height) < 16:
             inside = f"{frames.width}x{frames.height}"
             yield "page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels"
+    try:
+        constraints_of(*config.numbers[1:])
+    except ConfigError as error:
+        key, _, fault = str(error).partition(" ")
+        yield "numbers", key, fault
     if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
         fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
         yield "trigger", "interval_ms", fault

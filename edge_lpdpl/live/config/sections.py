@@ -41,6 +41,16 @@ class PageConfig(NamedTuple):
     ink: str
 
 
+class NumbersConfig(NamedTuple):
+    """How sure numbers must be, and what is known about them."""
+
+    wrong_per_thousand: int
+    length: int
+    minimum: int
+    maximum: int
+    check: str
+
+
 class TriggerConfig(NamedTuple):
     """Trigger settings."""
 
@@ -86,6 +96,7 @@ class Config(NamedTuple):
     camera: CameraConfig
     model: ModelConfig
     page: PageConfig
+    numbers: NumbersConfig
     trigger: TriggerConfig
     publish: PublishConfig
     mqtt: MqttConfig

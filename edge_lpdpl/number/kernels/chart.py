@@ -11,7 +11,7 @@ from math import exp
 
 import numpy as np
 
-from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.compiler import inlined, kernel
 from edge_lpdpl.number.record import END, ENTERED, FAINT, START
 
 
@@ -100,7 +100,7 @@ def merge_all(node, source, bonus, count, buffers):
         merge(node, state, source, state, bonus, count, buffers)
 
 
-@kernel
+@inlined
 def merge(node, state, source, other, bonus, count, buffers):
     """The texts of a node and state into another one."""
     worths, marks = buffers.worths[source, other], buffers.marks[source, other]
@@ -111,7 +111,7 @@ def merge(node, state, source, other, bonus, count, buffers):
             break
 
 
-@kernel
+@inlined
 def arrive(node, state, worth, share, buffers):
     """Add paths to the sum, before the best of them is inserted."""
     if buffers.held[node, state] == 0:
@@ -122,7 +122,7 @@ def arrive(node, state, worth, share, buffers):
         buffers.sums[node, state] = joined(buffers.worths[node, state, 0], buffers.sums[node, state], worth, share)
 
 
-@kernel
+@inlined
 def joined(worth, share, other_worth, other_share):
     """The sum of two sums, over the better of their best paths."""
     behind = other_worth - worth
@@ -131,7 +131,7 @@ def joined(worth, share, other_worth, other_share):
     return share + other_share * exp(behind) if behind > FAINT else share
 
 
-@kernel
+@inlined
 def insert(node, state, worth, before, label, mark, count, buffers):
     """Insert a text where it belongs in the list, once; returns whether the list has room for a worse one."""
     worths, marks = buffers.worths[node, state], buffers.marks[node, state]
@@ -230,7 +230,7 @@ def sum_of(text, pieces, candidates, buffers):
     return worths[END, length], sums[END, length]
 
 
-@kernel
+@inlined
 def pass_on(node, count, source, before, worth, worths, sums):
     """Add the paths of another node, with `before` characters, to those of a node."""
     if sums[source, before] == 0:

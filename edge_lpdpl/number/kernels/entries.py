@@ -5,7 +5,16 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at, part_of
 from edge_lpdpl.number.kernels.chart import add_shares, find_texts
-from edge_lpdpl.number.record import RECORD, Buffers, Rules
+from edge_lpdpl.number.kernels.evidence import weigh
+from edge_lpdpl.number.record import RECORD, Buffers, Model, Rules
+
+
+@kernel
+def weigh_lattice(address):
+    """Weigh the evidence of the lattice in the buffers; returns the number of pairs of neighbours."""
+    record = array_at(address, (1,), RECORD)[0]
+    model, buffers = part_of(record, Model), part_of(record, Buffers)
+    return np.int64(weigh(record.pieces, record.candidates, record.size, model, buffers))
 
 
 @kernel

@@ -53,6 +53,9 @@ class PlainFinder:
             [(label, after) for label, after in enumerate(row) if after >= 0] for row in table.steps.tolist()
         ]
 
+    def read(self, lattice: Lattice, count: int) -> list[Path]:
+        return self.best_paths(lattice, self.weigh(lattice), count)
+
     def weigh(self, lattice: Lattice) -> Potentials:
         return weigh(measure(lattice, self._model.shapes), self._model)
 

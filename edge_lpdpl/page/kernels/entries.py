@@ -14,8 +14,9 @@ from edge_lpdpl.page.buffers import GROUP_REASON, LIGHT, Buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
 from edge_lpdpl.page.kernels.cuts import find_cuts
 from edge_lpdpl.page.kernels.lifting import lift, measure_group
-from edge_lpdpl.page.kernels.parts import keep_cores, measure_parts
+from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
+from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
 from edge_lpdpl.page.kernels.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import RECORD
 from edge_lpdpl.page.settings import Limits
@@ -42,7 +43,12 @@ def search_page(address):
     contrast, starts, borders, firsts = buffers.contrast, buffers.starts, buffers.borders, buffers.firsts
     find_paper(limits, buffers.blocks, buffers.spare)
     rise_above(buffers.ink, buffers.blocks, limits, buffers.counts, buffers.lines, contrast, starts, borders, firsts)
+    ruled = take_rules(limits, buffers)
+    if ruled:
+        find_runs_again(contrast, starts, limits, borders, firsts)
     keep_cores(limits, buffers)
+    if ruled:
+        mark_rules(1, limits, buffers)
     return keep_writing(measure_parts(limits, buffers), limits, buffers)
 
 

@@ -39,12 +39,13 @@ def find_runs_again(contrast, starts, limits, borders, firsts):
 def keep_cores(limits, buffers):
     """Turn what rises above the paper in `buffers.contrast` into contrast, 255 for all of the paper's light, and clear
     what is too faint for its part: see `core` and `ground` of the settings. Parts of the border of which nothing
-    is left come first in `buffers.unread`."""
+    is left are added to `buffers.unread`."""
     contrast, starts, blocks, scale = buffers.contrast, buffers.starts, buffers.blocks, buffers.scale
     borders, firsts, parts = buffers.borders, buffers.firsts, buffers.parts
     found = number_parts(limits.height, borders, firsts, parts)
     strongest, ground, border_runs = buffers.measures
-    unread, cleared = buffers.unread, 0
+    unread, cleared = buffers.unread, buffers.found[UNREAD_COUNT]
+    most = cleared + part.MOST_PARTS
     for number in range(found):
         strongest[number], ground[number], border_runs[number] = 0, 0, 0
     for y in range(limits.height):
@@ -72,7 +73,7 @@ def keep_cores(limits, buffers):
                 need = max(need, 256 * level + (255 - level) * limits.ground)
             else:
                 need = 256 * 256
-                if cleared < part.MOST_PARTS:
+                if cleared < most:
                     place, cleared = cleared, cleared + 1
                     box = unread[place]
                     box[part.LEFT], box[part.TOP] = limits.width, limits.height

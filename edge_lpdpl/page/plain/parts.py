@@ -12,6 +12,7 @@ from edge_lpdpl.page.settings import Limits
 
 Picture = NDArray[np.uint8]
 Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class Runs(NamedTuple):
@@ -130,17 +131,19 @@ def part_boxes(runs: Runs, limits: Limits) -> Whole:
     return boxes
 
 
-def measure_parts(contrast: Picture, ink: Picture, paper: Picture, limits: Limits) -> tuple[Whole, Runs, Whole]:
+def measure_parts(
+    contrast: Picture, ruled: Flags, ink: Picture, paper: Picture, limits: Limits
+) -> tuple[Whole, Runs, Whole]:
     """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
-    runs = find_parts(contrast)
+    runs, inside = find_parts(contrast), (contrast != 0) | ruled
     boxes = part_boxes(runs, limits)
     table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])
     sums = {
         part.AREA: runs.ends - runs.starts,
         part.RUNS: np.ones_like(runs.rows),
-        part.SHARED: _pixels_below_ink(runs, contrast),
+        part.SHARED: _pixels_below_ink(runs, inside),
         part.RIDGE: runs.peaks,
-        part.OPEN: _count_open(runs, contrast, ink, paper),
+        part.OPEN: _count_open(runs, inside, ink, paper),
     }
     for column, values in sums.items():
         np.add.at(table[:, column], runs.parts, values)
@@ -153,25 +156,24 @@ def measure_parts(contrast: Picture, ink: Picture, paper: Picture, limits: Limit
     return table[large], runs, np.where(large, large.cumsum() - 1, -1)
 
 
-def _pixels_below_ink(runs: Runs, contrast: Picture) -> Whole:
-    inside = contrast != 0
-    below = np.zeros((contrast.shape[0], contrast.shape[1] + 1), np.int64)
+def _pixels_below_ink(runs: Runs, inside: Flags) -> Whole:
+    below = np.zeros((inside.shape[0], inside.shape[1] + 1), np.int64)
     below[1:, 1:] = inside[1:] & inside[:-1]
     below = below.cumsum(axis=1)
     pixels: Whole = below[runs.rows, runs.ends] - below[runs.rows, runs.starts]
     return pixels
 
 
-def _count_open(runs: Runs, contrast: Picture, ink: Picture, paper: Picture) -> Whole:
+def _count_open(runs: Runs, inside: Flags, ink: Picture, paper: Picture) -> Whole:
     """How often, across and down, one side of a run is nearly as dark as it, though no ink, and the other is not."""
-    height, width = contrast.shape
+    height, width = inside.shape
     middles = (runs.starts + runs.ends) // 2
     base = paper[runs.rows, middles].astype(np.int64)
     rise = ink[runs.rows, middles] - base
 
-    def goes_on(rows: Whole, columns: Whole) -> NDArray[np.bool_]:
+    def goes_on(rows: Whole, columns: Whole) -> Flags:
         rows, columns = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
-        dark: NDArray[np.bool_] = (contrast[rows, columns] == 0) & (4 * (ink[rows, columns] - base) > 3 * rise)
+        dark: Flags = ~inside[rows, columns] & (4 * (ink[rows, columns] - base) > 3 * rise)
         return dark
 
     across = goes_on(runs.rows, runs.starts - 2) != goes_on(runs.rows, runs.ends + 1)

@@ -12,6 +12,7 @@ from edge_lpdpl.page.buffers import light_scale, most_runs
 from edge_lpdpl.page.parts_table import LIFTED_SIDE, REACH
 from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.cuts import find_cuts
+from edge_lpdpl.page.plain.rules import find_ruled
 from edge_lpdpl.page.plain.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.settings import Limits
@@ -39,13 +40,16 @@ class NumpySearcher:
         self._ink = small if self._light else 255 - small
         self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
         self._contrast = contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
+        ruled, frames = find_ruled(np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8))
+        contrast[ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
-        table, runs, rows = parts.measure_parts(contrast, self._ink, self._paper, limits)
+        table, runs, rows = parts.measure_parts(contrast, ruled, self._ink, self._paper, limits)
         self._table, places, left_out, self._strongest = keep_writing(table, limits)
-        self._unread = np.concatenate([cleared, left_out])
+        self._unread = np.concatenate([frames, cleared, left_out])
         row_of = np.append(np.where(rows >= 0, np.append(places, -1)[rows], -1), -1)
         self._part_at = np.full(contrast.shape, -2, np.int64)  # no ink
         self._part_at[contrast != 0] = np.repeat(row_of[runs.parts], runs.ends - runs.starts)
+        self._part_at[ruled] = -1
         return self._table
 
     def unread(self) -> Whole:

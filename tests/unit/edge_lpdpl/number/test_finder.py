@@ -13,10 +13,11 @@ from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number.evidence import Potentials
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import grammar_for
-from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Candidate, Lattice, Piece
+from edge_lpdpl.number.lattice import MOST_PIECES, Candidate, Lattice, Piece
 from edge_lpdpl.number.learned import line_model
-from edge_lpdpl.number.record import MOST_PATHS, RECORD, Buffers, Request, Rules
+from edge_lpdpl.number.record import MOST_LONG, MOST_PATHS, RECORD, Buffers, Model, Request, Rules
 from edge_lpdpl.numeral.recogniser import Recognition
+from edge_lpdpl.page import parts_table as part
 
 NOTHING = Recognition("1", 1, 1.0, False, "7", np.zeros(2, np.float32), 0.0)
 
@@ -108,7 +109,7 @@ def test_it_finds_the_texts_with_the_best_of_all_paths_and_their_shares(script, 
 
 
 def test_no_two_fields_of_the_record_share_a_name():
-    names = [field.name for kind in (Request, Rules, Buffers) for field in fields_of(kind)]
+    names = [field.name for kind in (Request, Rules, Model, Buffers) for field in fields_of(kind)]
     assert len(set(names)) == len(names)
     assert set(names) <= set(RECORD.names)
 
@@ -116,6 +117,37 @@ def test_no_two_fields_of_the_record_share_a_name():
 @given(case=lattices(10, 7), count=st.integers(1, MOST_PATHS))
 def test_both_backends_find_the_same_bits(case, count):
     assert TEN["numba"].best_paths(*case, count) == TEN["numpy"].best_paths(*case, count)
+
+
+@given(data=st.data(), pieces=st.integers(1, 5), size=st.integers(4, 60))
+def test_both_backends_weigh_the_evidence_alike(data, pieces, size):
+    every = [(first, last) for first in range(pieces) for last in range(first + 1, min(first + 3, pieces) + 1)]
+    lattice = make_lattice(data.draw(st.sets(st.sampled_from(every), min_size=1)), pieces)
+    draw = lambda least, most, count: data.draw(st.lists(st.integers(least, most), min_size=count, max_size=count))  # noqa: E731
+
+    def measured(one):
+        left, top, width, height, *ink = draw(0, 60, part.COLUMNS)
+        scores = np.array(draw(-40, 40, 10), np.float32) / 16
+        novelty, distance, gap = (number / 8 for number in draw(0, 80, 3))
+        return one._replace(
+            row=[left, top, left + width + 1, top + height + 1, *ink],
+            read=NOTHING._replace(scores=scores, novelty=novelty),
+            distance=distance,
+            gap=gap,
+            cuts=draw(0, 3, 1)[0],
+            crossed=tuple(draw(0, 900, 2)),
+        )
+
+    sides = draw(1, 40, 2 * pieces)
+    lattice = Lattice(
+        [Piece((), 0, 0, *sides[place : place + 2]) for place in range(0, 2 * pieces, 2)],
+        [measured(one) for one in lattice.candidates],
+        size,
+    )
+    for compiled, plain in zip(TEN["numba"].weigh(lattice), TEN["numpy"].weigh(lattice), strict=True):
+        np.testing.assert_allclose(compiled, plain, rtol=1e-9, atol=1e-9)
+    both = [TEN[backend].read(lattice, MOST_PATHS) for backend in ("numba", "numpy")]
+    np.testing.assert_allclose(*([path.confidence for path in paths] for paths in both), rtol=1e-9)
 
 
 @pytest.mark.parametrize("backend", TEN)
@@ -128,7 +160,7 @@ class TestFinder:
         assert len(path.text) == 2
 
     def test_the_largest_lattice_fits(self, backend):
-        every = {(a, b) for a in range(MOST_PIECES) for b in range(a + 1, min(a + MOST_JOINED, MOST_PIECES) + 1)}
+        every = {(a, b) for a in range(MOST_PIECES) for b in range(a + 1, min(a + MOST_LONG, MOST_PIECES) + 1)}
         lattice = make_lattice(every, MOST_PIECES)
         potentials = Potentials(np.zeros((len(every), 10)), np.zeros(MOST_PIECES), np.zeros(len(pairs_of(lattice))))
         assert len(TEN[backend].best_paths(lattice, potentials, 1)) == 1
@@ -141,7 +173,8 @@ class TestFinder:
             ({(0, 1)}, 1, 0),
             ({(0, 1)}, 1, MOST_PATHS + 1),
             ({(0, 2)}, 1, 1),
-            ({(0, MOST_JOINED + 1)}, MOST_PIECES, 1),
+            ({(0, last) for last in range(1, MOST_LONG + 2)}, MOST_PIECES, 1),
+            ({(first, MOST_PIECES) for first in range(MOST_LONG + 1)}, MOST_PIECES, 1),
             ({(1, 1)}, 2, 1),
             ({(-1, 1)}, 2, 1),
         ],

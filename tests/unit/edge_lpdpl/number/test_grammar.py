@@ -75,7 +75,8 @@ def expected(text):
 
 
 def expected_short(text):
-    if len(text) > 1 and text[-2] in SHORTENED and text[-1] in DIGITS[1:] and text[-3:-1] != "万亿":
+    unclear = text[-2:-1] == "亿" and "万" in text
+    if len(text) > 1 and text[-2] in SHORTENED and text[-1] in DIGITS[1:] and not unclear:
         return expected(text + SHORTENED[text[-2]])
     return expected(text)
 

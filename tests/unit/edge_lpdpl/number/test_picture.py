@@ -81,7 +81,7 @@ def test_an_image_whose_file_is_damaged_is_told(page, tmp_path):
 
 def test_the_lines_in_the_readme_run(page, tmp_path, monkeypatch, capsys):
     (code,) = re.findall("```python\n(.*?)```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert len([line for line in code.splitlines() if line]) == 3
+    assert len(list(filter(None, code.splitlines()))) == 3
     Image.fromarray(page).save(tmp_path / "page.jpg", quality=95)
     monkeypatch.chdir(tmp_path)
     exec(code, {})

@@ -10,7 +10,7 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.reader import LEAST_CONFIDENCE, PageReader, PictureReader
+from edge_lpdpl.number.reader import PageReader, PictureReader
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
 
@@ -48,7 +48,7 @@ def test_a_line_of_numerals_is_a_number(page, backend):
     reading = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640).read(page)
     (number,) = reading.numbers
     assert (number.text, number.value, number.reason, number.rejected) == ("五十八", 58, None, False)
-    assert LEAST_CONFIDENCE <= number.confidence <= 1
+    assert 0.9 < number.confidence <= 1
     assert number.numerals == (0, 1, 2)
     assert [numeral.recognition.value for numeral in reading.numerals] == [5, 10, 8]
     boxes = [numeral.box for numeral in reading.numerals]

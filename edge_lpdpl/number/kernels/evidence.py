@@ -1,0 +1,113 @@
+"""What the evidence of a lattice is worth: `edge_lpdpl.number.evidence` in one pass, without the evidence itself."""
+
+from math import exp, log, sqrt
+
+import numpy as np
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.number.evidence import LEAST_SHAPE, MOST_DISTANCE, MOST_LEVEL, MOST_NOVELTY, SHARPNESS, SLIGHT
+from edge_lpdpl.number.record import CROSSED, CUTS, DISTANCE, FIRST, GAP, LAST, NOVELTY, ROW
+from edge_lpdpl.page import parts_table as part
+
+
+@kernel
+def weigh(pieces, candidates, size, model, buffers):
+    """Write the potentials of the lattice in `given`, `scores` and `extents`, and its `spans`; returns the number
+    of pairs of neighbours."""
+    place_in_line(candidates, size, buffers)
+    for candidate in range(candidates):
+        given, scores = buffers.given[candidate], buffers.scores[candidate]
+        buffers.spans[candidate, 0], buffers.spans[candidate, 1] = given[FIRST], given[LAST]
+        alone = weight_of_all_classes(given, size, model.character_weights)
+        least = np.float64(scores[0])
+        for score in scores:
+            least = min(least, np.float64(score))
+        near = 0.0
+        for score in scores:
+            near += exp(-SHARPNESS * (np.float64(score) - least))
+        alone -= model.character_weights[1] * log(near)
+        for label in range(len(scores)):
+            worth = alone - model.character_weights[0] * (np.float64(scores[label]) - least)
+            likely = likelihood(buffers.places[candidate], label, model)
+            buffers.characters[candidate, label] = worth + model.character_weights[2] * likely
+    for piece in range(pieces):
+        buffers.noise[piece] = model.noise_weights[0] - model.noise_weights[1] * (buffers.extents[piece] / size)
+    pair = 0
+    for candidate in range(candidates):
+        for other in range(candidate):
+            if buffers.given[other, LAST] == buffers.given[candidate, FIRST]:
+                buffers.neighbours[pair] = neighbours(other, candidate, size, model.neighbour_weights, buffers)
+                pair += 1
+    return pair
+
+
+@kernel
+def weight_of_all_classes(given, size, weights):
+    """The evidence for a candidate that is the same for every class."""
+    novelty, distance = given[NOVELTY], given[DISTANCE]
+    beyond = novelty - 1
+    beyond = 0 if beyond < 0 else MOST_NOVELTY**2 if beyond > MOST_NOVELTY**2 else beyond
+    worth = weights[3] - weights[4] * (MOST_NOVELTY if novelty > MOST_NOVELTY else novelty)
+    worth -= weights[5] * sqrt(beyond)
+    worth -= weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
+    worth -= weights[7] * given[GAP] / size + weights[8] * given[CUTS]
+    before, after = given[CROSSED], given[CROSSED + 1]
+    return worth - weights[9] * ((before > 0) + (after > 0)) - weights[10] * (before + after) / 255 / size
+
+
+@kernel
+def place_in_line(candidates, size, buffers):
+    """Write logarithms of width and height, and the height of the middle off the line, into `places`."""
+    total = across = down = 0.0
+    for candidate in range(candidates):
+        given = buffers.given[candidate]
+        weight = weight_in_line(given)
+        total += weight
+        across += weight * (given[ROW + part.LEFT] + given[ROW + part.RIGHT]) / 2
+        down += weight * (given[ROW + part.TOP] + given[ROW + part.BOTTOM]) / 2
+    centre, middle = across / total, down / total
+    spread, slope = total * size**2, 0.0
+    for candidate in range(candidates):
+        given = buffers.given[candidate]
+        weight = weight_in_line(given)
+        x = (given[ROW + part.LEFT] + given[ROW + part.RIGHT]) / 2 - centre
+        spread += weight * x**2
+        slope += weight * x * ((given[ROW + part.TOP] + given[ROW + part.BOTTOM]) / 2 - middle)
+    slope /= spread
+    for candidate in range(candidates):
+        given, place = buffers.given[candidate], buffers.places[candidate]
+        x = (given[ROW + part.LEFT] + given[ROW + part.RIGHT]) / 2 - centre
+        y = (given[ROW + part.TOP] + given[ROW + part.BOTTOM]) / 2 - middle
+        place[0] = log((given[ROW + part.RIGHT] - given[ROW + part.LEFT] + 1) / size)
+        place[1] = log((given[ROW + part.BOTTOM] - given[ROW + part.TOP] + 1) / size)
+        place[2] = (y - slope * x) / size
+
+
+@kernel
+def weight_in_line(given):
+    """By how much a candidate tells where the line is: a single piece by its side (`lines.side_of`)."""
+    if given[LAST] != given[FIRST] + 1:
+        return SLIGHT
+    width, height = given[ROW + part.RIGHT] - given[ROW + part.LEFT], given[ROW + part.BOTTOM] - given[ROW + part.TOP]
+    length = given[ROW + part.RUNS] + given[ROW + part.AREA] - given[ROW + part.SHARED]
+    return SLIGHT + (height if 2 * length > 3 * width else max(width, height))
+
+
+@kernel
+def likelihood(place, label, model):
+    """Logarithm of how usual size and place are for a class."""
+    mean, precision = model.means[label], model.precisions[label]
+    x, y, z = place[0] - mean[0], place[1] - mean[1], place[2] - mean[2]
+    xx, xy, xz, yy, yz, zz = precision[0], precision[1], precision[2], precision[3], precision[4], precision[5]
+    square = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z)
+    likely = model.log_precisions[label] - square / 2
+    return LEAST_SHAPE if likely < LEAST_SHAPE else likely
+
+
+@kernel
+def neighbours(before, after, size, weights, buffers):
+    """What two neighbours are worth."""
+    gap = (buffers.given[after, ROW + part.LEFT] - buffers.given[before, ROW + part.RIGHT]) / size
+    off = buffers.places[after, 2] - buffers.places[before, 2]
+    free, level = max(gap, 0.0), min(off * off, MOST_LEVEL)
+    return -weights[0] * free - weights[1] * max(-gap, 0.0) - weights[2] * free * free - weights[3] * level

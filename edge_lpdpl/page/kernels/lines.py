@@ -1,0 +1,203 @@
+"""Long straight lines in thin strokes, by a Hough transform (Duda and Hart, 1972): broken ones too.
+
+Strokes are cut across into runs of ink, those of the columns or, if `upright`, those of the rows: what runs along a
+column or row is `across` in it. Short runs belong to thin strokes. `edge_lpdpl.page.rules_table` explains the lines.
+"""
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+ALONG, TWICE, FREE = range(3)
+"""Rows of `Buffers.thin`: where a run is; twice its middle, across; whether it belongs to no line yet."""
+
+
+@kernel
+def find_thin(upright, limits, buffers):
+    """Write the short runs of ink into `buffers.thin`; returns their number, or -1 if there are too many."""
+    contrast, starts, borders, thin = buffers.contrast, buffers.starts, buffers.borders, buffers.thin
+    count, most = 0, thin.shape[1]
+    for y in range(limits.height):
+        row = contrast[starts[y] : starts[y] + limits.width]
+        above = contrast[starts[max(y - 1, 0)] : starts[max(y - 1, 0)] + limits.width]
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            first, last = borders[2 * run], borders[2 * run + 1]
+            if upright:
+                if last - first <= THICKEST:
+                    if count == most:
+                        return -1
+                    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = y, first + last - 1, 1
+                    count += 1
+                continue
+            for x in range(first, last):
+                if row[x] == 0 or (y > 0 and above[x] != 0):
+                    continue
+                end = y + 1
+                while end < limits.height and end - y <= THICKEST and contrast[starts[end] + x] != 0:
+                    end += 1
+                if end - y <= THICKEST:
+                    if count == most:
+                        return -1
+                    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = x, y + end - 1, 1
+                    count += 1
+    return count
+
+
+@kernel
+def level_at(across, along, upright, limits, buffers):
+    """The contrast of a pixel, 0 outside of the frame."""
+    y, x = (along, across) if upright else (across, along)
+    if y < 0 or x < 0 or y >= limits.height or x >= limits.width:
+        return 0
+    return int(buffers.contrast[buffers.starts[y] + x])
+
+
+@kernel
+def place_at(line, along, middle):
+    """Where a line is across."""
+    return (line[rule.LEVEL] + line[rule.SLOPE] * (along - middle) + ONE // 2) >> 16
+
+
+@kernel
+def run_across(line, along, upright, limits, buffers):
+    """Length of the run of ink that a line crosses, or that is beside it, 0 without; long ones as THICKEST + 1."""
+    place = place_at(line, along, (limits.height if upright else limits.width) // 2)
+    if level_at(place, along, upright, limits, buffers) == 0:
+        place -= 1
+        if level_at(place, along, upright, limits, buffers) == 0:
+            place += 2
+            if level_at(place, along, upright, limits, buffers) == 0:
+                return 0
+    length = 1 + reach(place, along, -1, upright, limits, buffers)
+    return min(length + reach(place, along, 1, upright, limits, buffers), THICKEST + 1)
+
+
+@kernel
+def reach(across, along, step, upright, limits, buffers):
+    """How many pixels of ink follow one, at most one more than a rule is thick."""
+    count = 0
+    while count <= THICKEST and level_at(across + step * (count + 1), along, upright, limits, buffers) != 0:
+        count += 1
+    return count
+
+
+@kernel
+def thickness(total, count):
+    """A mean, rounded."""
+    return (2 * total + count) // (2 * max(count, 1))
+
+
+@kernel
+def extend(line, limits, buffers):
+    """Find the stretch of a lying line that has the most places of a thin line beyond those without ink."""
+    best, total, first, sum_here, thin_here = 0, 0, 0, 0, 0
+    line[rule.START], line[rule.END], line[rule.THICK] = 0, 0, 0
+    for along in range(limits.width):
+        length = run_across(line, along, False, limits, buffers)
+        if total <= 0:
+            total, first, sum_here, thin_here = 0, along, 0, 0
+        if length == 0:
+            total -= 1
+        elif length <= THICKEST:
+            total, sum_here, thin_here = total + 1, sum_here + length, thin_here + 1
+        if total > best:
+            best = total
+            line[rule.START], line[rule.END], line[rule.THICK] = first, along + 1, thickness(sum_here, thin_here)
+
+
+@kernel
+def is_near(line, one, limits, thin):
+    """Whether a thin stroke belongs to a line, and to no other one."""
+    along = thin[ALONG, one]
+    off = thin[TWICE, one] * (ONE // 2) - line[rule.LEVEL] - line[rule.SLOPE] * (along - limits.width // 2)
+    inside = line[rule.START] <= along < line[rule.END]
+    return inside and thin[FREE, one] != 0 and -rule.NEAR * ONE <= off <= rule.NEAR * ONE
+
+
+@kernel
+def fit(line, count, limits, thin):
+    """Fit a line to the thin strokes along it: least squares."""
+    found, sum_x, sum_xx, sum_y, sum_xy = 0, 0, 0, 0, 0
+    for one in range(count):
+        if is_near(line, one, limits, thin):
+            x, twice = int(thin[ALONG, one]) - limits.width // 2, int(thin[TWICE, one])
+            found += 1
+            sum_x, sum_xx, sum_y, sum_xy = sum_x + x, sum_xx + x * x, sum_y + twice, sum_xy + x * twice
+    spread = found * sum_xx - sum_x * sum_x
+    if spread != 0:
+        line[rule.SLOPE] = (found * sum_xy - sum_x * sum_y) * (ONE // 2) // spread
+        line[rule.LEVEL] = (sum_y * (ONE // 2) - line[rule.SLOPE] * sum_x) // found
+
+
+@kernel
+def slot_of(one, step, limits, thin):
+    """The slot of votes in which a thin stroke votes for lines of a slope."""
+    x = int(thin[ALONG, one]) - limits.width // 2
+    place = rule.STEPS * int(thin[TWICE, one]) - 2 * (step - rule.STEEPEST) * x
+    return place // (4 * rule.STEPS) + rule.ABOVE + step * rule.SLOTS
+
+
+@kernel
+def vote(one, worth, limits, thin, votes):
+    """Add the votes of a thin stroke for the lines of all slopes through it."""
+    for step in range(2 * rule.STEEPEST + 1):
+        votes[slot_of(one, step, limits, thin)] += worth
+
+
+@kernel
+def find_lines(count, limits, buffers):
+    """Write the long straight lines in `count` thin strokes into `buffers.rules`, the uppermost first; returns how many
+    there are."""
+    thin, votes, lines = buffers.thin, buffers.votes, buffers.rules
+    for slot in range(rule.VOTES):
+        votes[slot] = 0
+    for one in range(count):
+        vote(one, 1, limits, thin, votes)
+    found = 0
+    for _ in range(rule.MOST_RULES):
+        peak = highest_pair(votes)
+        if votes[peak] + votes[peak + 1] < rule.LEAST:
+            break
+        line = lines[found]
+        line[rule.SLOPE] = (peak // rule.SLOTS - rule.STEEPEST) * (ONE // rule.STEPS)
+        line[rule.LEVEL] = (2 * (peak % rule.SLOTS - rule.ABOVE) + 1) * ONE + ONE // 2
+        extend(line, limits, buffers)
+        for _ in range(rule.FITS):
+            fit(line, count, limits, thin)
+            extend(line, limits, buffers)
+        near = 0
+        for one in range(count):
+            near += is_near(line, one, limits, thin)
+        good = near >= rule.LEAST and line[rule.END] - line[rule.START] >= rule.SHORTEST
+        for one in range(count):
+            slot = slot_of(one, peak // rule.SLOTS, limits, thin)
+            own = is_near(line, one, limits, thin) if good else thin[FREE, one] != 0 and peak <= slot <= peak + 1
+            if own:
+                vote(one, -1, limits, thin, votes)
+                thin[FREE, one] = 0
+        found += good
+    sort_lines(found, lines)
+    return found
+
+
+@kernel
+def highest_pair(votes):
+    """The first of the neighbouring slots that have the most votes together."""
+    most = votes[0] + votes[1]
+    for slot in range(rule.VOTES - 1):
+        most = max(most, votes[slot] + votes[slot + 1])
+    for slot in range(rule.VOTES - 1):
+        if votes[slot] + votes[slot + 1] == most:
+            return slot
+    return 0
+
+
+@kernel
+def sort_lines(count, lines):
+    """Sort the first lines from top to bottom; those at the same level keep their order."""
+    for last in range(1, count):
+        place = last
+        while place > 0 and lines[place - 1, rule.LEVEL] > lines[place, rule.LEVEL]:
+            for column in range(rule.COLUMNS):
+                lines[place - 1, column], lines[place, column] = lines[place, column], lines[place - 1, column]
+            place -= 1

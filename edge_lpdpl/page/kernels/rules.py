@@ -1,0 +1,303 @@
+"""Printed rules are taken out of the ink: rows of boxes for entries, long fields, tables.
+
+Two parallel lines with upright walls between them are a printed frame if it is wide, or if walls divide it into equal
+cells: no hand writes that. A page without rules costs a pass over its ink and the search for lines.
+"""
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.buffers import UNREAD_COUNT
+from edge_lpdpl.page.kernels.lines import (
+    ALONG,
+    TWICE,
+    find_lines,
+    find_thin,
+    level_at,
+    place_at,
+    run_across,
+    thickness,
+)
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+INK, NOW, BEFORE = range(3)
+"""Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
+
+
+@kernel
+def take_rules(limits, buffers):
+    """Clear the printed rules in `buffers.contrast` and mark them in `buffers.mask`; returns whether there are any. The
+    boxes of their frames come first in `buffers.unread`."""
+    buffers.found[UNREAD_COUNT] = 0
+    count = find_thin(False, limits, buffers)
+    lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
+    count = find_thin(True, limits, buffers) if lines >= 2 else -1
+    if count < 0:
+        return False
+    for place in range(limits.height * limits.width):
+        buffers.mask[place] = INK
+    for top in range(lines):
+        for bottom in range(top + 1, lines):
+            walls = find_walls(buffers.rules[top], buffers.rules[bottom], count, limits, buffers)
+            if walls > 0:
+                _take_frame(buffers.rules[top], buffers.rules[bottom], walls, limits, buffers)
+                break
+    mark_rules(0, limits, buffers)
+    return buffers.found[UNREAD_COUNT] > 0
+
+
+@kernel
+def mark_rules(contrast, limits, buffers):
+    """Set the contrast of all pixels of rules."""
+    if buffers.found[UNREAD_COUNT] > 0:
+        for y in range(limits.height):
+            if buffers.starts[y] > 0:
+                row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + limits.width]
+                marks = buffers.mask[y * limits.width : (y + 1) * limits.width]
+                for x in range(limits.width):
+                    row[x] = contrast if marks[x] != INK else row[x]
+
+
+@kernel
+def find_walls(top, bottom, count, limits, buffers):
+    """Write the walls between two rules into `buffers.rules`, from MOST_RULES on; returns how many there are, 0 where
+    the rules are not the top and the bottom of a printed frame."""
+    start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
+    middle, half = (start + end) // 2, limits.width // 2
+    high = place_at(bottom, middle, half) - place_at(top, middle, half)
+    thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
+    if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
+        return 0
+    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
+        leaves(top, limits) and leaves(bottom, limits)
+    ):
+        return 0
+    step = 1 + high // 64
+    tries = 2 * (high // rule.ASIDE // step) + 1
+    least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
+    vote_for_walls(top, bottom, start - high // 4, end + high // 4, least, step, tries, count, limits, buffers)
+    walls, votes, width = 0, buffers.votes, limits.width
+    for _ in range(rule.MOST_WALLS):
+        place, lean, most = 0, 0, -1
+        for one in range(tries):
+            row = votes[one * (width + 1) : (one + 1) * (width + 1)]
+            for x in range(width):
+                if row[x] + row[x + 1] > most:
+                    place, lean, most = x, least + one * step, row[x] + row[x + 1]
+        if most * 4 < high:
+            break
+        walls += is_wall(buffers.rules[rule.MOST_RULES + walls], top, bottom, place, lean, high, limits, buffers)
+        for one in range(tries):
+            for near in range(max(place - 2, 0), min(place + 4, width + 1)):
+                votes[one * (width + 1) + near] = 0
+    walls = keep_regular(walls, high, buffers.rules[rule.MOST_RULES :])
+    found = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]
+    for line in (top, bottom):
+        if walls > 0 and widest_gap(line, found, limits, buffers) * rule.GAP > high:
+            return 0
+    return walls
+
+
+@kernel
+def widest_gap(line, walls, limits, buffers):
+    """The longest stretch of a rule between the outer walls that has no ink."""
+    left, right, gap, widest = limits.width, 0, 0, 0
+    for wall in walls:
+        left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
+    for along in range(left, right):
+        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
+        widest = max(widest, gap)
+    return widest
+
+
+@kernel
+def leaves(line, limits):
+    """Whether a rule leaves the frame."""
+    return line[rule.START] < rule.MARGIN or line[rule.END] > limits.width - rule.MARGIN
+
+
+@kernel
+def vote_for_walls(top, bottom, start, end, least, step, tries, count, limits, buffers):
+    """Count in `buffers.votes` how many short runs between the rules may belong to a wall with its middle in each
+    column, for walls that go from `least` to more aside in `tries` steps."""
+    thin, votes, width = buffers.thin, buffers.votes, limits.width
+    for one in range(tries * (width + 1)):
+        votes[one] = 0
+    for one in range(count):
+        twice, y = int(thin[TWICE, one]), int(thin[ALONG, one])
+        if start <= twice // 2 < end:
+            upper, lower = place_at(top, twice // 2, width // 2), place_at(bottom, twice // 2, width // 2)
+            if upper < y < lower:
+                for lean in range(tries):
+                    aside = (least + lean * step) * (2 * y - upper - lower) // (lower - upper)
+                    place = (twice - aside + 1) // 2
+                    if 0 <= place < width:
+                        votes[lean * (width + 1) + place] += 1
+
+
+@kernel
+def is_wall(wall, top, bottom, place, lean, high, limits, buffers):
+    """Whether a line of ink goes from rule to rule right of a column; if so, it is written into `wall`."""
+    upper = place_at(top, place, limits.width // 2) + (top[rule.THICK] + 1) // 2 + 1
+    lower = place_at(bottom, place, limits.width // 2) - (bottom[rule.THICK] + 1) // 2
+    slope = lean * ONE // high
+    wall[rule.SLOPE], wall[rule.PLACE] = slope, place
+    wall[rule.LEVEL] = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - limits.height // 2)
+    start, end, ends = max(upper, 0), min(lower, limits.height), 2 + high // 32
+    free, thin, total, joins_top, joins_bottom = 0, 0, 0, False, False
+    for y in range(start, end):
+        length = run_across(wall, y, True, limits, buffers)
+        free += length == 0
+        if 0 < length <= THICKEST:
+            thin, total = thin + 1, total + length
+        joins_top |= length > 0 and y < start + ends
+        joins_bottom |= length > 0 and y >= end - ends
+    wall[rule.START], wall[rule.END], wall[rule.THICK] = start, end, thickness(total, thin)
+    wall[rule.GRADE] = rule.MERGED
+    if (thin - free) * 8 >= 7 * (end - start):
+        wall[rule.GRADE] = rule.FLAWLESS
+    elif (thin - free) * 2 >= end - start:
+        wall[rule.GRADE] = rule.CLEAR
+    whole = wall[rule.GRADE] != rule.MERGED or free * 8 <= end - start
+    return thin > 0 and joins_top and joins_bottom and whole
+
+
+@kernel
+def keep_regular(count, high, walls):
+    """Keep the walls that are the ends of a printed frame, or divide it into equal cells; returns how many there are, 0
+    where there is no such frame."""
+    left, right = ONE, 0
+    for wall in walls[:count]:
+        if wall[rule.GRADE] >= rule.CLEAR:
+            left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
+    wide, cells, best = right - left, 1, 0
+    if wide * 8 < high * 9:
+        return 0
+    for tried in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
+        seen = 0
+        for at in range(1, tried):
+            there = False
+            for wall in walls[:count]:
+                there |= left <= wall[rule.PLACE] <= right and divides(wall, left, wide, tried, at)
+            seen += there
+        if 2 * seen - (tried - 1) > best:
+            best, cells = 2 * seen - (tried - 1), tried
+    if wide * 5 < high * 8 and cells == 1:
+        return 0
+    kept = 0
+    for place in range(count):
+        wall = walls[place]
+        keep = cells == 1 and wall[rule.GRADE] == rule.FLAWLESS
+        for at in range(cells + 1):
+            keep |= divides(wall, left, wide, cells, at)
+        if keep and left <= wall[rule.PLACE] <= right:
+            for column in range(rule.COLUMNS):
+                walls[kept, column] = wall[column]
+            kept += 1
+    return kept
+
+
+@kernel
+def divides(wall, left, wide, cells, at):
+    """Whether a wall is where it would divide a frame into equal cells."""
+    return abs((wall[rule.PLACE] - left) * cells - at * wide) * rule.OFF_GRID <= wide
+
+
+@kernel
+def _take_frame(top, bottom, count, limits, buffers):
+    """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
+    box = buffers.unread[buffers.found[UNREAD_COUNT]]
+    box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
+    box[part.REASON] = part.RULES
+    walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
+    for wall in walls:
+        take_out(wall, wall[rule.START], wall[rule.END], True, box, limits, buffers)
+    for line in (top, bottom):
+        left, right = limits.width, 0
+        for wall in walls:
+            end = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
+            left, right = min(left, end), max(right, end)
+        take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, box, limits, buffers)
+    buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
+
+
+@kernel
+def ink_at(across, along, upright, limits, buffers):
+    """The contrast of a pixel that belongs to no rule, 0 outside of the frame and without ink."""
+    level = level_at(across, along, upright, limits, buffers)
+    y, x = (along, across) if upright else (across, along)
+    return level if level == 0 or buffers.mask[y * limits.width + x] != BEFORE else 0
+
+
+@kernel
+def ink_beyond(across, along, step, upright, limits, buffers):
+    """How many pixels of ink that belongs to no rule follow one, at most one more than a rule is thick."""
+    count = 0
+    while count <= THICKEST and ink_at(across + step * (count + 1), along, upright, limits, buffers) != 0:
+        count += 1
+    return count
+
+
+@kernel
+def centre_of(exact, along, upright, limits, buffers):
+    """Where a rule has ink: at its exact place or beside it, -1 where there is none."""
+    for place in (exact, exact - 1, exact + 1):
+        if ink_at(place, along, upright, limits, buffers) != 0:
+            return place
+    return -1
+
+
+@kernel
+def take_out(line, start, end, upright, box, limits, buffers):
+    """Mark the pixels of a rule as BEFORE, but not those of writing that crosses it, and add them to a box."""
+    long = limits.height if upright else limits.width
+    first, last = max(start, 0), min(end, long)
+    darkest = darkest_of(line, first, last, upright, limits, buffers)
+    for along in range(first, last):
+        exact = place_at(line, along, long // 2)
+        centre = centre_of(exact, along, upright, limits, buffers)
+        if centre < 0:
+            continue
+        before = ink_beyond(centre, along, -1, upright, limits, buffers)
+        after = ink_beyond(centre, along, 1, upright, limits, buffers)
+        low, high, half = centre - before, centre + after, max(line[rule.THICK] // 2, 1)
+        if before + after > line[rule.THICK]:
+            low, high = exact - half, exact + half
+            if is_crossed(exact, half, along, upright, limits, buffers):
+                continue
+        for across in range(low, high + 1):
+            if 0 < ink_at(across, along, upright, limits, buffers) <= darkest:
+                y, x = (along, across) if upright else (across, along)
+                buffers.mask[y * limits.width + x] = NOW
+                box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], x), max(box[part.RIGHT], x + 1)
+                box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), max(box[part.BOTTOM], y + 1)
+    for along in range(first, last):
+        exact = place_at(line, along, long // 2)
+        for across in range(exact - THICKEST - 2, exact + THICKEST + 3):
+            if ink_at(across, along, upright, limits, buffers) != 0:
+                y, x = (along, across) if upright else (across, along)
+                buffers.mask[y * limits.width + x] = BEFORE if buffers.mask[y * limits.width + x] == NOW else INK
+
+
+@kernel
+def darkest_of(line, first, last, upright, limits, buffers):
+    """The highest contrast of a rule, by the mean of its thin places: darker ink is writing on it."""
+    long = limits.height if upright else limits.width
+    total, thin = 0, 0
+    for along in range(first, last):
+        centre = centre_of(place_at(line, along, long // 2), along, upright, limits, buffers)
+        if centre >= 0:
+            before = ink_beyond(centre, along, -1, upright, limits, buffers)
+            if before + ink_beyond(centre, along, 1, upright, limits, buffers) < THICKEST:
+                total, thin = total + ink_at(centre, along, upright, limits, buffers), thin + 1
+    return rule.DARKER * total // (4 * max(thin, 1))
+
+
+@kernel
+def is_crossed(exact, half, along, upright, limits, buffers):
+    """Whether a stroke goes on beyond both sides of a rule, straight or aslant."""
+    for aside in range(-rule.CROSSING, rule.CROSSING + 1):
+        before = ink_at(exact - half - 1, along - aside, upright, limits, buffers)
+        if before != 0 and ink_at(exact + half + 1, along + aside, upright, limits, buffers) != 0:
+            return True
+    return False

@@ -1,0 +1,315 @@
+"""Printed rules are taken out, with array operations: what the kernels of `rules` do, in whole numbers."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+Picture = NDArray[np.uint8]
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Line(NamedTuple):
+    """A straight line; see `edge_lpdpl.page.rules_table`."""
+
+    slope: int
+    level: int
+    start: int
+    end: int
+    thick: int = 0
+    place: int = 0
+    grade: int = 0
+
+    def at(self, along: Whole, middle: int) -> Whole:
+        """Where it is across."""
+        across: Whole = (self.level + self.slope * (along - middle) + ONE // 2) >> 16
+        return across
+
+    def across(self, along: int, middle: int) -> int:
+        """The same for one place."""
+        return (self.level + self.slope * (along - middle) + ONE // 2) >> 16
+
+
+class Strokes(NamedTuple):
+    """Strokes cut across into runs of ink, along columns or along rows."""
+
+    lengths: Whole
+    """(along, across): of the run that each pixel is in, 0 without ink."""
+    along: Whole
+    """Where each thin run is."""
+    twice: Whole
+    """Twice the middle of each, across."""
+
+
+def find_ruled(rise: Picture) -> tuple[Flags, Whole]:
+    """The pixels of printed rules, and the box and reason (k, UNREAD_COLUMNS) of each frame.
+
+    Args:
+        rise: how far the ink rises above the paper, 0 without ink.
+    """
+    ruled = np.zeros(rise.shape, np.bool_)
+    boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
+    across, upright = strokes_of(rise.T != 0), strokes_of(rise != 0)
+    if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
+        return ruled, boxes
+    lines = find_rules(across)
+    for place, top in enumerate(lines):
+        for bottom in lines[place + 1 :]:
+            walls = find_walls(across, upright, top, bottom)
+            if walls:
+                before = ruled.copy()
+                _take_frame(rise, ruled, top, bottom, walls)
+                boxes = np.concatenate([boxes, _box_of(ruled & ~before)])
+                break
+    return ruled, boxes
+
+
+def strokes_of(inside: Flags) -> Strokes:
+    """The runs of ink in every row of `inside` (along, across)."""
+    step = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (along, starts), ends = np.nonzero(step == 1), np.nonzero(step == -1)[1]
+    lengths = np.zeros(inside.shape, np.int64)
+    lengths[inside] = np.repeat(ends - starts, ends - starts)
+    thin = ends - starts <= THICKEST
+    return Strokes(lengths, along[thin], (starts + ends - 1)[thin])
+
+
+def find_rules(strokes: Strokes) -> list[Line]:
+    """Long straight lines in thin strokes, by a Hough transform, from top to bottom."""
+    width = len(strokes.lengths)
+    middle, slots, above = width // 2, rule.SLOTS, rule.ABOVE
+    slopes = np.arange(-rule.STEEPEST, rule.STEEPEST + 1)
+    places = (rule.STEPS * strokes.twice - 2 * slopes[:, None] * (strokes.along - middle)) // (4 * rule.STEPS) + above
+    places += np.arange(len(slopes))[:, None] * slots
+    votes = np.bincount(places.ravel(), minlength=len(slopes) * slots)
+    left = np.ones(len(strokes.along), np.bool_)
+    lines = list[Line]()
+    for _ in range(rule.MOST_RULES):
+        pairs = votes[:-1] + votes[1:]
+        peak = int(pairs.argmax())
+        if pairs[peak] < rule.LEAST:
+            break
+        step, slot = divmod(peak, slots)
+        level = (2 * (slot - above) + 1) * ONE + ONE // 2
+        line = _extend(strokes, Line((step - rule.STEEPEST) * (ONE // rule.STEPS), level, 0, width))
+        for _ in range(rule.FITS):
+            line = _extend(strokes, _fit(strokes, left, line))
+        near = _near(strokes, left, line)
+        if line.end - line.start >= rule.SHORTEST and np.count_nonzero(near) >= rule.LEAST:
+            lines.append(line)
+        else:
+            near = left & (places[step] >= peak) & (places[step] <= peak + 1)
+        np.subtract.at(votes, places[:, near].ravel(), 1)
+        left &= ~near
+    return sorted(lines, key=lambda line: line.level)
+
+
+def _near(strokes: Strokes, left: Flags, line: Line) -> Flags:
+    """The thin strokes along a line."""
+    off = strokes.twice * (ONE // 2) - line.level - line.slope * (strokes.along - len(strokes.lengths) // 2)
+    near: Flags = left & (abs(off) <= rule.NEAR * ONE) & (strokes.along >= line.start) & (strokes.along < line.end)
+    return near
+
+
+def _fit(strokes: Strokes, left: Flags, line: Line) -> Line:
+    """The line fitted to the thin strokes along it: least squares."""
+    near = _near(strokes, left, line)
+    x, twice, count = strokes.along[near] - len(strokes.lengths) // 2, strokes.twice[near], int(near.sum())
+    spread = count * int((x * x).sum()) - int(x.sum()) ** 2
+    if spread == 0:
+        return line
+    slope = (count * int((x * twice).sum()) - int(x.sum()) * int(twice.sum())) * (ONE // 2) // spread
+    return line._replace(slope=slope, level=(int(twice.sum()) * (ONE // 2) - slope * int(x.sum())) // count)
+
+
+def _crossed(strokes: Strokes, line: Line, start: int, end: int) -> Whole:
+    """The length of the run of ink that the line crosses at each place, or that is beside it, 0 without."""
+    along = np.arange(start, end)
+    across, most = line.at(along, len(strokes.lengths) // 2), strokes.lengths.shape[1]
+    found = np.zeros(len(along), np.int64)
+    for aside in (0, -1, 1):
+        place = across + aside
+        lengths = strokes.lengths[along, np.clip(place, 0, most - 1)]
+        found = np.where((found == 0) & (place >= 0) & (place < most), lengths, found)
+    return found
+
+
+def _extend(strokes: Strokes, line: Line) -> Line:
+    """The stretch of a line that has the most places of a thin line beyond those without ink."""
+    found = _crossed(strokes, line, 0, len(strokes.lengths))
+    best, total, first, start, end = 0, 0, 0, 0, 0
+    for place, worth in enumerate(np.where(found == 0, -1, found <= THICKEST).tolist()):
+        if total <= 0:
+            total, first = 0, place
+        total += worth
+        if total > best:
+            best, start, end = total, first, place + 1
+    return line._replace(start=start, end=end, thick=_thickness(found[start:end]))
+
+
+def _thickness(found: Whole) -> int:
+    """The mean of the thin ones, rounded."""
+    thin = found[(found > 0) & (found <= THICKEST)]
+    return (2 * int(thin.sum()) + len(thin)) // (2 * max(len(thin), 1))
+
+
+def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
+    """The walls between two rules; none where they are not the top and the bottom of a printed frame."""
+    width = strokes.lengths.shape[1]
+    start, end = max(top.start, bottom.start), min(top.end, bottom.end)
+    upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
+    high = lower - upper
+    thick = max(top.thick, bottom.thick, rule.THINNEST)
+    if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
+        return []
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (_leaves(top, width) and _leaves(bottom, width)):
+        return []
+    leans = _leans(top.slope + bottom.slope, high)
+    votes = _wall_votes(strokes, top, bottom, start - high // 4, end + high // 4, leans)
+    walls = list[Line]()
+    for _ in range(rule.MOST_WALLS):
+        pairs = votes[:, :-1] + votes[:, 1:]
+        lean, place = divmod(int(pairs.argmax()), width)
+        if pairs[lean, place] * 4 < high:
+            break
+        wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
+        walls += [wall] if wall else []
+        votes[:, max(place - 2, 0) : place + 4] = 0
+    walls = _regular(walls, high)
+    ends = [wall.place for wall in walls] or [0]
+    gaps = (_widest_gap(_crossed(across, line, min(ends), max(ends))) for line in (top, bottom))
+    return [] if max(gaps) * rule.GAP > high else walls
+
+
+def _widest_gap(found: Whole) -> int:
+    """The longest stretch without ink."""
+    ends = np.flatnonzero(np.concatenate([[1], found, [1]]))
+    return int(np.diff(ends).max()) - 1
+
+
+def _leaves(line: Line, width: int) -> bool:
+    """Whether a rule leaves the frame."""
+    return line.start < rule.MARGIN or line.end > width - rule.MARGIN
+
+
+def _leans(slopes: int, high: int) -> Whole:
+    """How far a wall may go aside from the top to the bottom: about perpendicular to its rules."""
+    step = 1 + high // 64
+    reach = high // rule.ASIDE // step
+    leans: Whole = -slopes * high // (2 * ONE) + step * np.arange(-reach, reach + 1)
+    return leans
+
+
+def _wall_votes(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
+    """(leans, width + 1): how many thin runs between the rules may belong to a wall with its middle in each column."""
+    width = strokes.lengths.shape[1]
+    x, y = strokes.twice // 2, strokes.along
+    upper, lower = top.at(x, width // 2), bottom.at(x, width // 2)
+    inside = (y > upper) & (y < lower) & (x >= start) & (x < end)
+    twice, down, high = strokes.twice[inside], (2 * y - upper - lower)[inside], (lower - upper)[inside]
+    places = (twice - leans[:, None] * down // high + 1) // 2
+    places = np.where((places >= 0) & (places < width), places, width)
+    places += np.arange(len(leans))[:, None] * (width + 1)
+    votes = np.bincount(places.ravel(), minlength=len(leans) * (width + 1)).reshape(len(leans), width + 1)
+    votes[:, width] = 0
+    return votes
+
+
+def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
+    """The wall with its middle right of a column, if it goes from rule to rule."""
+    width = strokes.lengths.shape[1]
+    upper = top.across(place, width // 2) + (top.thick + 1) // 2 + 1
+    lower = bottom.across(place, width // 2) - (bottom.thick + 1) // 2
+    slope = lean * ONE // high
+    level = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - height // 2)
+    wall = Line(slope, level, max(upper, 0), min(lower, height), place=place)
+    found = _crossed(strokes, wall, wall.start, max(wall.end, wall.start))
+    free, thin, span = int((found == 0).sum()), int(((found > 0) & (found <= THICKEST)).sum()), len(found)
+    ends = 2 + high // 32
+    if not thin or not found[:ends].any() or not found[-ends:].any():
+        return None
+    grade = rule.FLAWLESS if (thin - free) * 8 >= 7 * span else rule.CLEAR if (thin - free) * 2 >= span else rule.MERGED
+    if grade == rule.MERGED and free * 8 > span:
+        return None
+    return wall._replace(thick=_thickness(found), grade=grade)
+
+
+def _regular(walls: list[Line], high: int) -> list[Line]:
+    """Those that are the ends of a printed frame, or divide it into equal cells; none where there is no such frame."""
+    clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR]
+    left, right = min(clear, default=0), max(clear, default=0)
+    wide = right - left
+    if wide * 8 < high * 9:
+        return []
+    walls = [wall for wall in walls if left <= wall.place <= right]
+    best, cells = 0, 1
+    for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
+        seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
+        if 2 * seen - (count - 1) > best:
+            best, cells = 2 * seen - (count - 1), count
+    if wide * 5 < high * 8 and cells == 1:
+        return []
+    kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
+    return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
+
+
+def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
+    return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
+
+
+def _take_frame(rise: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
+    """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
+    height, width = rise.shape
+    for wall in walls:
+        _take_out(rise.T, ruled.T, wall, wall.start, wall.end)
+    for line in (top, bottom):
+        ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in walls]
+        _take_out(rise, ruled, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1)
+
+
+def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> None:
+    """Add the pixels of a rule to `ruled` (across, along), but not those of writing that crosses it."""
+    most, long = rise.shape
+    inside = (rise != 0) & ~ruled
+
+    def ink(across: Whole, along: Whole) -> Flags:
+        there: Flags = (across >= 0) & (across < most) & (along >= 0) & (along < long)
+        return there & inside[np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)]
+
+    along = np.arange(max(start, 0), min(end, long))
+    exact = line.at(along, long // 2)
+    across = np.where(ink(exact, along), exact, np.where(ink(exact - 1, along), exact - 1, exact + 1))
+    there = ink(across, along)
+    along, exact, across = along[there], exact[there], across[there]
+    before, after = np.zeros_like(along), np.zeros_like(along)
+    for away in range(1, THICKEST + 2):
+        before += (before == away - 1) & ink(across - away, along)
+        after += (after == away - 1) & ink(across + away, along)
+    thin = before + after < THICKEST
+    if not thin.any():
+        return
+    darkest = rule.DARKER * int(rise[across[thin], along[thin]].sum(dtype=np.int64)) // (4 * int(thin.sum()))
+    alone, half = before + after <= line.thick, max(line.thick // 2, 1)
+    crosses = np.zeros(len(along), np.bool_)
+    for aside in range(-rule.CROSSING, rule.CROSSING + 1):
+        crosses |= ink(exact - half - 1, along - aside) & ink(exact + half + 1, along + aside)
+    first = np.where(alone, across - before, exact - half)
+    last = np.where(alone, across + after, np.where(crosses, first - 1, exact + half))
+    for away in range(-THICKEST - 2, THICKEST + 3):
+        place = exact + away
+        own = (place >= first) & (place <= last) & ink(place, along)
+        own &= rise[np.clip(place, 0, most - 1), along] <= darkest
+        ruled[place[own], along[own]] = True
+
+
+def _box_of(taken: Flags) -> Whole:
+    """Box and reason of these pixels, (1, UNREAD_COLUMNS), or nothing where there are none."""
+    ys, xs = np.nonzero(taken)
+    if not len(ys):
+        return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
+    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES]])

@@ -1,0 +1,60 @@
+"""Printed rules: the columns of their table, and the numbers that decide what is one, which the backends share.
+
+Lengths are pixels of the reduced frame. They do not grow with the writing, because a rule is as thin under large
+characters as under small ones.
+"""
+
+from edge_lpdpl.page.parts_table import REDUCED_SIDE
+
+SLOPE, LEVEL, START, END, THICK, PLACE, GRADE = range(7)
+"""A rule is straight: at `along`, between START and END, it is (LEVEL + SLOPE * (along - middle)) / ONE across, where
+`middle` is half of the frame. It is THICK pixels thick. Of a wall, PLACE is its column half way down, and GRADE one
+of the grades below."""
+COLUMNS = 7
+ONE = 1 << 16
+
+MERGED, CLEAR, FLAWLESS = range(3)
+"""Grades of a wall: writing runs along it; most of it is a thin line; nearly all of it is."""
+
+THINNEST, THICKEST = 1, 4
+"""Of a rule, with a camera's blur."""
+STEEPEST, STEPS = 12, 32
+"""A rule rises by at most STEEPEST STEPS-ths, which is 20 degrees; slopes are tried in steps of a STEPS-th."""
+ABOVE = STEEPEST * (REDUCED_SIDE // 2) // (2 * STEPS) + 2
+"""Slots for rules that cross the middle of the frame above its top, or below its bottom."""
+SLOTS = REDUCED_SIDE // 2 + 2 * ABOVE
+"""For the votes of one slope of lying rules; each is two pixels high."""
+VOTES = (2 * STEEPEST + 1) * SLOTS
+"""For all slopes. The walls of a frame need fewer."""
+SHORTEST = 24
+LEAST = 20
+"""Pixels of a rule that are a thin line; without so many, nothing is searched for."""
+NEAR = 2
+"""A rule is fitted to the thin strokes so near to it."""
+FITS = 3
+"""Each fit finds more of the rule, the next one fits to that."""
+MOST_THIN = 8192
+"""Thin pieces of strokes in a frame. A frame of more, such as a woven cloth, has rules of which nothing is gained."""
+MOST_RULES = 24
+"""Lying rules in a frame, the longest ones."""
+MOST_WALLS = 40
+"""Between two of them."""
+MOST_CELLS = 32
+
+FLATTEST = 7
+"""A frame is at least so many times as high as its rules are thick: bars of small characters in a row are not."""
+GAP = 4
+"""A frame is more than so many times as high as the gaps in its rules: bars of characters in a row are farther apart
+than boxes, and than the gaps of rules that are hardly seen."""
+ASIDE = 8
+"""Perspective turns a wall by at most an ASIDE-th from the perpendicular; writing slants more."""
+OFF_GRID = 6
+"""Walls divide a frame into equal cells. Perspective, and the gaps between separate boxes, move them by up to an
+OFF_GRID-th of a cell."""
+MARGIN = 4
+"""Rules that end nearer to the border leave the frame. Two of them belong to ruled paper, which is fainter than what is
+written on it, and `edge_lpdpl.page.kernels.parts` clears it."""
+CROSSING = 2
+"""A stroke that crosses a rule may move so far aside until it is half way through."""
+DARKER = 10
+"""Ink more than DARKER quarters as dark as a rule is writing on it."""

@@ -1,0 +1,107 @@
+"""What is known about a number, and which of the likely readings it chooses."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.library.shipped import specimens
+from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.reader import PageReader, PictureReader
+
+
+@pytest.mark.parametrize(
+    ("constraints", "allowed", "refused"),
+    [
+        ({}, ["0", "0042"], []),
+        ({"length": 4}, ["0042", "1000"], ["42", "10000"]),
+        ({"minimum": 42}, ["42", "043"], ["41", "0"]),
+        ({"maximum": 42}, ["42", "0042"], ["43"]),
+        ({"check": "luhn"}, ["79927398713"], ["79927398712", "79927398731"]),
+        ({"check": "ean"}, ["4006381333931", "73513537"], ["4006381333930", "4006381339331"]),
+        ({"check": "isbn"}, ["9780306406157"], ["9780306406158"]),
+        ({"check": "nl.bsn"}, ["111222333"], ["111222334"]),
+        ({"length": 3, "minimum": 100, "maximum": 500, "check": "luhn"}, ["125"], ["126", "018", "526", "1008"]),
+    ],
+    ids=str,
+)
+def test_a_number_has_to_satisfy_every_part(constraints, allowed, refused):
+    allow = Constraints(**constraints).allow
+    assert [allow(digits) for digits in (*allowed, *refused)] == [True] * len(allowed) + [False] * len(refused)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "fault"),
+    [
+        ({"minimum": 5, "maximum": 4}, "minimum is 5, above the maximum 4"),
+        ({"length": 3, "minimum": 1000}, "length is 3, too short for the minimum 1000"),
+        ({"check": "lunh"}, "check is 'lunh', which python-stdnum does not have"),
+        ({"check": "exceptions"}, "check is 'exceptions', which python-stdnum does not have"),
+        ({"check": "..os"}, "check is '..os', which python-stdnum does not have"),
+    ],
+)
+def test_constraints_that_nothing_satisfies_are_refused(constraints, fault):
+    with pytest.raises(ConfigError) as raised:
+        Constraints(**constraints)
+    assert str(raised.value) == fault
+
+
+def test_without_python_stdnum_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "stdnum", None)
+    with pytest.raises(ConfigError, match=r"check needs python-stdnum: pip install '.\[numbers\]'"):
+        Constraints(check="luhn")
+
+
+@pytest.fixture(scope="module")
+def recogniser():
+    return Recogniser.load(shipped_model("chinese15"))
+
+
+class TestReaders:
+    @pytest.fixture
+    def read(self, recogniser):
+        """A function that reads a 一 with constraints."""
+        frame = np.full((480, 640), 200, np.uint8)
+        frame[200:208, 100:180] = 40
+
+        def read(**constraints):
+            (number,) = PageReader(recogniser, 480, 640, constraints=Constraints(**constraints)).read(frame).numbers
+            return number
+
+        return read
+
+    def test_a_number_that_satisfies_them_is_read_as_without_them(self, read):
+        assert read(length=1, minimum=1, maximum=1) == read()
+        assert (read().text, read().reason) == ("一", None)
+
+    def test_another_reading_is_taken_and_stays_doubtful(self, read):
+        number = read(minimum=2)
+        assert number.value >= 2
+        assert number.confidence < 0.05
+        assert number.reason == "unsure"
+
+    def test_without_a_reading_that_satisfies_them_the_best_is_rejected(self, read):
+        assert read(length=12) == read()._replace(reason="constraint")
+
+    def test_a_picture_of_one_numeral_has_one_reading(self, recogniser):
+        five = next(one for one in specimens(recogniser.model.labels) if one.label.value == 5)
+        grey = read_picture(five.path)
+        reasons = [
+            PictureReader(recogniser, single=True, constraints=Constraints(maximum=most)).read(grey).numbers[0].reason
+            for most in (5, 4)
+        ]
+        assert reasons == [None, "constraint"]
+
+
+def test_the_command_takes_them(capsys):
+    picture = shipped_model("chinese15").parents[1] / "shipped_pictures/chinese_5_paper.png"
+    assert main(["recognise", str(picture), "--maximum", "4"]) == 0
+    assert "rejected, no likely reading satisfies the constraints" in capsys.readouterr().out
+    assert main(["recognise", str(picture), "--minimum", "4", "--maximum", "3"]) == 2
+    assert capsys.readouterr().err == "edge-lpdpl: minimum is 4, above the maximum 3\n"
+    assert main(["config", "show", "--set", "numbers.check=luhn", "--set", "numbers.length=5"]) == 0
+    assert 'length = 5\nminimum = 0\nmaximum = 0\ncheck = "luhn"' in capsys.readouterr().out

@@ -1,0 +1,98 @@
+"""Labelled scenes to what is known about lines: lattices, their right paths, weights, and least confidences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.lines import find_lines
+from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.weights import LineModel
+from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.settings import reduction
+from train_host.lines.fit import Line, fit_lines
+from train_host.lines.pictures import Labelled
+from train_host.lines.score import least_confidences, read_all
+from train_host.lines.truth import Span, TruePath, true_path
+
+FEWEST = 20
+"""Lines that the weights are fitted to, at least."""
+
+
+def make_lines(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float) -> tuple[LineModel, int]:
+    """What is known about lines, and the number of lines that it was learned from.
+
+    Each half of the pictures is read with the weights of the other half, for the least confidences.
+
+    Args:
+        pictures: scenes whose characters the recogniser has not seen.
+        widest: as `LineModel.widest`.
+
+    Raises:
+        DatasetError: too few of them have a right path.
+    """
+    classes = len(recogniser.model.labels)
+    lines = [line_of(recogniser, one, widest) for one in pictures]
+    known = [line for line in lines if line]
+    if len(known) < 2 * FEWEST:
+        raise DatasetError(f"only {len(known)} lines can be learned from; give scenes of at least {2 * FEWEST}")
+    outcomes = []
+    for half in (0, 1):
+        weights = fit_lines([line for line in lines[half::2] if line], classes, widest)
+
+        def make(height: int, width: int, weights: LineModel = weights) -> PageReader:
+            return PageReader(recogniser, height, width, lines=weights)
+
+        outcomes += read_all(pictures[1 - half :: 2], make)
+    return fit_lines(known, classes, widest)._replace(sure=least_confidences(outcomes)), len(known)
+
+
+def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | None:
+    """The lattice of a scene with its right path; None where no path is right."""
+    height, width = scene.picture.shape
+    locator = Locator(height, width, backend=recogniser.backend)
+    table = locator.find(scene.picture)
+    factor = reduction(max(height, width))
+    spans: list[Span] = [(box.x / factor, box.right / factor) for box in scene.boxes]
+    top, bottom = min(box.y for box in scene.boxes) / factor, max(box.bottom for box in scene.boxes) / factor
+    builder = LatticeBuilder(locator, recogniser, widest)
+    found: tuple[Lattice, TruePath] | None = None
+    for line in find_lines(table):
+        rows = [table[place] for place in line]
+        if min(row[1] for row in rows) <= bottom and max(row[3] for row in rows) >= top:
+            lattice = builder.build(table, line)
+            path = true_path(lattice, spans) if lattice and lattice.candidates else None
+            found = (lattice, path) if lattice and path else found
+    if found is None:
+        return None
+    characters = [label.character for label in recogniser.model.labels]
+    return Line(*found, [characters.index(character) for character in scene.text])
+
+
+def as_table(model: LineModel, characters: Sequence[str], usual: str) -> dict[str, Any]:
+    """What `edge_lpdpl.number.learned` reads, ready for JSON.
+
+    Args:
+        usual: the character whose shape stands for those that are not listed.
+    """
+
+    def short(value: float) -> float:
+        return float(f"{value:.5g}")
+
+    def named(weights: Any) -> dict[str, float]:
+        return {name: short(value) for name, value in weights._asdict().items()}
+
+    shapes = {
+        character: [[short(value) for value in values] for values in shape]
+        for character, shape in zip(characters, model.shapes, strict=True)
+    }
+    return {
+        "character": named(model.character),
+        "neighbour": named(model.neighbour),
+        "noise": named(model.noise),
+        "widest": model.widest,
+        "sure": [short(value) for value in model.sure],
+        "usual": usual,
+        "shapes": shapes,
+    }

@@ -1,0 +1,51 @@
+"""Labelled pictures of numbers: scenes of `lpdpl-train scenes --kind numbers`, or a folder with `numbers.csv`."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.page.boxes import Box
+from train_host.scenes.folder import TRUTH, read_scenes
+
+LABELS = "numbers.csv"
+"""Beside the pictures: a line each, `FILE,NUMBER`, and nothing else."""
+
+
+class Labelled(NamedTuple):
+    """A picture that shows one number."""
+
+    file: str
+    picture: NDArray[np.uint8]
+    """(height, width), grey."""
+    text: str
+    """The number as it is written; nothing where there is none."""
+    boxes: list[Box]
+    """Of its characters, where they are known."""
+
+
+def read_labelled(folder: Path) -> Iterator[Labelled]:
+    """The pictures of a folder.
+
+    Raises:
+        DatasetError: the folder has neither scenes nor `numbers.csv`, or one of them is damaged.
+    """
+    if (folder / TRUTH).exists():
+        for scene in read_scenes(folder):
+            yield Labelled(scene.file, scene.picture, scene.text or "", scene.boxes)
+        return
+    try:
+        with open(folder / LABELS, encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, ValueError, csv.Error) as error:
+        remedy = "write a line FILE,NUMBER for each picture"
+        raise DatasetError(f"{folder / LABELS}: cannot be read ({error}); {remedy}") from error
+    for number, row in enumerate(rows, 1):
+        if len(row) != 2 or not row[1].strip():
+            raise DatasetError(f"{folder / LABELS}: line {number} is not FILE,NUMBER; write a line for each picture")
+        yield Labelled(row[0], read_picture(folder / row[0].strip()), row[1].strip(), [])
