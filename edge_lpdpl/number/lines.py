@@ -153,10 +153,12 @@ def box_of(rows: Sequence[Row]) -> Row:
 
 
 def _adjacent(one: Row, other: Row, size: int) -> bool:
-    across = max(one[part.LEFT], other[part.LEFT]) - min(one[part.RIGHT], other[part.RIGHT])
-    down = abs(one[part.TOP] + one[part.BOTTOM] - other[part.TOP] - other[part.BOTTOM]) / 2
-    if across <= WIDEST_GAP * size and down <= STEEPEST * size:
+    left, top, right, bottom = one[: part.AREA]
+    start, upper, end, lower = other[: part.AREA]
+    across = (left if left > start else start) - (right if right < end else end)
+    if across > WIDEST_GAP * size:
+        return False
+    if abs(top + bottom - upper - lower) / 2 <= STEEPEST * size:
         return True
-    apart = max(one[part.TOP], other[part.TOP]) - min(one[part.BOTTOM], other[part.BOTTOM])
-    height = max(one[part.BOTTOM], other[part.BOTTOM]) - min(one[part.TOP], other[part.TOP])
+    apart, height = max(top, upper) - min(bottom, lower), max(bottom, lower) - min(top, upper)
     return across < 0 and apart <= FARTHEST_ABOVE * size and height <= TALLEST * size

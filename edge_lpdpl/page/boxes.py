@@ -27,8 +27,8 @@ UNREAD_REASONS = (
     *("no_numeral", "too_much_ink"),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
-numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block; a
-printed box, field or table; beside numerals and none itself; in a line with more strokes than are read."""
+numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block; printed boxes, fields and
+tables; beside numerals and none itself; in a line with more strokes than are read."""
 
 
 class Unread(NamedTuple):

@@ -43,7 +43,7 @@ MOST_CELLS = 32
 
 FLATTEST = 7
 """A frame is at least so many times as high as its rules are thick: bars of small characters in a row are not."""
-GAP = 4
+GAP = 6
 """A frame is more than so many times as high as the gaps in its rules: bars of characters in a row are farther apart
 than boxes, and than the gaps of rules that are hardly seen."""
 ASIDE = 8

@@ -1,4 +1,4 @@
-"""Long straight lines in thin strokes, by a Hough transform (Duda and Hart, 1972): broken ones too.
+"""Long straight lines in thin strokes, by a Hough transform (Duda and Hart, 1972), broken ones too.
 
 Strokes are cut across into runs of ink, those of the columns or, if `upright`, those of the rows: what runs along a
 column or row is `across` in it. Short runs belong to thin strokes. `edge_lpdpl.page.rules_table` explains the lines.

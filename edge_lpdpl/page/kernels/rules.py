@@ -138,8 +138,8 @@ def vote_for_walls(top, bottom, start, end, least, step, tries, count, limits, b
 @kernel
 def is_wall(wall, top, bottom, place, lean, high, limits, buffers):
     """Whether a line of ink goes from rule to rule right of a column; if so, it is written into `wall`."""
-    upper = place_at(top, place, limits.width // 2) + (top[rule.THICK] + 1) // 2 + 1
-    lower = place_at(bottom, place, limits.width // 2) - (bottom[rule.THICK] + 1) // 2
+    upper = place_at(top, place, limits.width // 2) + max(top[rule.THICK] // 2, 1) + 1
+    lower = place_at(bottom, place, limits.width // 2) - max(bottom[rule.THICK] // 2, 1)
     slope = lean * ONE // high
     wall[rule.SLOPE], wall[rule.PLACE] = slope, place
     wall[rule.LEVEL] = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - limits.height // 2)

@@ -222,9 +222,9 @@ def _wall_votes(strokes: Strokes, top: Line, bottom: Line, start: int, end: int,
 
 def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
     """The wall with its middle right of a column, if it goes from rule to rule."""
-    width = strokes.lengths.shape[1]
-    upper = top.across(place, width // 2) + (top.thick + 1) // 2 + 1
-    lower = bottom.across(place, width // 2) - (bottom.thick + 1) // 2
+    height, width = strokes.lengths.shape
+    upper = top.across(place, width // 2) + max(top.thick // 2, 1) + 1
+    lower = bottom.across(place, width // 2) - max(bottom.thick // 2, 1)
     slope = lean * ONE // high
     level = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - height // 2)
     wall = Line(slope, level, max(upper, 0), min(lower, height), place=place)
@@ -279,7 +279,8 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
 
     def ink(across: Whole, along: Whole) -> Flags:
         there: Flags = (across >= 0) & (across < most) & (along >= 0) & (along < long)
-        return there & inside[np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)]
+        there &= inside[np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)]
+        return there
 
     along = np.arange(max(start, 0), min(end, long))
     exact = line.at(along, long // 2)

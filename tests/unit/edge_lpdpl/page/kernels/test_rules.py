@@ -1,0 +1,197 @@
+"""Printed rules are taken out and writing is not; the kernels find what the NumPy searcher finds, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.locator import Locator
+
+
+@pytest.fixture(scope="module")
+def locators():
+    return [Locator(480, 640, backend=backend) for backend in ("numba", "numpy")]
+
+
+class Card:
+    """A sheet on which lines are drawn, tilted by some degrees about its middle."""
+
+    def __init__(self, tilt=0.0):
+        self.image = Image.new("L", (640, 480), 200)
+        self.draw = ImageDraw.Draw(self.image)
+        self.turn = np.array([[np.cos(np.radians(tilt)), -np.sin(np.radians(tilt))], [0, 0]])
+        self.turn[1] = -self.turn[0, 1], self.turn[0, 0]
+
+    def line(self, *points, width=4, level=60):
+        turned = (np.array(points) - (320, 240)) @ self.turn.T + (320, 240)
+        self.draw.line([tuple(point) for point in turned], fill=level, width=width, joint="curve")
+
+    def frame(self, left, top, right, bottom, width=4, level=60):
+        self.line((left, top), (right, top), (right, bottom), (left, bottom), (left, top), width=width, level=level)
+
+    def pixels(self):
+        return np.asarray(self.image)
+
+
+def boxes(card, count, left=120, top=180, side=80, apart=0, **pen):
+    for number in range(count):
+        at = left + number * (side + apart)
+        card.frame(at, top, at + side, top + side, **pen)
+
+
+def taken_out(locator, card):
+    locator.find(card.pixels())
+    return [box for box, reason in locator.unread() if reason == "rules"]
+
+
+def left_of(locator, card):
+    """Boxes of the ink that may be writing."""
+    return [locator.box(row) for row in locator.find(card.pixels())]
+
+
+def seven(card, left, top):
+    card.line((left, top), (left + 36, top), (left + 14, top + 50), width=8, level=40)
+
+
+@pytest.mark.parametrize("tilt", [-15, 0, 4, 15])
+@pytest.mark.parametrize("apart", [0, 14], ids=["joined", "separate"])
+@pytest.mark.parametrize("pen", [(3, 60), (3, 140), (6, 60)], ids=["thin", "grey", "thick"])
+def test_a_row_of_boxes_is_taken_out_and_the_digits_in_it_stay(locators, tilt, apart, pen):
+    alone, boxed = Card(tilt), Card(tilt)
+    for card in (alone, boxed):
+        for number in range(4):
+            seven(card, 140 + number * (80 + apart), 195)
+    boxes(boxed, 4, apart=apart, width=pen[0], level=pen[1])
+    for locator in locators:
+        assert left_of(locator, boxed) == left_of(locator, alone)
+
+
+@pytest.mark.parametrize("count", [2, 3, 9])
+def test_the_frame_is_listed_once(locators, count):
+    card = Card()
+    boxes(card, count, left=60, side=56)
+    for locator in locators:
+        (box,) = taken_out(locator, card)
+        assert abs(box.x - 58) <= 4
+        assert abs(box.width - 56 * count) <= 8
+
+
+def test_a_long_field_is_taken_out(locators):
+    card = Card(3)
+    card.frame(150, 200, 450, 270)
+    seven(card, 280, 210)
+    for locator in locators:
+        assert len(taken_out(locator, card)) == 1
+        assert len(left_of(locator, card)) == 1
+
+
+def test_a_table_is_taken_out(locators):
+    card = Card(-3)
+    for row in range(3):
+        boxes(card, 5, left=100, top=100 + 70 * row, side=70)
+    for row in range(3):
+        seven(card, 190, 112 + 70 * row)
+    for locator in locators:
+        assert len(taken_out(locator, card)) == 3
+        assert len(left_of(locator, card)) == 3
+
+
+def test_a_stroke_that_crosses_a_rule_stays_whole(locators):
+    card = Card()
+    boxes(card, 3)
+    card.line((160, 195), (160, 290), width=8)
+    card.line((260, 195), (225, 290), width=8)
+    for locator in locators:
+        upright, slanted = sorted(left_of(locator, card))
+        assert upright.height >= 90
+        assert slanted.height >= 90
+
+
+def test_a_stroke_that_touches_a_rule_loses_no_more_than_the_rule(locators):
+    card = Card()
+    boxes(card, 3)
+    card.line((160, 200), (160, 260), width=8)
+    for locator in locators:
+        (stroke,) = left_of(locator, card)
+        assert 50 <= stroke.height <= 62
+
+
+def four(card, left, top, size):
+    """四, its frame as straight as a ruler."""
+    card.frame(left, top, left + size, top + 0.8 * size, width=6)
+    card.line((left + 0.35 * size, top), (left + 0.3 * size, top + 0.5 * size), width=6)
+    card.line((left + 0.65 * size, top), (left + 0.7 * size, top + 0.5 * size), width=6)
+
+
+@pytest.mark.parametrize("size", [50, 80, 120, 200])
+def test_a_lone_character_with_a_frame_stays(locators, size):
+    card = Card(2)
+    four(card, 200, 150, size)
+    for locator in locators:
+        assert not taken_out(locator, card)
+        assert len(left_of(locator, card)) == 1
+
+
+def test_bars_stay_and_so_does_a_row_of_them(locators):
+    card = Card(2)
+    for number, bars in enumerate([1, 2, 3, 2, 1]):
+        for bar in range(bars):
+            at = 100 + 80 * number
+            card.line((at, 200 + 24 * bar), (at + 64, 200 + 24 * bar), width=7)
+    for locator in locators:
+        assert not taken_out(locator, card)
+        assert len(left_of(locator, card)) == 9
+
+
+def test_the_digits_of_a_number_are_no_walls_between_ruled_lines(locators):
+    card = Card()
+    for y in (160, 240, 320):
+        card.line((-10, y), (650, y), width=2, level=150)
+    for x in (200, 300):
+        card.line((x, 160), (x, 240), width=6, level=40)
+    for locator in locators:
+        assert not taken_out(locator, card)
+
+
+def scribble(seed, strokes, frames):
+    """Random strokes, and frames of random size, some with walls."""
+    random = np.random.default_rng(seed)
+    card = Card(random.uniform(-18, 18))
+    for _ in range(strokes):
+        points = random.uniform(80, 400, 2) + random.uniform(-60, 60, (4, 2))
+        card.line(*points, width=int(random.integers(3, 12)), level=int(random.integers(20, 120)))
+    for _ in range(frames):
+        (left, top), side, count = random.uniform(60, 300, 2), random.uniform(24, 120), int(random.integers(1, 6))
+        pen = {"width": int(random.integers(1, 8)), "level": int(random.integers(30, 170))}
+        boxes(card, count, left, top, side, random.choice([0, 0, 0.1]) * side, **pen)
+    noise = random.normal(0, random.uniform(0, 6), (480, 640))
+    return (card.pixels() + noise).clip(0, 255).astype(np.uint8)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10**6), strokes=st.integers(0, 8), frames=st.integers(0, 3))
+@example(seed=0, strokes=0, frames=1)
+def test_both_searchers_take_the_same_out(locators, seed, strokes, frames):
+    frame = scribble(seed, strokes, frames)
+    table, same = (locator.find(frame) for locator in locators)
+    assert table == same
+    assert locators[0].unread() == locators[1].unread()
+    for row in range(len(table)):
+        one, other = (locator.lift([(row, part.LEFT_END, part.RIGHT_END)]) for locator in locators)
+        assert one is not None
+        assert other is not None
+        assert np.array_equal(one.picture, other.picture)
+
+
+def test_rules_are_taken_out_of_frames_of_every_shape():
+    card = Card()
+    boxes(card, 3, left=20, top=20, side=40, width=2)
+    for height, width in [(90, 150), (81, 161), (480, 150)]:
+        found = [Locator(height, width, backend=backend) for backend in ("numba", "numpy")]
+        frame = np.ascontiguousarray(card.pixels()[:height, :width])
+        tables = [locator.find(frame) for locator in found]
+        assert tables[0] == tables[1]
+        assert found[0].unread() == found[1].unread()
+        assert [reason for _, reason in found[0].unread()].count("rules") == 1
