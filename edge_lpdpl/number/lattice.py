@@ -4,7 +4,7 @@ The ink is divided into pieces, from left to right: parts, or what seams cut of 
 neighbouring pieces, read as one character; a path is a row of candidates that has every piece once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -91,14 +91,13 @@ class LatticeBuilder:
         self._tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
-        pieces, whole, slot = list[Piece](), dict[int, int](), part.FIRST_SEAM
+        pieces, slot = list[Piece](), part.FIRST_SEAM
         for column in columns:
             found, slot = self._divide(table, column, size, slot)
-            whole[len(pieces)] = len(pieces) + len(found)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
-        return Lattice(pieces, self._candidates(pieces, whole, size), size)
+        return Lattice(pieces, self._candidates(pieces, size), size)
 
     def _divide(self, table: Sequence[Row], column: list[int], size: int, slot: int) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut."""
@@ -111,7 +110,9 @@ class LatticeBuilder:
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         found = self._locator.cut(widest, slot)
         limit = 255 * (DEEPEST_CUT * size + 1)
-        seams = [(seam[part.COLUMN], seam[part.COST], number) for number, seam in enumerate(found, slot)]
+        # What may be one character is cut so seldom that all its pieces can be joined again.
+        most = MOST_JOINED - 1 if right - left <= self._widest_joined(size) else len(found)
+        seams = [(seam[part.COLUMN], seam[part.COST], number) for number, seam in enumerate(found[:most], slot)]
         seams = sorted(seam for seam in seams if seam[1] < limit)
         ends = [(left, 0, part.LEFT_END), *seams, (right, 0, part.RIGHT_END)]
         pieces = []
@@ -125,22 +126,22 @@ class LatticeBuilder:
             pieces.append(Piece(tuple(members), x0, top, x1, bottom, (before, after)))
         return pieces, slot + len(found)
 
-    def _candidates(self, pieces: list[Piece], whole: Mapping[int, int], size: int) -> list[Candidate]:
-        """All that may be characters. `whole` maps the first piece of each part to the end of the part: however often
-        it is cut, it may be one character."""
+    def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
         singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
         candidates = []
         for first, single in enumerate(singles):
             candidates += [single] if single else []
-            lasts = {*range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1), whole.get(first, first + 2)}
-            for last in sorted(last for last in lasts if first + 1 < last <= len(pieces)):
+            for last in range(first + 2, min(first + MOST_JOINED, len(pieces)) + 1):
                 group = pieces[first:last]
                 width = max(piece.right for piece in group) - min(piece.left for piece in group)
-                if width > (self._widest + WIDER) * size:
+                if width > self._widest_joined(size):
                     break
                 if candidate := self._read(first, last, group):
                     candidates.append(candidate)
         return candidates
+
+    def _widest_joined(self, size: int) -> float:
+        return (self._widest + WIDER) * size
 
     def _is_settled(self, candidate: Candidate | None, size: int) -> bool:
         """Whether a piece is a numeral beyond doubt, so that nothing is gained by cutting or joining it: a reading

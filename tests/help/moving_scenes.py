@@ -10,7 +10,7 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 
 HEIGHT, WIDTH = 480, 640
 PICTURES = PROJECT / "edge_lpdpl" / "library" / "shipped_pictures"
-NUMERALS = {58: (5, 10, 8)}
+NUMERALS = {54: (5, 10, 4)}
 """Values of the numerals of a number that has several."""
 VALUES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000, 100000000, *NUMERALS)
 MOVING, RESTING = 6, 18

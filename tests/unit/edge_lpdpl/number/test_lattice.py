@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.lattice import MOST_JOINED, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import find_lines
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.locator import Locator
@@ -19,12 +19,12 @@ def leaning_apart() -> np.ndarray:
     return frame
 
 
-def lattice_of(frame: np.ndarray) -> Lattice:
+def lattice_of(frame: np.ndarray, widest: float = 1.5) -> Lattice:
     """The lattice of the only line on a page of Chinese numerals."""
     locator, recogniser = Locator(480, 640), Recogniser.load(shipped_model("chinese15"))
     table = locator.find(frame)
     (line,) = find_lines(table)
-    return LatticeBuilder(locator, recogniser, widest=1.5).build(table, line)
+    return LatticeBuilder(locator, recogniser, widest).build(table, line)
 
 
 def test_strokes_that_lean_apart_may_be_one_character_and_may_be_two():
@@ -47,3 +47,21 @@ def test_strokes_above_each_other_are_never_divided():
     lattice = lattice_of(frame)
     assert [len(piece.members) for piece in lattice.pieces] == [3]
     assert [one.read.label for one in lattice.candidates] == ["三"]
+
+
+def test_a_bar_that_is_a_numeral_beyond_doubt_is_not_cut():
+    frame = np.full((480, 640), 200, np.uint8)
+    for column in range(120):
+        frame[200 + column // 12 : 212 + column // 12, 100 + column] = 40
+    lattice = lattice_of(frame, widest=0.9)
+    assert len(lattice.pieces) == 1
+    assert [(one.read.label, one.cuts) for one in lattice.candidates] == [("一", 0)]
+
+
+def test_what_may_be_one_character_is_joined_whole_however_often_it_is_cut():
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:208, 100:220] = 40
+    frame[180:228, 180:184] = 40  # a doubtful 一, with a stroke across it
+    lattice = lattice_of(frame, widest=0.5)
+    assert 2 < len(lattice.pieces) <= MOST_JOINED
+    assert (0, len(lattice.pieces)) in {(one.first, one.last) for one in lattice.candidates}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.lines import find_lines
+from edge_lpdpl.number.lines import box_of, find_lines, side_of
 
 
 def row(x: int, y: int, width: int = 40, height: int = 50) -> list[int]:
@@ -32,6 +32,10 @@ def test_lines_are_read_from_the_top():
     assert find_lines([*lower, *upper]) == [[2, 3], [0, 1]]
 
 
+def test_lines_beside_each_other_are_read_from_the_left():
+    assert find_lines([row(400, 110), row(100, 125), row(300, 300)]) == [[1], [0], [2]]
+
+
 def test_numerals_in_a_column_are_lines_of_their_own():
     assert find_lines([row(320, 340), row(320, 40), row(320, 190)]) == [[1], [2], [0]]
 
@@ -49,3 +53,10 @@ def test_neighbours_are_nearly_as_high(down, lines):
 
 def test_parts_are_in_a_line_through_those_between_them():
     assert [sorted(line) for line in find_lines([row(0, 100), row(200, 100), row(100, 100)])] == [[0, 1, 2]]
+
+
+def test_bars_above_each_other_are_as_large_as_they_are_wide():
+    """Their strokes together are as long as those of characters that touch."""
+    bars = [row(110, 100, 60, 6), row(100, 140, 80, 6)]
+    assert box_of(bars)[:4] == [100, 100, 180, 146]
+    assert side_of(box_of(bars)) == 80

@@ -12,7 +12,7 @@ from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.grammar import grammar_for
-from edge_lpdpl.number.reader import INK_UNREAD, Number, Numeral, PictureReader, Reading
+from edge_lpdpl.number.reader import NUMBER_REASONS, Number, Numeral, PictureReader, Reading
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.rejection import REASONS, checked
@@ -57,7 +57,7 @@ def test_answers_of_random_pages_are_as_the_schema_says(recogniser, schema, seed
         assert (read.reason in REASONS) == read.rejected
         assert (read.reason is None) != read.rejected
     for number in reading.numbers:
-        assert (number.reason in {*REASONS, INK_UNREAD}) == number.rejected
+        assert (number.reason in {*REASONS, *NUMBER_REASONS}) == number.rejected
         assert (number.reason is None) != number.rejected
     answer = make_answer(reading, recogniser.model.labels, "page.png")
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
