@@ -19,10 +19,9 @@ from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
-from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part

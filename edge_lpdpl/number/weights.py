@@ -4,8 +4,15 @@ The evidence for a path is the sum of that of its characters and of its neighbou
 measures it. A weight is positive where more of what the field names speaks for a path.
 """
 
-from typing import NamedTuple
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from edge_lpdpl.model.labels import Label
+
+_FOLDER = Path(__file__).parent / "shipped_lines"
 STRICTNESS = (1, 2, 5, 10, 20, 50)
 """Of a thousand accepted numbers, how many may be wrong."""
 USUAL_STRICTNESS = 5
@@ -81,3 +88,36 @@ class LineModel(NamedTuple):
     """Width of a part that is not cut over the size of the characters."""
     sure: tuple[float, ...]
     """For each of STRICTNESS, the least confidence of an accepted number."""
+
+
+def line_model(labels: Sequence[Label]) -> LineModel:
+    """The line model for the script of these labels, in their order.
+
+    >>> from edge_lpdpl.model.labels import CHINESE
+    >>> len(line_model(CHINESE).shapes)
+    15
+    """
+    characters = [label.character for label in labels]
+    digits = all(character.isdecimal() for character in characters)
+    table = _read("digits" if digits else "chinese")
+    shapes = {text: Shape(tuple(mean), tuple(precision)) for text, (mean, precision) in table["shapes"].items()}
+    usual = shapes[table["usual"]]
+    return LineModel(
+        CharacterWeights(**table["character"]),
+        NeighbourWeights(**table["neighbour"]),
+        NoiseWeights(**table["noise"]),
+        tuple(shapes.get(_known(character), usual) for character in characters),
+        table["widest"],
+        tuple(table["sure"]),
+    )
+
+
+def _known(character: str) -> str:
+    """The digit whose shape is used for one of another script."""
+    return str(int(character)) if character.isdecimal() else character
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    table: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return table

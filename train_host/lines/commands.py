@@ -52,9 +52,8 @@ def _make(options: argparse.Namespace) -> None:
 def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.files.atomic import write_atomically
     from edge_lpdpl.library.models import find_model
-    from edge_lpdpl.number.learned import line_model
     from edge_lpdpl.number.reader import PageReader
-    from edge_lpdpl.number.weights import STRICTNESS
+    from edge_lpdpl.number.weights import STRICTNESS, line_model
     from edge_lpdpl.numeral.recogniser import Recogniser
     from train_host.lines.pictures import read_labelled
     from train_host.lines.score import read_all, share_at

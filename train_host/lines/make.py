@@ -71,7 +71,7 @@ def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | No
 
 
 def as_table(model: LineModel, characters: Sequence[str], usual: str) -> dict[str, Any]:
-    """What `edge_lpdpl.number.learned` reads, ready for JSON.
+    """What `edge_lpdpl.number.weights` reads, ready for JSON.
 
     Args:
         usual: the character whose shape stands for those that are not listed.

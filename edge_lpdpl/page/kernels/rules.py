@@ -206,7 +206,7 @@ def _take_frame(top, bottom, count, limits, buffers):
     """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
     box = buffers.unread[buffers.found[UNREAD_COUNT]]
     box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
-    box[part.REASON] = part.RULES
+    box[part.REASON], box[part.STRENGTH] = part.RULES, 0  # nothing of it can be writing
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
     for wall in walls:
         take_out(wall, wall[rule.START], wall[rule.END], True, box, limits, buffers)

@@ -309,8 +309,8 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
 
 
 def _box_of(taken: Flags) -> Whole:
-    """Box and reason of these pixels, (1, UNREAD_COLUMNS), or nothing where there are none."""
+    """Row of these pixels, (1, UNREAD_COLUMNS), or nothing where there are none."""
     ys, xs = np.nonzero(taken)
     if not len(ys):
         return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
-    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES]])
+    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES, 0]])

@@ -14,8 +14,8 @@ from edge_lpdpl.number.evidence import Potentials
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.lattice import MOST_PIECES, Candidate, Lattice, Piece
-from edge_lpdpl.number.learned import line_model
 from edge_lpdpl.number.record import MOST_LONG, MOST_PATHS, RECORD, Buffers, Model, Request, Rules
+from edge_lpdpl.number.weights import line_model
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page import parts_table as part
 
