@@ -151,7 +151,7 @@ def test_parts_are_measured_by_their_definitions(seed, height, width, share):
     assert measure_parts(limits, buffers) == len(table)
     assert buffers.table[: len(table)].tolist() == table
     assert buffers.row_of[: buffers.found[PART_COUNT]].tolist() == row_of
-    same, _, same_rows = plain.measure_parts(contrast, ink, paper, limits)
+    same, _, same_rows = plain.measure_parts(contrast, np.zeros(contrast.shape, bool), ink, paper, limits)
     assert same.tolist() == table
     assert same_rows.tolist() == row_of
 

@@ -43,7 +43,7 @@ def boxes(card, count, left=120, top=180, side=80, apart=0, **pen):
 
 def taken_out(locator, card):
     locator.find(card.pixels())
-    return [box for box, reason in locator.unread() if reason == "rules"]
+    return [one.box for one in locator.unread() if one.reason == "rules"]
 
 
 def left_of(locator, card):
@@ -194,4 +194,4 @@ def test_rules_are_taken_out_of_frames_of_every_shape():
         tables = [locator.find(frame) for locator in found]
         assert tables[0] == tables[1]
         assert found[0].unread() == found[1].unread()
-        assert [reason for _, reason in found[0].unread()].count("rules") == 1
+        assert [one.reason for one in found[0].unread()].count("rules") == 1
