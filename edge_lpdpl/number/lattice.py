@@ -151,7 +151,7 @@ class LatticeBuilder:
         width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
         height = candidate.row[part.BOTTOM] - candidate.row[part.TOP]
         clear = candidate.read.confidence >= CLEAR and candidate.read.novelty <= USUAL
-        return clear and max(width, height) >= TALL * size and width <= size
+        return clear and max(width, height) >= TALL * size and width <= self._widest_joined(size)
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])

@@ -11,8 +11,9 @@ WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
-FARTHEST_ABOVE, TALLEST = 0.8, 1.5
-"""Free height between two parts of a character, one above the other, and height of both, over that size, at most."""
+TALLEST = 1.8
+"""Height of two parts of a character that are above each other, and once more what is free between them, over that
+size, at most."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 
@@ -161,4 +162,4 @@ def _adjacent(one: Row, other: Row, size: int) -> bool:
     if abs(top + bottom - upper - lower) / 2 <= STEEPEST * size:
         return True
     apart, height = max(top, upper) - min(bottom, lower), max(bottom, lower) - min(top, upper)
-    return across < 0 and apart <= FARTHEST_ABOVE * size and height <= TALLEST * size
+    return across < 0 and height + max(apart, 0) <= TALLEST * size

@@ -41,6 +41,8 @@ NUMBER_REASONS = {
 """Why a number is rejected though none of its numerals is, in words."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
+ALONE = 0.7
+"""Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
 AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""
 STROKES = 0.15, 1.5
@@ -310,6 +312,7 @@ def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool, least: float) 
             return read.reason
     if unread:
         return INK_UNREAD
+    least = min(least, ALONE) if len(numerals) == 1 else least
     return None if path.confidence >= least else UNSURE
 
 
