@@ -26,8 +26,8 @@ SLOTS = REDUCED_SIDE // 2 + 2 * ABOVE
 """For the votes of one slope of lying rules; each is two pixels high."""
 VOTES = (2 * STEEPEST + 1) * SLOTS
 """For all slopes. The walls of a frame need fewer."""
-SHORTEST = 24
-LEAST = 20
+SHORTEST = 36
+LEAST = 32
 """Pixels of a rule that are a thin line; without so many, nothing is searched for."""
 NEAR = 2
 """A rule is fitted to the thin strokes so near to it."""
@@ -35,7 +35,7 @@ FITS = 3
 """Each fit finds more of the rule, the next one fits to that."""
 MOST_THIN = 8192
 """Thin pieces of strokes in a frame. A frame of more, such as a woven cloth, has rules of which nothing is gained."""
-MOST_RULES = 24
+MOST_RULES = 12
 """Lying rules in a frame, the longest ones."""
 MOST_WALLS = 40
 """Between two of them."""
