@@ -63,6 +63,15 @@ class Candidate(NamedTuple):
     crossed: tuple[int, int]
 
 
+class _Reading(NamedTuple):
+    """What is known about a group, as a `Candidate` has it."""
+
+    row: list[int]
+    reason: int
+    read: Recognition
+    distance: float
+
+
 class Lattice(NamedTuple):
     """A line and its candidates, in the order of their first pieces."""
 
@@ -82,9 +91,11 @@ class LatticeBuilder:
     def __init__(self, locator: Locator, recogniser: Recogniser, widest: float) -> None:
         self._locator, self._recogniser, self._widest = locator, recogniser, widest
         self._tilt = 0.0
+        self._known: dict[tuple[Member, ...], _Reading | None] = {}
 
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
         """The lattice of a line of parts; None where it has too many."""
+        self._known.clear()
         columns = columns_of(table, line)
         boxes = [box_of([table[place] for place in column]) for column in columns]
         size = character_size(boxes)
@@ -155,11 +166,11 @@ class LatticeBuilder:
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])
-        lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
-        if lifted is None:
-            return None
-        read = self._recogniser.recognise(np.ascontiguousarray(_levelled(lifted.picture, self._tilt)), "light")
-        if read.label is None:
+        key = tuple(members)
+        if key not in self._known:  # a part is read before it is cut, and is a candidate afterwards
+            self._known[key] = self._recognise(members)
+        known = self._known[key]
+        if known is None:
             return None
         reach, gap = group[0].right, 0
         for piece in group[1:]:
@@ -168,14 +179,19 @@ class LatticeBuilder:
             first=first,
             last=last,
             members=members,
-            row=lifted.row,
-            reason=lifted.reason,
-            read=read,
-            distance=float(self._recogniser.engine.responses.decision[4]),
+            **known._asdict(),
             gap=gap,
             cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
             crossed=(group[0].crossed[0], group[-1].crossed[1]),
         )
+
+    def _recognise(self, members: list[Member]) -> "_Reading | None":
+        lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
+        if lifted is None:
+            return None
+        read = self._recogniser.recognise(np.ascontiguousarray(_levelled(lifted.picture, self._tilt)), "light")
+        distance = float(self._recogniser.engine.responses.decision[4])
+        return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)
 
 
 def _levelled(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:

@@ -47,6 +47,8 @@ AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""
 STROKES = 0.15, 1.5
 """Longer side of other ink over the size of the numerals, between which it may be writing."""
+POINT, FOOT = 0.3, 0.6
+"""Side of the largest decimal point over the size of the digits, and how far down a digit it begins, of its height."""
 BESIDE, ABOVE = 1.0, 0.3
 """How far from a number other ink may be a part of it, in sizes of the numerals."""
 
@@ -146,6 +148,7 @@ class PageReader:
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._lines = lines or line_model(labels)
+        self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         self._grammar = grammar_for(labels)
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
@@ -201,7 +204,8 @@ class PageReader:
         unread = list(self._left_out(lattice, path.noise))
         box = _around([one.box for one in numerals])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
-        reason = _doubt(path, numerals, bool(unread), self._least) if allowed else CONSTRAINT
+        point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
+        reason = _doubt(path, numerals, point or bool(unread), self._least) if allowed else CONSTRAINT
         return _Line(numerals, self._number(path, numerals, box, reason, first), unread, strength)
 
     def _ink(self, row: Row) -> Unread:
@@ -255,6 +259,17 @@ def _allows(constraints: Constraints | None, grammar: Grammar, text: str) -> boo
         return True
     digits = grammar.digits(text)
     return digits is not None and constraints.allow(digits)
+
+
+def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
+    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
+    top, height = one.row[part.TOP], one.row[part.BOTTOM] - one.row[part.TOP]
+    for place, _, _ in one.members if len(one.members) > 1 else ():
+        left, upper, right, lower, area, *_ = table[place]
+        small = max(right - left, lower - upper) <= POINT * size and 2 * area >= (right - left) * (lower - upper)
+        if small and (upper + lower) / 2 - top >= FOOT * height:
+            return True
+    return False
 
 
 def _around(boxes: Sequence[Box]) -> Box:
