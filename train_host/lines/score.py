@@ -89,6 +89,8 @@ def least_confidences(outcomes: Sequence[Outcome]) -> tuple[float, ...]:
     found, wrong = [NEVER] * len(STRICTNESS), 0.5
     for accepted, one in enumerate(free, 1):
         wrong += not one.is_right
+        if accepted < len(free) and free[accepted].confidence == one.confidence:
+            continue
         for place, allowed in enumerate(STRICTNESS):
             if 1000 * wrong <= allowed * accepted:
                 found[place] = one.confidence
