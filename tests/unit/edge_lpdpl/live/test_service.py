@@ -147,7 +147,7 @@ def test_a_requested_frame_says_so_even_if_the_trigger_wanted_it_too(tmp_path):
 
     bench.scenes.fault = ask_once
     bench.run()
-    # The interval trigger reads every frame, none twice; on a busy machine a late one may come too soon before the next.
+    # The interval trigger reads every frame, none twice; on a busy machine a late one may be too near to the next.
     assert SCENE - 4 <= bench.service.statistics.readings <= SCENE
     assert "request" in [message["trigger"] for message in bench.remembered.messages]
 
