@@ -103,18 +103,18 @@ class LatticeBuilder:
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
-        for column in columns:
-            found, slot = self._divide(table, column, size, slot)
+        for column, box in zip(columns, boxes, strict=True):
+            found, slot = self._divide(table, column, box, size, slot)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
         return Lattice(pieces, self._candidates(pieces, size), size)
 
-    def _divide(self, table: Sequence[Row], column: list[int], size: int, slot: int) -> tuple[list[Piece], int]:
+    def _divide(
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int
+    ) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut."""
-        boxes = [table[place] for place in column]
-        left, right = min(row[part.LEFT] for row in boxes), max(row[part.RIGHT] for row in boxes)
-        top, bottom = min(row[part.TOP] for row in boxes), max(row[part.BOTTOM] for row in boxes)
+        left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
         if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size):
             return [whole], slot

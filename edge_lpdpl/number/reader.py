@@ -189,12 +189,10 @@ class PageReader:
         if lattice is None:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
         path, allowed = self._choose(lattice)
-        if path is None:
+        chosen = [lattice.candidates[candidate] for candidate, _ in path.characters] if path else []
+        # In a line of print, or a crease, few characters are numerals if they stand alone.
+        if path is None or 2 * sum(one.reason == 0 for one in chosen) < len(chosen):
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        alone = sum(lattice.candidates[candidate].reason == 0 for candidate, _ in path.characters)
-        if 2 * alone < len(path.characters):  # a line of print, a crease
-            return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        chosen = [lattice.candidates[candidate] for candidate, _ in path.characters]
         strokes = [self.locator.strokes(one.row) for one in chosen]
         numerals = [
             self._numeral(one, label, measures)
