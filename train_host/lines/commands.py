@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.files.atomic import check_place, spare_inputs
+from edge_lpdpl.files.atomic import spare_inputs
 from edge_lpdpl.files.text import print_result
+from train_host.scenes.commands import check_drawing
 
 
 def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -59,10 +60,8 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.lines.score import read_all, share_at
 
     model, drawing = find_model(options.model), options.drawing
-    if drawing and (drawing.suffix.lower() != ".png" or not drawing.parent.is_dir()):
-        raise EdgeError(f"{drawing}: name a file that ends in .png, in a folder that exists")
     if drawing:
-        check_place(drawing, options.folder, model)
+        check_drawing(drawing, options.folder, model)
     recogniser = Recogniser.load(model, options.backend)
     outcomes = read_all(read_labelled(options.folder), lambda height, width: PageReader(recogniser, height, width))
     if not outcomes:

@@ -73,10 +73,8 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.scenes.scoring import Outcome, score_scenes
 
     model, sheet = find_model(options.model), options.failures
-    if sheet and (sheet.suffix.lower() != ".png" or not sheet.parent.is_dir()):
-        raise EdgeError(f"{sheet}: name a file that ends in .png, in a folder that exists")
     if sheet:
-        check_place(sheet, options.scenes, model)
+        check_drawing(sheet, options.scenes, model)
     failures: list[Outcome] = []
 
     def watch(outcome: Outcome) -> None:
@@ -88,6 +86,17 @@ def _score(options: argparse.Namespace) -> None:
     if sheet:
         save_png(draw_failures(failures), sheet)
     print_result(options.json, found, _score_text(found))
+
+
+def check_drawing(path: Path, *inputs: Path) -> None:
+    """Check before long work whether a drawing can be written there.
+
+    Raises:
+        EdgeError: it cannot, or would be among the inputs.
+    """
+    if path.suffix.lower() != ".png" or not path.parent.is_dir():
+        raise EdgeError(f"{path}: name a file that ends in .png, in a folder that exists")
+    check_place(path, *inputs)
 
 
 def _score_text(found: dict[str, Any]) -> str:
