@@ -3,7 +3,6 @@
 The buffers are made once: afterwards the kernels allocate nothing for a line.
 """
 
-from collections import Counter
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -17,11 +16,9 @@ from edge_lpdpl.page import parts_table as part
 
 MOST_PATHS = 8
 """Texts that are found for a line."""
-MOST_LONG = MOST_JOINED + 1
-"""Candidates that begin or end at the same piece: of up to MOST_JOINED pieces, and a whole part."""
-MOST_CANDIDATES = MOST_PIECES * MOST_LONG
-MOST_PAIRS = MOST_CANDIDATES * MOST_LONG
-"""Of neighbours."""
+MOST_CANDIDATES = MOST_PIECES * MOST_JOINED
+MOST_PAIRS = MOST_CANDIDATES * MOST_JOINED
+"""Of neighbours: a candidate has at most MOST_JOINED before it, one for each number of pieces."""
 MOST_NODES = MOST_CANDIDATES + MOST_PIECES
 """Candidates, and pieces that are left out as noise."""
 FIRST, LAST, ROW, NOVELTY = 0, 1, 2, 2 + part.COLUMNS
@@ -109,7 +106,7 @@ class Buffers(NamedTuple):
     noise: Annotated[Real, MOST_PIECES]
     neighbours: Annotated[Real, MOST_PAIRS]
     """As in `edge_lpdpl.number.evidence.Potentials`."""
-    endings: Annotated[Indices, MOST_PIECES + 1, MOST_LONG + 1]
+    endings: Annotated[Indices, MOST_PIECES + 1, MOST_JOINED + 1]
     """Nodes that end before each piece, noise last."""
     ending_counts: Annotated[Indices, MOST_PIECES + 1]
     held: Annotated[Indices, ROWS, "states"]
@@ -172,13 +169,9 @@ def check(lattice: Lattice, count: int) -> None:
         raise ValueError(f"{pieces} pieces or {count} texts")
     for one in lattice.candidates:
         span = one.first, one.last
-        if not (before < span and 0 <= one.first < one.last <= pieces):
+        if not (before < span and 0 <= one.first < one.last <= min(one.first + MOST_JOINED, pieces)):
             raise ValueError(f"candidate {span} after {before}, of {pieces} pieces")
         before = span
-    spans = [(one.first, one.last) for one in lattice.candidates]
-    for ends in zip(*spans, strict=True):
-        if max(Counter(ends).values()) > MOST_LONG:
-            raise ValueError(f"more than {MOST_LONG} candidates begin or end at one of {pieces} pieces")
 
 
 RECORD = layout_of(Request, Rules, Model, Buffers)
