@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-attacks \
-	test-boot test-fresh lint models kernels bench results clean
+	test-boot test-fresh lint lock sbom models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -74,6 +74,19 @@ lint: $(VENV)/.ready ## 1 | | ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# NumPy and Pillow come from apt on a Pi: picamera2 is built for that NumPy. The locks hold for every processor and every
+# Python that the project supports.
+COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --custom-compile-command 'make lock'
+lock: $(VENV)/.ready ## 1 | | renew locks/: versions and digests of what a Pi takes from PyPI, and of what builds the wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	$(COMPILE) pyproject.toml --no-emit-package numpy --no-emit-package pillow --output-file locks/pi.txt
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])' | \
+		$(COMPILE) - --output-file locks/build.txt
+
+sbom: $(VENV)/.ready ## 1 | | write dist/edge-lpdpl-VERSION.cdx.json: what a Pi runs, with digests (CycloneDX)
+	$(BIN)/python firmware_scripts/make_sbom.py
 
 # The data sets are in the folder DATA (docs/method.md names them). USPS and MADBase are written with one pen and
 # enlarged to one size, so their models learn from drawn writers with other pens too. cheque15 learns from drawn writers

@@ -37,19 +37,16 @@ main() {
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     tree=$work/tree
-    [ -n "$wheel" ] || build_wheel
+    if [ -z "$wheel" ]; then
+        python3 -m pip --version >/dev/null 2>&1 || die "needs pip: sudo apt install python3-pip, or give --wheel FILE"
+        build_wheel python3 "$work"
+    fi
     place_program
     check_kernels
     place_service
     place_documentation
     control
     build
-}
-
-build_wheel() {
-    python3 -m pip --version >/dev/null 2>&1 || die "needs pip: sudo apt install python3-pip, or give --wheel FILE"
-    python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$work" "$checkout"
-    wheel=$(echo "$work"/edge_lpdpl-*.whl)
 }
 
 # The trainer stays on the workstation: what it needs is no dependency of the package.

@@ -62,4 +62,19 @@ drop() {
     done
 }
 
+# install_locked PYTHON LOCK [OPTION...]: the packages of a lock, each only if its file has a digest that the lock names.
+install_locked() {
+    local python=$1 lock=$checkout/locks/$2.txt
+    "$python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+        "${@:3}" --requirement "$lock" || die "nothing was changed: pip did not install what $lock names, see above"
+}
+
+# build_wheel PYTHON FOLDER: set `wheel`, the checkout built by the locked tools. They are kept in the folder too.
+build_wheel() {
+    install_locked "$1" build --target "$2/tools"
+    PYTHONPATH=$2/tools "$1" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+        --wheel-dir "$2" "$checkout"
+    wheel=$(echo "$2"/edge_lpdpl-*.whl)
+}
+
 systemd_runs() { [ -d /run/systemd/system ]; }

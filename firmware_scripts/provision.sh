@@ -13,7 +13,8 @@
 #   --dry-run      say what would be done
 #   --help
 #
-# Needs Debian 13 or Raspberry Pi OS of the same age (systemd 254 or newer), and PyPI for numba. The program goes to
+# Needs Debian 13 or Raspberry Pi OS of the same age (systemd 254 or newer), and PyPI for what locks/ names: numba,
+# and the tools that build the wheel. A file with another digest than the lock's is refused. The program goes to
 # /opt/edge-lpdpl, the command to /usr/local/bin. Packages that apt installed stay after --remove.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -109,7 +110,7 @@ install_packages() {
 # run that is cut off anywhere leaves the old program, and the next run begins anew.
 install_program() {
     step "Program"
-    local program dependencies=()
+    local program
     if [ "$dry_run" = yes ]; then
         say "would install ${wheel:-$checkout} into $prefix"
         return
@@ -121,11 +122,12 @@ install_program() {
         changed=yes
         rm -rf "$program"
         python3 -m venv --system-site-packages "$program"
-        [ "$(getconf LONG_BIT)" = 64 ] || dependencies=(--no-deps)
-        "$program/bin/python" -m pip install --quiet --disable-pip-version-check "${dependencies[@]}" "${wheel:-$checkout}"
+        [ "$(getconf LONG_BIT)" = 32 ] || install_locked "$program/bin/python" pi
+        [ -n "$wheel" ] || build_wheel "$program/bin/python" "$program/build"
+        "$program/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index "$wheel"
+        rm -rf "$program/build"
         "$program/bin/edge-lpdpl" --version | sed 's/^/   /'
         sync --file-system "$program"
-        [ -L $prefix ] || rm -rf $prefix # the environment itself, of an older version
         link "${program##*/}" $prefix
     fi
     if [ "$(readlink $command)" != $prefix/bin/edge-lpdpl ]; then
@@ -138,18 +140,23 @@ digest_of_program() {
     {
         python3 --version
         if [ -n "$wheel" ]; then
-            cat "$wheel"
+            cat "$wheel" "$checkout/locks/pi.txt"
         else
             tar -C "$checkout" --sort=name --mtime=@0 --owner=0 --group=0 --exclude=__pycache__ --create --file=- \
-                pyproject.toml README.md LICENSE edge_lpdpl train_host
+                pyproject.toml README.md LICENSE edge_lpdpl locks train_host
         fi
     } | sha256sum | cut -c 1-16
 }
 
-# link TARGET LINK: in one step.
+# link TARGET LINK: in one step, so that the command is there at every moment. In older versions $prefix was the
+# environment itself: then the two change places.
 link() {
-    ln -sfT "$1" "$2.new"
-    mv -fT "$2.new" "$2"
+    local exchange=--force
+    [ -L "$2" ] || [ ! -d "$2" ] || exchange=--exchange
+    rm -rf -- "$2.new"
+    ln -sT "$1" "$2.new"
+    mv $exchange -T "$2.new" "$2"
+    rm -rf -- "$2.new"
 }
 
 install_service() {

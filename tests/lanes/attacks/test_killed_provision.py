@@ -13,6 +13,14 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for a con
 KILLS = int(os.environ.get("EDGE_LPDPL_KILLS", "3"))
 """Kills of an upgrade, and as many of a first installation; 25 before a release."""
 SCRIPT = "/srv/changed/firmware_scripts/provision.sh"
+WATCH = """\
+import os, subprocess, sys
+script, missing = subprocess.Popen(sys.argv[1:]), 0
+while script.poll() is None:
+    missing += not os.path.exists("/opt/edge-lpdpl/bin/edge-lpdpl")
+print(f"missing {missing} times")
+sys.exit(script.returncode)
+"""
 
 
 @pytest.fixture
@@ -63,3 +71,14 @@ def test_killed_and_run_again_it_is_whole(machine, first):
             "numpy",
         )
     box.run("systemctl", "start", "edge-lpdpl")
+
+
+def test_the_command_is_there_at_every_moment_of_the_first_upgrade_from_a_folder(machine):
+    """Up to the first versions, /opt/edge-lpdpl was the environment itself and not a link to it."""
+    box = machine
+    box.shell("cd /opt && program=$(readlink edge-lpdpl) && rm edge-lpdpl && mv $program edge-lpdpl")
+    change(box, "new layout")
+    box.write("/srv/watch.py", WATCH)
+    done = box.attempt("python3", "/srv/watch.py", SCRIPT, "--no-start", timeout=600)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "missing 0 times")
+    assert box.shell("ls /opt").split() == ["edge-lpdpl", box.run("readlink", "/opt/edge-lpdpl").strip()]
