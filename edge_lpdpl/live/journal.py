@@ -15,7 +15,7 @@ _QUIET_SECONDS = 60.0
 _MOST_KEPT = 64
 
 
-class Journal(Outbox):
+class Journal(Outbox[bytes]):
     """Writes lines; a complaint of one kind once a minute at most, with the number of those that were kept back.
 
     Args:

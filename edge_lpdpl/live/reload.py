@@ -130,4 +130,4 @@ class Reloader:
 
 
 def _merge(first: Changes, second: Changes) -> Changes:
-    return {section: {**first.get(section, {}), **second.get(section, {})} for section in {*first, *second}}
+    return {**first, **{section: {**first.get(section, {}), **keys} for section, keys in second.items()}}

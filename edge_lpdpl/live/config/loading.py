@@ -4,16 +4,16 @@ import contextlib
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, schema
+from edge_lpdpl.live.config.conflicts import find_conflicts
+from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, repeated, schema
 from edge_lpdpl.live.config.sections import Config
-from edge_lpdpl.number.constraints import constraints_of
 
 SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
 
@@ -23,14 +23,12 @@ LARGEST_FILE = 64 << 10  # bytes
 
 _MOST_DOTS = 256  # in one line: more than in the longest name of a machine
 
-_LONGEST_HOST = 253  # characters, the limit of the DNS
-
-_AT_START = {"frames", "publish", "mqtt", "metrics", "camera.number", "camera.rotate"}
+_AT_START = {"frames", "publish", "mqtt", "metrics", "action", "camera.number", "camera.rotate"}
 
 _AT_ONCE = {"frames.max_age_ms"}
 
 Changes = Mapping[str, Mapping[str, object]]
-"""Sections to keys to values."""
+"""Sections to keys to values; none that may be repeated."""
 
 
 def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -60,7 +58,7 @@ def _look(how: Callable[[Path], Any], path: Path) -> Any:
 
 
 def load_config(files: Iterable[str | os.PathLike[str]], changes: Changes | None = None) -> Config:
-    """The default, changed by files and then by `changes`, all of them checked.
+    """The default, changed by files and then by `changes`, all of them checked. Repeated sections of all files add up.
 
     Args:
         files: as from `config_files`; later ones override earlier ones.
@@ -74,13 +72,21 @@ def load_config(files: Iterable[str | os.PathLike[str]], changes: Changes | None
     """
     layers = [(f"{printable(os.fsdecode(path))}: ", path) for path in files]
     read = [*((place, _read_toml(path, place)) for place, path in layers), ("", changes or {})]
-    values = {section: {key: one.default for key, one in keys.items()} for section, keys in schema().items()}
+    values: dict[str, Any] = {section: [] if section in repeated() else _defaults(section) for section in schema()}
+    blamed: dict[str, list[str]] = {section: [] for section in repeated()}  # the place of each repeated section
     for place, layer in read:
         check_values(layer, place)
-        for section, keys in layer.items():
-            values[section].update(keys)
-    config = Config(**{name: _section(name, keys) for name, keys in values.items()})
-    for section, key, fault in _conflicts(config):
+        for section, given in layer.items():
+            if section in repeated():
+                values[section] += [_defaults(section) | keys for keys in given]
+                blamed[section] += [f"{place}[[{section}]] {number}: " for number in range(1, len(given) + 1)]
+            else:
+                values[section].update(given)
+    config = Config(**{name: _section(name, given) for name, given in values.items()})
+    for conflict in find_conflicts(config):
+        section, key, fault, number = conflict
+        if number is not None:
+            raise ConfigError(f"{blamed[section][number]}{key} {fault}")
         place = next((place for place, layer in reversed(read) if key in layer.get(section, {})), "")
         raise ConfigError(f"{place}{section}.{key} {fault}")
     return config
@@ -101,6 +107,8 @@ def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
         section, dot, key = name.strip().partition(".")
         if not (equals and dot):
             raise ConfigError(f"{printable(text)[:80]}: is not SECTION.KEY=VALUE, as in trigger.kind=interval")
+        if section in repeated():
+            raise ConfigError(f"[[{section}]] may be repeated: set it in a file")
         setting = schema().get(section, {}).get(key)
         parsed: object = value
         if setting is not None and not isinstance(setting.default, str):
@@ -113,12 +121,16 @@ def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
 
 def needs_restart(old: Config, new: Config) -> list[str]:
     """Settings that differ and take effect at the next start only, as `section.key`."""
-    before = old.values()
+    before, after = old.values(), new.values()
     return [
-        f"{section}.{key}"
-        for section, keys in new.values().items()
-        for key, value in keys.items()
-        if value != before[section][key] and acts_at_start(section, key)
+        *(
+            f"{section}.{key}"
+            for section in after
+            if section not in repeated()
+            for key, value in after[section].items()
+            if value != before[section][key] and acts_at_start(section, key)
+        ),
+        *(f"[[{section}]]" for section in sorted(repeated()) if after[section] != before[section]),
     ]
 
 
@@ -135,9 +147,11 @@ def acts_at_start(section: str, key: str) -> bool:
 def as_toml(config: Config) -> str:
     """The configuration as `edge-lpdpl config show` prints it: TOML that can be loaded again."""
     sections = []
-    for section, keys in config.values().items():
-        lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items())
-        sections.append("\n".join((f"[{section}]", *lines)))
+    for section, given in config.values().items():
+        head, all_keys = (f"[[{section}]]", given) if section in repeated() else (f"[{section}]", [given])
+        for keys in all_keys:
+            lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items())
+            sections.append("\n".join((head, *lines)))
     return "\n\n".join(sections)
 
 
@@ -164,52 +178,16 @@ def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}holds a number of thousands of digits") from None
 
 
-def _section(name: str, values: Mapping[str, Any]) -> Any:
+def _defaults(section: str) -> dict[str, Any]:
+    return {key: setting.default for key, setting in schema()[section].items()}
+
+
+def _section(name: str, values: Any) -> Any:
+    if isinstance(values, list):
+        return tuple(_typed(name, get_args(Config.__annotations__[name])[0], keys) for keys in values)
+    return _typed(name, Config.__annotations__[name], values)
+
+
+def _typed(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
     casts: dict[type, Callable[[Any], Any]] = {float: float, list: tuple}
-    typed = {key: casts.get(type(schema()[name][key].default), lambda same: same)(values[key]) for key in values}
-    return Config.__annotations__[name](**typed)
-
-
-def _conflicts(config: Config) -> Iterator[tuple[str, str, str]]:
-    """Sections, keys and faults of values that contradict another setting or that no library accepts."""
-    frames = config.frames
-    for key, size in (("width", frames.width), ("height", frames.height)):
-        if size % 2:
-            yield "frames", key, f"is {size}, not even"
-    if config.page.region:
-        x, y, width, height = config.page.region
-        if x + width > frames.width or y + height > frames.height or min(width, height) < 16:
-            inside = f"{frames.width}x{frames.height}"
-            yield "page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels"
-    try:
-        constraints_of(*config.numbers[1:])
-    except ConfigError as error:
-        key, _, fault = str(error).partition(" ")
-        yield "numbers", key, fault
-    if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
-        fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
-        yield "trigger", "interval_ms", fault
-    exposure_ms = min(config.camera.exposure_us / 1000, 1000 / frames.rate)  # at most one frame period
-    if exposure_ms >= frames.max_age_ms:
-        fault = f"makes every frame {exposure_ms:.0f} ms old; frames.max_age_ms is {frames.max_age_ms}: none is read"
-        yield "camera", "exposure_us", fault
-    for key, topic in (("topic", config.mqtt.topic), ("discovery", config.mqtt.discovery)):
-        if any(character in topic for character in "#+\0"):
-            yield "mqtt", key, "holds # or +"
-    if not config.mqtt.topic.strip("/"):
-        yield "mqtt", "topic", "is empty"
-    for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
-        if not _may_be_host(host):
-            yield section, key, f"is {host[:60]!r}, not the name or address of a machine"
-
-
-def _may_be_host(text: str) -> bool:
-    """Whether a name can be looked up at all.
-
-    >>> _may_be_host("broker.lan"), _may_be_host("::1"), _may_be_host("broker..lan")
-    (True, True, False)
-    """
-    try:
-        return len(text) <= _LONGEST_HOST and text.encode("idna") is not None
-    except UnicodeError:
-        return False
+    return kind(**{key: casts.get(type(schema()[name][key].default), lambda same: same)(values[key]) for key in values})

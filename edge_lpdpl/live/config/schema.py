@@ -1,12 +1,13 @@
 """The packaged default configuration as a schema: which keys exist, the type of each, and which values it may have.
 
-The comment behind a value in that file is its constraint: `LOW..HIGH`, or `this | that`.
+The comment behind a value in that file is its constraint: `LOW..HIGH`, or `this | that`. A section in double brackets
+may be repeated. There is none by default, so the file has a pattern of it: lines that begin with a `#` without a space.
 """
 
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,13 +16,16 @@ from edge_lpdpl.errors import ConfigError
 
 DEFAULT_FILE = Path(__file__).with_name("default.toml")
 
-_LINE = re.compile(r'(\w+) = (?:"[^"]*"|[^#]*?) *(?:# *(?:([\d.]+?)\.\.([\d.]+)|(.*)))?')
-_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list of numbers"}
+_LINE = re.compile(r'(\w+) = (?:"[^"]*"|[^#]*?) *(?:# *(?:(-?[\d.]+?)\.\.([\d.]+)|(.*)))?')
+_OF_PATTERNS = re.compile(r"^#(?=\S)", re.MULTILINE)
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _LONGEST_TEXT = 4096  # characters: as long as a path may be
+_MOST_TEXTS = 64
+_MOST_REPEATED = 32  # sections of one name in one file: each may have a thread
 
 
 class Setting(NamedTuple):
-    """One key of the schema."""
+    """One key of the schema. A list with bounds is one of four numbers or none, a list without bounds one of texts."""
 
     default: Any
     low: float | None = None
@@ -36,10 +40,7 @@ class Setting(NamedTuple):
         """
         kind = type(self.default)
         if kind is list:
-            if not isinstance(value, list) or len(value) not in (0, 4):
-                return f"is {_shown(value)}, not a list of four numbers or none"
-            one = self._replace(default=0)
-            return next((f"has an item that {fault}" for fault in map(one.fault, value) if fault), None)
+            return self._fault_of_list(value)
         wanted = int | float if kind is float else kind
         if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
             return f"is {_shown(value)}, not {_KINDS[kind]}"
@@ -51,6 +52,13 @@ class Setting(NamedTuple):
             return f"is {_shown(value)}, not {self.low:g} to {self.high:g}"
         return None
 
+    def _fault_of_list(self, value: Any) -> str | None:
+        of_texts = self.low is None
+        item = self._replace(default="" if of_texts else 0)
+        if not isinstance(value, list) or not (len(value) <= _MOST_TEXTS if of_texts else len(value) in (0, 4)):
+            return f"is {_shown(value)}, not a list of {'texts' if of_texts else 'four numbers or none'}"
+        return next((f"has an item that {fault}" for fault in map(item.fault, value) if fault), None)
+
 
 @cache
 def schema() -> Mapping[str, Mapping[str, Setting]]:
@@ -59,15 +67,31 @@ def schema() -> Mapping[str, Mapping[str, Setting]]:
     >>> schema()["frames"]["width"]
     Setting(default=640, low=64.0, high=1920.0, choices=())
     """
-    text, section = DEFAULT_FILE.read_text("utf-8"), ""
-    sections: dict[str, dict[str, Any]] = tomllib.loads(text)
+    return {name: keys[0] if isinstance(keys, list) else keys for name, keys in _sections().items()}
+
+
+@cache
+def repeated() -> frozenset[str]:
+    """Names of the sections that may be repeated.
+
+    >>> sorted(repeated())
+    ['action']
+    """
+    return frozenset(name for name, keys in _sections().items() if isinstance(keys, list))
+
+
+@cache
+def _sections() -> Mapping[str, Any]:
+    text, keys = _OF_PATTERNS.sub("", DEFAULT_FILE.read_text("utf-8")), dict[str, Any]()
+    sections: dict[str, Any] = tomllib.loads(text)
     for line in text.splitlines():
         if line.startswith("["):
-            section = line.strip("[]")
+            section = sections[line.strip("[]")]
+            keys = section[0] if isinstance(section, list) else section
         elif match := _LINE.fullmatch(line):
             key, low, high, choices = match.groups()
-            setting = Setting(sections[section][key], choices=tuple(choices.split(" | ")) if choices else ())
-            sections[section][key] = setting._replace(low=float(low), high=float(high)) if low else setting
+            setting = Setting(keys[key], choices=tuple(choices.split(" | ")) if choices else ())
+            keys[key] = setting._replace(low=float(low), high=float(high)) if low else setting
     return sections
 
 
@@ -80,16 +104,40 @@ def check_values(sections: Mapping[str, Any], place: str = "") -> None:
     Raises:
         ConfigError: names the first section, key or value that is wrong.
     """
-    for section, keys in sections.items():
+    for fault in find_faults(sections):
+        raise ConfigError(place + fault)
+
+
+def find_faults(sections: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with sections, keys and values, one after the other.
+
+    >>> list(find_faults({"frames": {"rate": 500, "speed": 2}}))
+    ['frames.rate is 500, not 1 to 120', '[frames] has no speed; did you mean repeat?']
+    """
+    for section, given in sections.items():
         if section not in schema():
-            raise ConfigError(f"{place}there is no section [{_name(section)}]; {_hint(section, schema())}")
-        if not isinstance(keys, Mapping):
-            raise ConfigError(f"{place}{section} is a section: write [{section}]")
-        for key, value in keys.items():
-            if key not in schema()[section]:
-                raise ConfigError(f"{place}[{section}] has no {_name(key)}; {_hint(key, schema()[section])}")
-            if fault := schema()[section][key].fault(value):
-                raise ConfigError(f"{place}{section}.{key} {fault}")
+            yield f"there is no section [{_name(section)}]; {_hint(section, schema())}"
+        elif section not in repeated():
+            if isinstance(given, Mapping):
+                yield from _faults_of_keys(section, given, f"{section}.")
+            else:
+                yield f"{section} is a section: write [{section}]"
+        elif not isinstance(given, list) or not all(isinstance(keys, Mapping) for keys in given):
+            yield f"{section} is a section that may be repeated: write [[{section}]]"
+        elif len(given) > _MOST_REPEATED:
+            yield f"[[{section}]] is there {len(given)} times; {_MOST_REPEATED} are allowed"
+        else:
+            for number, keys in enumerate(given, 1):
+                yield from _faults_of_keys(section, keys, f"[[{section}]] {number}: ")
+
+
+def _faults_of_keys(section: str, keys: Mapping[str, Any], before: str) -> Iterator[str]:
+    for key, value in keys.items():
+        if key not in schema()[section]:
+            name = before.removesuffix(": ") if section in repeated() else f"[{section}]"
+            yield f"{name} has no {_name(key)}; {_hint(key, schema()[section])}"
+        elif fault := schema()[section][key].fault(value):
+            yield f"{before}{key} {fault}"
 
 
 def _hint(name: str, known: Mapping[str, object]) -> str:

@@ -89,6 +89,18 @@ class MetricsConfig(NamedTuple):
     port: int
 
 
+class ActionConfig(NamedTuple):
+    """One action: when it happens, and what happens."""
+
+    when: str
+    webhook: str
+    gpio: int
+    pulse_s: float
+    command: tuple[str, ...]
+    timeout_s: float
+    within_s: float
+
+
 class Config(NamedTuple):
     """All sections."""
 
@@ -101,9 +113,17 @@ class Config(NamedTuple):
     publish: PublishConfig
     mqtt: MqttConfig
     metrics: MetricsConfig
+    action: tuple[ActionConfig, ...]
 
-    def values(self) -> dict[str, dict[str, Any]]:
-        """Sections to keys to values, ready for JSON and TOML."""
-        sections = {name: dict(section._asdict()) for name, section in self._asdict().items()}
-        sections["page"]["region"] = list(self.page.region)
-        return sections
+    def values(self) -> dict[str, Any]:
+        """Sections to keys to values, ready for JSON and TOML; a section that may be repeated is a list of them."""
+
+        def plain(section: Any) -> dict[str, Any]:
+            keys = section._asdict().items()
+            return {key: list(value) if isinstance(value, tuple) else value for key, value in keys}
+
+        sections = self._asdict()
+        return {
+            name: plain(section) if hasattr(section, "_asdict") else [plain(one) for one in section]
+            for name, section in sections.items()
+        }

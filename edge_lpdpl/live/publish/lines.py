@@ -9,7 +9,7 @@ from edge_lpdpl.live.publish.outbox import Outbox
 STANDARD_OUTPUT = 1
 
 
-class LinesPublisher(Outbox):
+class LinesPublisher(Outbox[bytes]):
     """A publisher, see `Publisher`: writes every message as a line to a file descriptor, which stays open."""
 
     def __init__(self, capacity: int, descriptor: int = STANDARD_OUTPUT) -> None:

@@ -1,12 +1,17 @@
-"""A bounded queue that a thread empties: the loop of the service puts lines into it and never waits."""
+"""A bounded queue that a thread empties: the loop of the service puts lines or jobs into it and never waits."""
 
 import threading
 from collections import deque
 from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
 
 
-class Outbox:
+class Outbox(Generic[Item]):
     """Lines on their way to one reader. If more than `capacity` lines wait, the oldest are dropped and counted.
+
+    They may be anything else that has to be done one after the other.
 
     Args:
         capacity: lines that may wait.
@@ -20,19 +25,19 @@ class Outbox:
     ([b'five'], 0)
     """
 
-    def __init__(self, name: str, capacity: int, deliver: Callable[[bytes], object]) -> None:
+    def __init__(self, name: str, capacity: int, deliver: Callable[[Item], object]) -> None:
         self.name = name
         self.dropped = 0
         self.broken: OSError | None = None
         """The error that ended it."""
         self._capacity, self._deliver = capacity, deliver
-        self._lines: deque[bytes] = deque()
+        self._lines: deque[Item] = deque()
         self._change = threading.Condition()
         self._closing = False
         self._thread = threading.Thread(target=self._work, name=f"outbox {name}", daemon=True)
         self._thread.start()
 
-    def put(self, line: bytes) -> None:
+    def put(self, line: Item) -> None:
         """Add a line; never waits."""
         with self._change:
             if self.broken or self._closing:

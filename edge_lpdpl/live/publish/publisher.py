@@ -36,10 +36,10 @@ def open_publishers(
 
     Args:
         handle: answers the requests that come in.
-        complain: is told that a broker is away; called in other threads.
+        complain: is told that a broker is away, or that an action failed; called in other threads.
 
     Raises:
-        PublishError: one cannot be opened; those already opened are closed again.
+        PublishError, ConfigError: one cannot be opened; those already opened are closed again.
     """
     opened: list[Publisher] = []
     try:
@@ -53,6 +53,11 @@ def open_publishers(
             from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
             opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain))
+        if config.action:
+            from edge_lpdpl.live.actions.action import ActionPublisher
+
+            for number, action in enumerate(config.action, 1):
+                opened.append(ActionPublisher(f"action {number}", action, config.publish.queue, complain))
     except BaseException:
         for publisher in opened:
             publisher.close()

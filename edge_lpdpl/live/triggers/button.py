@@ -1,13 +1,10 @@
 """A push button on a GPIO pin, through gpiozero. It is debounced here, because not every pin factory of gpiozero does
 that."""
 
-import errno
 import time
 
-from gpiozero import Button
-
-from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.triggers.asked import AskedTrigger
+from edge_lpdpl.live.triggers.gpio import claim_pin
 
 
 class Debouncer:
@@ -39,7 +36,7 @@ class ButtonTrigger(AskedTrigger):
         bounce_ms: how long its contacts bounce.
 
     Raises:
-        ConfigError: this machine has no such pin, or another program uses it, which may pass.
+        ConfigError: as for `claim_pin`.
     """
 
     kind = "button"
@@ -47,7 +44,7 @@ class ButtonTrigger(AskedTrigger):
     def __init__(self, pin: int, bounce_ms: int) -> None:
         super().__init__()
         self._contacts = Debouncer(bounce_ms)
-        self._button = _claim(pin)
+        self._button = claim_pin("trigger.button_pin", pin, "Button", pull_up=True)
         self._button.when_pressed = lambda: self._edge(True)
         self._button.when_released = lambda: self._edge(False)
 
@@ -58,13 +55,3 @@ class ButtonTrigger(AskedTrigger):
         now_ns = time.monotonic_ns()
         if self._contacts.is_press(closed, now_ns):
             self.ask(now_ns)
-
-
-def _claim(pin: int) -> Button:
-    try:
-        return Button(pin, pull_up=True)
-    except Exception as error:  # pin factories have no common error class: lgpio's is not one of gpiozero's
-        wrong, remedy, cause = f"trigger.button_pin {pin} cannot be used ({error})", "is this a Raspberry Pi?", error
-        if "busy" in str(error).lower():  # lgpio says no more; an OSError with EBUSY is what `may_pass` recognises
-            remedy, cause = "another program uses it: end that, or take another pin", OSError(errno.EBUSY, str(error))
-        raise ConfigError(f"{wrong}; {remedy}") from cause

@@ -8,6 +8,7 @@ import tempfile
 import time
 import tomllib
 from pathlib import Path
+from typing import get_args, get_origin
 
 import pytest
 from deadline import within
@@ -18,7 +19,7 @@ from other_users import nobody
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.config.loading import as_toml, config_files, load_config, merge_changes, needs_restart
-from edge_lpdpl.live.config.schema import DEFAULT_FILE, schema
+from edge_lpdpl.live.config.schema import DEFAULT_FILE, repeated, schema
 from edge_lpdpl.live.config.sections import Config
 
 
@@ -28,21 +29,22 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_without_files_the_packaged_defaults_are_in_force():
-    assert load_config(()).values() == tomllib.loads(DEFAULT_FILE.read_text("utf-8"))
+    assert load_config(()).values() == {**tomllib.loads(DEFAULT_FILE.read_text("utf-8")), "action": []}
 
 
 def test_sections_and_their_types_are_those_of_the_packaged_file():
     assert list(schema()) == list(Config._fields)
-    for section, kind in Config.__annotations__.items():
+    for section, annotation in Config.__annotations__.items():
+        kind = get_args(annotation)[0] if section in repeated() else annotation
         assert list(schema()[section]) == list(kind._fields)
         for key, wanted in kind.__annotations__.items():
-            assert type(schema()[section][key].default) is {tuple[int, ...]: list}.get(wanted, wanted), key
+            assert type(schema()[section][key].default) is (list if get_origin(wanted) is tuple else wanted), key
 
 
 def test_every_number_has_bounds_and_every_default_is_within_them():
     for section, keys in schema().items():
         for key, setting in keys.items():
-            if isinstance(setting.default, int | float | list) and not isinstance(setting.default, bool):
+            if isinstance(setting.default, int | float) and not isinstance(setting.default, bool):
                 assert setting.low is not None, f"{section}.{key}"
             assert setting.fault(setting.default) is None, f"{section}.{key}"
 
@@ -85,6 +87,25 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[frmes]\n", "there is no section [frmes]; did you mean frames?"),
         ("frames = 3", "frames is a section: write [frames]"),
         ("[[frames]]\nrate = 3", "frames is a section: write [frames]"),
+        ("[action]\nwhen = 'accepted'", "action is a section that may be repeated: write [[action]]"),
+        ("action = [1]", "action is a section that may be repeated: write [[action]]"),
+        ("[[action]]\n" * 33, "[[action]] is there 33 times; 32 are allowed"),
+        ("[[action]]\ngpio = 4\n[[action]]\nwehn = 'x'", "[[action]] 2 has no wehn; did you mean when?"),
+        ("[[action]]\ngpio = 99", "[[action]] 1: gpio is 99, not -1 to 27"),
+        ("[[action]]\nwhen = 'x'\ngpio = 4", "[[action]] 1: when is 'x', not accepted, rejected or a comparison"),
+        ("[[action]]\nwhen = 'accepted'", "[[action]] 1: when needs one of webhook, gpio and command beside it"),
+        ("[[action]]\ngpio = 4\ncommand = ['/bin/true']", "[[action]] 1: when needs one of webhook, gpio and"),
+        ("[[action]]\ncommand = '/bin/true'", "[[action]] 1: command is '/bin/true', not a list of texts"),
+        ("[[action]]\ncommand = ['/bin/true', 3]", "[[action]] 1: command has an item that is 3, not a text"),
+        ("[[action]]\ncommand = ['true']", "[[action]] 1: command begins with 'true', not with the whole path"),
+        ("[[action]]\nwebhook = 'hub.lan'", "[[action]] 1: webhook is no address as http://hub.lan:8123/api/webhook"),
+        ("[[action]]\nwebhook = 'http://h:99999/'", "[[action]] 1: webhook is no address"),
+        ("[[action]]\nwebhook = 'http://a..b/'", "[[action]] 1: webhook is no address"),
+        ("[[action]]\nwebhook = 'http://[::1/'", "[[action]] 1: webhook is no address"),
+        ("[[action]]\nwebhook = 'file:///etc/passwd'", "[[action]] 1: webhook is no address"),
+        ("[[action]]\nwebhook = 'http://me:secret@hub/'", "[[action]] 1: webhook holds a user name: not supported"),
+        ("[[action]]\ngpio = 4\n[[action]]\ngpio = 4", "[[action]] 2: gpio is 4, the pin of action 1"),
+        ("[trigger]\nkind = 'button'\n[[action]]\ngpio = 17", "[[action]] 1: gpio is 17, the pin of the button"),
         ("[frames]\nrate 30", "is not TOML: Expected '=' after a key in a key/value pair (at line 2"),
         ("[frames]\nrate = 3\n[frames]", "is not TOML: Cannot declare ('frames',) twice (at line 3"),
         ('[frames]\nsource = """', "is not TOML: Unterminated string (at end of document)"),
@@ -225,6 +246,32 @@ def test_values_that_do_not_fit_each_other_are_blamed_on_the_file_that_set_them_
         load_config([file, other])
 
 
+def test_repeated_sections_of_all_files_add_up_and_each_is_blamed_on_its_file(file):
+    file.write_text("[[action]]\nwhen = 'rejected'\ngpio = 4\n[[action]]\nwebhook = 'https://hub/x'\n")
+    other = file.with_name("other.toml")
+    other.write_text("[[action]]\ncommand = ['/bin/echo', 'a b', '']\ntimeout_s = 1\n")
+    first, second, third = load_config([file, other]).action
+    assert (first.when, first.gpio, first.webhook, second.when) == ("rejected", 4, "", "accepted")
+    assert (second.webhook, second.gpio, third.command) == ("https://hub/x", -1, ("/bin/echo", "a b", ""))
+    assert (type(third.timeout_s), third.timeout_s) == (float, 1.0)
+    other.write_text("[[action]]\ncommand = ['/bin/true']\n[[action]]\nwhen = 'number = 3'\ngpio = 5\n")
+    with pytest.raises(ConfigError, match=r"other.toml: \[\[action\]\] 2: when is 'number = 3'"):
+        load_config([file, other])
+
+
+def test_actions_are_neither_set_on_a_command_line_nor_taken_over_by_a_reload(file):
+    with pytest.raises(ConfigError, match=r"\[\[action\]\] may be repeated: set it in a file"):
+        merge_changes(["action.when=accepted"])
+    file.write_text("[[action]]\ngpio = 4\n")
+    assert needs_restart(load_config(()), load_config([file])) == ["[[action]]"]
+
+
+def test_the_pattern_of_a_repeated_section_is_a_comment(file):
+    """Who copies the default whole gets the defaults."""
+    file.write_text(DEFAULT_FILE.read_text("utf-8"), "utf-8")
+    assert load_config([file]) == load_config(())
+
+
 def test_changes_of_a_command_line_win_and_are_checked():
     changes = merge_changes(["frames.rate=5", "page.region=[0, 0, 100, 100]", "model.file=latin10", "frames.rate=6"])
     config = load_config((), changes)
@@ -244,7 +291,8 @@ def test_what_needs_a_restart_is_known():
 
 
 def test_show_prints_what_can_be_read_again(file, capsys):
-    config = load_config((), merge_changes(['model.file=a "quoted" \\ name', "camera.gain=3"]))
+    file.write_text("[[action]]\nwhen = 'number == 42'\ncommand = ['/bin/echo', '\"']\n[[action]]\ngpio = 4\n")
+    config = load_config([file], merge_changes(['model.file=a "quoted" \\ name', "camera.gain=3"]))
     file.write_text(as_toml(config))
     assert load_config([file]) == config
     assert main(["config", "show", "--config", str(file), "--json"]) == 0
@@ -277,8 +325,8 @@ def test_whatever_is_accepted_may_be_so_and_can_be_printed_and_read_again(tmp_pa
         config = load_config((), changes)
     except ConfigError:
         return
-    for section, keys in config.values().items():
-        for key, value in keys.items():
+    for section in set(schema()) - repeated():
+        for key, value in config.values()[section].items():
             assert schema()[section][key].fault(list(value) if isinstance(value, tuple) else value) is None
     file = tmp_path_factory.mktemp("any") / "config.toml"
     file.write_text(as_toml(config), "utf-8")

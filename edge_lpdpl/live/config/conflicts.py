@@ -1,0 +1,119 @@
+"""Settings that contradict each other, or that are wrong in a way that `default.toml` cannot express."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.config.condition import parse_condition
+from edge_lpdpl.live.config.sections import ActionConfig, Config
+from edge_lpdpl.number.constraints import constraints_of
+
+_LONGEST_HOST = 253  # characters, the limit of the DNS
+
+
+class Conflict(NamedTuple):
+    """A value that contradicts another setting, or that no library accepts."""
+
+    section: str
+    key: str
+    fault: str
+    place: int | None = None
+    """Which one of a section that is repeated, from 0."""
+
+
+def find_conflicts(config: Config) -> Iterator[Conflict]:
+    """What is wrong with values of which each has the right type and is within its bounds.
+
+    >>> from edge_lpdpl.live.config.loading import load_config
+    >>> list(find_conflicts(load_config(())))
+    []
+    """
+    frames = config.frames
+    for key, size in (("width", frames.width), ("height", frames.height)):
+        if size % 2:
+            yield Conflict("frames", key, f"is {size}, not even")
+    if config.page.region:
+        x, y, width, height = config.page.region
+        if x + width > frames.width or y + height > frames.height or min(width, height) < 16:
+            inside = f"{frames.width}x{frames.height}"
+            yield Conflict("page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels")
+    try:
+        constraints_of(*config.numbers[1:])
+    except ConfigError as error:
+        key, _, fault = str(error).partition(" ")
+        yield Conflict("numbers", key, fault)
+    if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
+        fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
+        yield Conflict("trigger", "interval_ms", fault)
+    exposure_ms = min(config.camera.exposure_us / 1000, 1000 / frames.rate)  # at most one frame period
+    if exposure_ms >= frames.max_age_ms:
+        fault = f"makes every frame {exposure_ms:.0f} ms old; frames.max_age_ms is {frames.max_age_ms}: none is read"
+        yield Conflict("camera", "exposure_us", fault)
+    for key, topic in (("topic", config.mqtt.topic), ("discovery", config.mqtt.discovery)):
+        if any(character in topic for character in "#+\0"):
+            yield Conflict("mqtt", key, "holds # or +")
+    if not config.mqtt.topic.strip("/"):
+        yield Conflict("mqtt", "topic", "is empty")
+    for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
+        if not _may_be_host(host):
+            yield Conflict(section, key, f"is {host[:60]!r}, not the name or address of a machine")
+    pins = {config.trigger.button_pin: "the button"} if config.trigger.kind == "button" else {}
+    for place, action in enumerate(config.action):
+        for key, fault in _faults_of_action(action):
+            yield Conflict("action", key, fault, place)
+        if action.gpio in pins:
+            yield Conflict("action", "gpio", f"is {action.gpio}, the pin of {pins[action.gpio]}", place)
+        if action.gpio >= 0:
+            pins[action.gpio] = f"action {place + 1}"
+
+
+def _faults_of_action(action: ActionConfig) -> Iterator[tuple[str, str]]:
+    try:
+        parse_condition(action.when)
+    except ConfigError as error:
+        yield "when", str(error)
+    ways = [bool(action.webhook), action.gpio >= 0, bool(action.command)]
+    if sum(ways) != 1:
+        yield "when", "needs one of webhook, gpio and command beside it"
+    if action.webhook:
+        try:
+            parse_webhook(action.webhook)
+        except ConfigError as error:
+            yield "webhook", str(error)
+    if action.command and not action.command[0].startswith("/"):
+        yield "command", f"begins with {action.command[0][:60]!r}, not with the whole path of a program"
+
+
+def parse_webhook(text: str) -> SplitResult:
+    """The parts of the address of a webhook.
+
+    Raises:
+        ConfigError: what is wrong with it, without the text itself, because it may hold a secret.
+
+    >>> parse_webhook("http://hub.lan:8123/api/webhook/x").hostname
+    'hub.lan'
+    """
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and parts.hostname and _may_be_host(parts.hostname)
+        usable = usable and parts.port != 0  # raises ValueError itself above 65535
+    except ValueError:
+        usable = False
+    if not usable or not text.isascii() or " " in text:
+        raise ConfigError("is no address as http://hub.lan:8123/api/webhook/x")
+    if "@" in parts.netloc:
+        raise ConfigError("holds a user name: not supported")
+    return parts
+
+
+def _may_be_host(text: str) -> bool:
+    """Whether a name can be looked up at all.
+
+    >>> _may_be_host("broker.lan"), _may_be_host("::1"), _may_be_host("broker..lan")
+    (True, True, False)
+    """
+    try:
+        return len(text) <= _LONGEST_HOST and text.encode("idna") is not None
+    except UnicodeError:
+        return False
