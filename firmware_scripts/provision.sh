@@ -4,7 +4,7 @@
 #   sudo firmware_scripts/provision.sh [OPTION...]
 #
 #   --wheel FILE   install this wheel, not the checkout that the script is in
-#   --network      may use the local network: MQTT and metrics (systemd/network.conf)
+#   --network      may use the local network: MQTT, metrics, webhooks (systemd/network.conf)
 #   --button       may use a button at a GPIO (systemd/button.conf)
 #   --strict       no code is ever made: NumPy computes (systemd/strict.conf; always so on 32-bit systems)
 #   --no-start     install and enable, but do not start

@@ -67,7 +67,7 @@ def ask_recognise(arguments: argparse.Namespace) -> int:
 
 
 def ask_set(arguments: argparse.Namespace) -> int:
-    """Change settings of the running service until its next reload; those of [page], [trigger] and [camera]."""
+    """Change settings of the running service until its next reload; of [page], [numbers], [trigger] and [camera]."""
     from edge_lpdpl.live.config.loading import merge_changes
 
     changes = merge_changes(arguments.settings)

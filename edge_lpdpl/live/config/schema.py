@@ -111,8 +111,8 @@ def check_values(sections: Mapping[str, Any], place: str = "") -> None:
 def find_faults(sections: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with sections, keys and values, one after the other.
 
-    >>> list(find_faults({"frames": {"rate": 500, "speed": 2}}))
-    ['frames.rate is 500, not 1 to 120', '[frames] has no speed; did you mean repeat?']
+    >>> list(find_faults({"frames": {"rate": 500, "wdith": 2}}))
+    ['frames.rate is 500, not 1 to 120', '[frames] has no wdith; did you mean width?']
     """
     for section, given in sections.items():
         if section not in schema():

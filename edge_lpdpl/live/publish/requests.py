@@ -70,5 +70,5 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
     return changes
 
 
-CHANGEABLE = ("page", "trigger", "camera")
+CHANGEABLE = ("page", "numbers", "trigger", "camera")
 """Sections that a client may change. Settings that open files or connections need the right to write the files."""

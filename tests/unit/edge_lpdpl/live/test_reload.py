@@ -32,6 +32,24 @@ def test_camera_settings_go_to_the_camera_and_the_page_changes_without_a_restart
             client.ask({"request": "set", "set": {"page.region": [600, 0, 64, 64]}})
 
 
+def first_message(bench):
+    wait_until(lambda: bench.remembered.messages)
+    return bench.remembered.messages[0]
+
+
+def test_what_is_known_about_the_numbers_is_set_beside_actions(tmp_path):
+    """Sections that may be repeated stay as they are."""
+    bench = bench_of(tmp_path, scenes=100_000, rate=500, action=[{"command": ["/bin/true"]}])
+    with bench.running(), Client(bench.socket) as client:
+        verdicts = [number["rejected"] for number in first_message(bench)["numbers"]]
+        assert client.ask({"request": "set", "set": {"numbers.minimum": 1000}})["ok"]
+        bench.remembered.messages.clear()
+        assert verdicts == [False]
+        assert [number["rejected"] for number in first_message(bench)["numbers"]] == [True]
+        with pytest.raises(ServiceError, match=r"numbers.minimum is 1000, above the maximum 7"):
+            client.ask({"request": "set", "set": {"numbers.maximum": 7}})
+
+
 def reload(bench, text):
     """Append this text to the configuration and reload. Returns what the service says."""
     lines, statistics = [], bench.service.statistics
@@ -114,7 +132,7 @@ def test_a_trigger_that_cannot_be_made_leaves_the_old_one(running, monkeypatch):
     def no_button(*_):
         raise ConfigError("trigger.button_pin 17 cannot be used")
 
-    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", no_button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make.ButtonTrigger", no_button)
     with Client(running.socket) as client:
         with pytest.raises(ServiceError, match="button_pin 17 cannot be used"):
             client.ask({"request": "set", "set": {"trigger.kind": "button"}})
@@ -157,7 +175,7 @@ def test_a_trigger_that_cannot_be_made_leaves_the_camera_as_it_was(running, monk
     def no_button(*_):
         raise error
 
-    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", no_button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make.ButtonTrigger", no_button)
     before = running.service._setup.config.camera
     with Client(running.socket) as client:
         with pytest.raises(ServiceError, match=r"set refused: .*no button"):
@@ -193,14 +211,14 @@ def test_a_button_is_used_again_if_its_successor_cannot_be_made(tmp_path, monkey
     """The pin was released before: a pin has one owner."""
     pins = []
 
-    def button(settings):
+    def button(number, bounce_ms):
         assert not any(pin.is_open for pin in pins)
-        if settings.button_pin != 17:
-            raise ConfigError(f"trigger.button_pin {settings.button_pin} cannot be used")
+        if number != 17:
+            raise ConfigError(f"trigger.button_pin {number} cannot be used")
         pins.append(Pin())
         return pins[-1]
 
-    monkeypatch.setattr("edge_lpdpl.live.triggers.make._button", button)
+    monkeypatch.setattr("edge_lpdpl.live.triggers.make.ButtonTrigger", button)
     bench = bench_of(tmp_path, scenes=100_000, rate=500, trigger={"kind": "button", "button_pin": 17})
     with bench.running(), Client(bench.socket) as client:
         wait_until(lambda: bench.service.statistics.frames)
