@@ -2,7 +2,6 @@
 
 import io
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,29 +13,14 @@ from edge_lpdpl.files.atomic import write_result
 from edge_lpdpl.files.pictures import PathLike
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.measure.bench import BUDGET_US, stage_times
-from edge_lpdpl.numeral.buffers import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.numeral.steps import Steps, copy_steps
 
 _CHART = 440
 _MARGIN, _GAP, _HEAD, _TITLE, _CAPTION = 36, 28, 112, 36, 34
 _ABOVE, _BELOW = _HEAD + _TITLE, _HEAD + _TITLE + panels.PANEL + 10
 _WIDTH, _HEIGHT = 2 * _MARGIN + 4 * (panels.PANEL + _GAP) + _CHART, _BELOW + _CAPTION + _MARGIN - 10
 _GLYPH = 72
-
-
-class _Steps(NamedTuple):
-    """What the stages left in the buffers, copied out."""
-
-    ink: NDArray[np.uint8]
-    """(height, width) as reduced for work."""
-    box: tuple[int, int, int, int]
-    """Left, top, right and bottom of the ink."""
-    square: NDArray[np.float32]
-    """(side, side), 0 to 1."""
-    histogram: NDArray[np.float32]
-    """(cells, cells, bins)."""
-    directions: NDArray[np.float32]
-    """(bins, 2) x and y."""
 
 
 def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str = "auto") -> Image.Image:
@@ -59,7 +43,7 @@ def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str
     """
     result = recogniser.recognise(grey, polarity)
     times = stage_times(recogniser, grey, polarity)
-    steps = None if result.label is None else _copy_steps(recogniser)
+    steps = None if result.label is None else copy_steps(recogniser)
     glyphs = panels.Glyphs(recogniser)  # from here on the buffers hold other pictures
     sheet = Image.new("RGB", (_WIDTH, _HEIGHT), panels.GROUND)
     _draw_head(sheet, recogniser, result, steps, times["total"])
@@ -87,25 +71,8 @@ def save_png(image: Image.Image, path: PathLike) -> None:
     write_result(path, file.getvalue())
 
 
-def _copy_steps(recogniser: Recogniser) -> _Steps:
-    buffers, hog = recogniser.engine.buffers, recogniser.model.hog
-    found = buffers.found
-    height, width = int(found[HEIGHT]), int(found[WIDTH])
-    cells = recogniser.model.preprocessing.side // hog.cell
-    directions = buffers.directions[:-1]
-    if not hog.soft_bins:  # hard bins begin at their direction, so they point half a bin further
-        directions = np.float32(0.5) * (directions + buffers.directions[1:])
-    return _Steps(
-        ink=buffers.ink[: height * width].reshape(height, width).copy(),
-        box=(int(found[LEFT]), int(found[TOP]), int(found[RIGHT]), int(found[BOTTOM])),
-        square=buffers.square.copy(),
-        histogram=buffers.features.reshape(cells, cells, hog.bins).copy(),
-        directions=directions,
-    )
-
-
 def _parts(
-    recogniser: Recogniser, grey: NDArray[np.uint8], steps: _Steps | None, result: Recognition, glyphs: panels.Glyphs
+    recogniser: Recogniser, grey: NDArray[np.uint8], steps: Steps | None, result: Recognition, glyphs: panels.Glyphs
 ) -> list[tuple[Image.Image, str, str, str]]:
     """Every part of the row with its title, what stands below it, and the stage whose time belongs to it."""
     size = f"{grey.shape[1]} x {grey.shape[0]} pixels"
@@ -132,7 +99,7 @@ def _parts(
 
 
 def _draw_head(
-    sheet: Image.Image, recogniser: Recogniser, result: Recognition, steps: _Steps | None, total: float
+    sheet: Image.Image, recogniser: Recogniser, result: Recognition, steps: Steps | None, total: float
 ) -> None:
     """The ink as it was read, the value, how sure, and how long it took."""
     top, left = 24, _MARGIN

@@ -9,10 +9,9 @@ from typing import Any
 
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.publish.unix_socket import SOCKET_NAME, socket_path
+from edge_lpdpl.live.place import default_socket
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 
-_SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
 _LONGEST_LINE = 1 << 20
 _GONE = "the service went away"
 
@@ -93,12 +92,6 @@ class Client:
             self._rest += data
             if len(self._rest) > _LONGEST_LINE:
                 raise ServiceError("what comes from there are no lines")
-
-
-def default_socket() -> Path:
-    """Socket of a service that this user has started, or else of the system's service."""
-    mine = socket_path("auto")
-    return mine if mine is not None and mine.exists() else _SERVICE_SOCKET
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
 from edge_lpdpl.live.publish.publisher import Publisher
-from edge_lpdpl.live.publish.requests import Reply
+from edge_lpdpl.live.publish.requests import CHANGEABLE, Reply, Respond
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.scene import StandingDecision, view_of
 from edge_lpdpl.live.setup import Setup
@@ -21,6 +21,8 @@ from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import make_trigger
 from edge_lpdpl.live.triggers.trigger import Trigger
+from edge_lpdpl.live.view.explaining import Explainer
+from edge_lpdpl.live.view.viewing import Viewing
 from edge_lpdpl.model.model import Model
 
 _STATUS_EVERY = 2.0  # seconds
@@ -49,6 +51,7 @@ class Service:
         self._trigger: Trigger = make_trigger(setup.config.trigger)
         self._asked = AskedTrigger()
         self._standing = StandingDecision(setup.config.trigger.sensitivity)
+        self._viewing, self._explainer = Viewing(), Explainer()
         self._publishers: list[Publisher] = []
         self._last = "nothing yet"
         self._stopping = False
@@ -84,19 +87,32 @@ class Service:
         """End after the current frame; may be called in any thread and in a signal handler."""
         self._stopping = True
 
-    def handle(self, request: dict[str, Any], reply: Any) -> None:
-        """Answer a request of a client; called in other threads.
+    def handle(self, request: dict[str, Any], reply: Respond) -> None:
+        """Answer a request of a client; called in other threads, always the same one.
 
         Raises:
             EdgeError: the request is refused.
         """
-        if request["request"] == "status":
+        name = request["request"]
+        if name == "status":
             reply({"status": self.status()})
-        elif request["request"] == "recognise":
+        elif name == "recognise":
             reply({"ok": True})  # before the decision, so that the client knows which decision it is
             self._asked.ask(time.monotonic_ns())
-        else:
+        elif name == "set":
             self._reloader.change(request, reply)
+        elif name == "settings":
+            reply(self._settings())
+        elif name == "watch":
+            self._viewing.watch(reply)
+        elif name == "cut_outs":
+            pictures = self._viewing.cut_outs(request)
+            data = b"".join(picture.tobytes() for picture in pictures)
+            reply({"decision": request["decision"], "sizes": [picture.shape for picture in pictures]}, data)
+        elif name == "explain":
+            recogniser = self._setup.reader.recogniser
+            picture = self._viewing.cut_out(request)
+            reply({"steps": self._explainer.explain(recogniser.model, recogniser.backend, picture)})
 
     def status(self) -> Reply:
         """State of the service, ready for JSON."""
@@ -112,6 +128,13 @@ class Service:
             "backend": self._setup.reader.recogniser.backend,
             "reload_error": self._reloader.last_error,
         }
+
+    def _settings(self) -> Reply:
+        """What a client may change as it is now, the size of the frames, and the characters of the model."""
+        values = self._setup.config.values()
+        labels = [{"label": label.character, "value": label.value} for label in self._setup.model.labels]
+        size = {"width": self._frames.width, "height": self._frames.height}
+        return {"settings": {name: values[name] for name in CHANGEABLE}, "frame": size, "labels": labels}
 
     def _turn(self) -> None:
         """Process one frame, and do the work between two frames."""
@@ -142,6 +165,7 @@ class Service:
             self._fault(f"frame {frame.sequence} could not be read", error)
             return
         self.statistics.frame(age_ms)
+        self._viewing.offer(frame)
         self._tell_progress()
 
     def _confirm(self, frame: Frame) -> None:
@@ -187,10 +211,11 @@ class Service:
         if self._setup.problem is not None:
             message["model"]["problem"] = self._setup.problem
         line = as_line(message)
-        for publisher in self._publishers:
-            publisher.publish(message, line)
-        self._last = summary(message)
-        self.statistics.decision((time.perf_counter_ns() - start) / 1000)
+        with self._viewing.keeping(frame, self._setup.reader, len(decided.numerals)):
+            for publisher in self._publishers:
+                publisher.publish(message, line)
+            self._last = summary(message)
+            self.statistics.decision((time.perf_counter_ns() - start) / 1000)
 
     def _take_over(self) -> None:
         """Put a prepared change in place, between two frames."""

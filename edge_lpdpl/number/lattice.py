@@ -90,7 +90,8 @@ class LatticeBuilder:
 
     def __init__(self, locator: Locator, recogniser: Recogniser, widest: float) -> None:
         self._locator, self._recogniser, self._widest = locator, recogniser, widest
-        self._tilt = 0.0
+        self.tilt = 0.0
+        """Of the line that was built last."""
         self._known: dict[tuple[Member, ...], _Reading | None] = {}
 
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
@@ -99,7 +100,7 @@ class LatticeBuilder:
         columns = columns_of(table, line)
         boxes = [box_of([table[place] for place in column]) for column in columns]
         size = character_size(boxes)
-        self._tilt = tilt_of(boxes, size)
+        self.tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
@@ -189,12 +190,12 @@ class LatticeBuilder:
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
         if lifted is None:
             return None
-        read = self._recogniser.recognise(np.ascontiguousarray(_levelled(lifted.picture, self._tilt)), "light")
+        read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
         return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)
 
 
-def _levelled(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:
+def levelled(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:
     """A picture of a line that goes down by `tilt` for every pixel to the right, turned level by two shears."""
     if abs(tilt) < LEAST_TILT:
         return picture

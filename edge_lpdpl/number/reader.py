@@ -18,7 +18,7 @@ from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder
+from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, levelled
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel, line_model
@@ -154,7 +154,7 @@ class PageReader:
         self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
         self._constraints = constraints
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
-        self._groups: list[Sequence[tuple[int, int, int]]] = []
+        self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """Find and read the numbers of a frame.
@@ -181,8 +181,8 @@ class PageReader:
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        lifted = map(self.locator.lift, self._groups)
-        return [one.picture.copy() for one in lifted if one is not None]
+        lifted = [(self.locator.lift(members), tilt) for members, tilt in self._groups]
+        return [levelled(one.picture, tilt).copy() for one, tilt in lifted if one is not None]
 
     def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
         lattice = self._builder.build(table, line)
@@ -198,7 +198,7 @@ class PageReader:
             self._numeral(one, label, measures)
             for one, (_, label), measures in zip(chosen, path.characters, strokes, strict=True)
         ]
-        self._groups += [one.members for one in chosen]
+        self._groups += [(one.members, self._builder.tilt) for one in chosen]
         unread = list(self._left_out(lattice, path.noise))
         box = _around([one.box for one in numerals])
         strength = sum(measures.strength for measures in strokes) / len(strokes)

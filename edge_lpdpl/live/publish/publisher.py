@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.live.place import socket_path
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.requests import RequestHandler
-from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
+from edge_lpdpl.live.publish.unix_socket import SocketPublisher
 
 
 class Publisher(Protocol):

@@ -2,18 +2,38 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.live.config.loading import acts_at_start
 
-REQUESTS = ("recognise", "status", "set")
+REQUESTS = {
+    "recognise": (),
+    "status": (),
+    "set": ("set",),
+    "settings": (),
+    "watch": (),
+    "cut_outs": ("decision",),
+    "explain": ("decision", "numeral"),
+}
+"""Every request and what it takes besides `id`."""
+WITH_DATA = ("watch", "cut_outs")
+"""Requests whose answer has bytes behind its line, as many as its key `bytes` says."""
 LONGEST_LINE = 4096
 """Bytes of a request; a client that sends a longer line gets an error and is disconnected."""
 
 Reply = dict[str, Any]
-RequestHandler = Callable[[dict[str, Any], Callable[[Reply], None]], None]
-"""Called with a request and a function that takes the reply, now or later, in any thread."""
+
+
+class Respond(Protocol):
+    """Takes the reply to a request, now or later, in any thread."""
+
+    def __call__(self, answer: Reply, data: bytes = b"") -> None:
+        """`data` goes behind the line; only answers to `WITH_DATA` have some."""
+
+
+RequestHandler = Callable[[dict[str, Any], Respond], None]
+"""Called with a request and what takes the reply."""
 
 
 class RequestError(EdgeError, ValueError):
@@ -37,9 +57,9 @@ def parse_request(line: bytes) -> dict[str, Any]:
         json.dumps(request, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise RequestError('is no JSON; send {"request": "status"} and a line break') from None
-    if not isinstance(request, dict) or request.get("request") not in REQUESTS:
+    if not isinstance(request, dict) or request.get("request") not in list(REQUESTS):  # it may be unhashable
         raise RequestError(f'is no request; send {{"request": NAME}}, NAME one of {", ".join(REQUESTS)}')
-    allowed = {"request", "id", "set"} if request["request"] == "set" else {"request", "id"}
+    allowed = {"request", "id", *REQUESTS[request["request"]]}
     if not allowed >= request.keys():
         raise RequestError(f"{request['request']} takes {', '.join(sorted(allowed - {'request'}))} only")
     if not isinstance(request.get("id"), str | int | None):

@@ -14,31 +14,23 @@ import stat
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
 from pathlib import Path
 
 from edge_lpdpl.errors import EdgeError, PublishError
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.publish.message import Message, as_line
-from edge_lpdpl.live.publish.requests import LONGEST_LINE, Reply, RequestHandler, parse_request
+from edge_lpdpl.live.publish.requests import (
+    LONGEST_LINE,
+    WITH_DATA,
+    Reply,
+    RequestError,
+    RequestHandler,
+    parse_request,
+)
 
-SOCKET_NAME = "edge-lpdpl.sock"
 _PAUSE = 0.05  # seconds to wait when no file descriptor is left
+_MOST_WITH_DATA = 8  # clients to which bytes of a picture are on their way
 _BREATH = 0.001  # seconds of sleep after a round of answers, which lets the loop of the service run
-
-
-def socket_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Path of the socket from `publish.socket` of the configuration; None for no socket.
-
-    >>> socket_path("auto", {"RUNTIME_DIRECTORY": "/run/edge-lpdpl"})
-    PosixPath('/run/edge-lpdpl/edge-lpdpl.sock')
-    """
-    if setting != "auto":
-        return Path(setting) if setting else None
-    for name in ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"):
-        if folder := environment.get(name, "").partition(":")[0]:
-            return Path(folder) / SOCKET_NAME
-    return None
 
 
 class SocketPublisher:
@@ -153,10 +145,13 @@ class SocketPublisher:
     def _answer(self, client: "_Client", line: bytes) -> None:
         identity: Reply = {}
 
-        def reply(answer: Reply) -> None:
-            reply_line = _reply_line(identity | answer)
+        def reply(answer: Reply, data: bytes = b"") -> None:
+            reply_line = _reply_line(identity | answer | ({"bytes": len(data)} if data else {}))
             with self._lock:
-                client.put(reply_line, spare=1)
+                if data:
+                    client.picture = reply_line + data
+                else:
+                    client.put(reply_line, spare=1)
                 client.unanswered -= 1
                 self._unsent.add(client)
             os.eventfd_write(self._bell, 1)
@@ -166,11 +161,20 @@ class SocketPublisher:
         try:
             request = parse_request(line)
             identity = {"reply": request["request"]} | ({"id": request["id"]} if "id" in request else {})
+            if request["request"] in WITH_DATA:
+                self._check_room(client)
             self._handle(request, reply)
         except EdgeError as error:
             reply({"error": str(error)})
         except Exception as error:  # a fault of the handler must not end the thread
             reply({"error": f"{type(error).__name__}: {error}"})
+
+    def _check_room(self, client: "_Client") -> None:
+        """Refuse a picture while others wait: a client that asks and does not read must not fill the memory."""
+        with self._lock:
+            busy = sum(one.picture is not None for one in self._clients.values())
+            if client.picture is not None or busy >= _MOST_WITH_DATA:
+                raise RequestError("a picture waits to be read already; ask again when it has come")
 
     def _send(self, client: "_Client") -> None:
         """Send what the connection takes now; drop a client that is gone or needs nothing more."""
@@ -202,12 +206,15 @@ class _Client:
         self._capacity, self._lock = capacity, lock
         self._lines: deque[bytes] = deque()
         self._untold = 0  # dropped lines that the client was not told about yet
-        self._sending = b""  # the rest of a line that was sent in part
+        self.picture: bytes | None = None
+        """An answer with the bytes of a picture behind it, until it is sent: one at a time, since it is large."""
+        self._draws = False  # whether it is being sent
+        self._sending = memoryview(b"")  # the rest of a line that was sent in part
         self._received = b""  # the beginning of a line that has not ended yet
 
     @property
     def _waits(self) -> bool:
-        return bool(self._sending or self._lines)
+        return bool(self._sending or self._lines or self.picture)
 
     @property
     def is_served(self) -> bool:
@@ -233,14 +240,23 @@ class _Client:
             if not self._sending:
                 with self._lock:
                     untold, self._untold = self._untold, 0
-                    self._sending = as_line({"dropped": untold}) if untold else self._lines.popleft()
+                    self._sending = memoryview(as_line({"dropped": untold}) if untold else self._next())
             try:
                 self._sending = self._sending[self.connection.send(self._sending) :]
             except BlockingIOError:
                 return True
             except OSError:
                 return False
+            if self._draws and not self._sending:
+                self.picture, self._draws = None, False
         return True
+
+    def _next(self) -> bytes:
+        """The line to send next, pictures last. The caller holds the lock."""
+        if self._lines:
+            return self._lines.popleft()
+        self._draws = True
+        return self.picture or b""
 
     def receive(self) -> bytes:
         """The next complete line, or the beginning of a line that is too long; empty if there is none.

@@ -1,6 +1,8 @@
 """The service loop: which decisions are published, what feeds the watchdog, what a reload replaces."""
 
+import base64
 import json
+import math
 import socket
 import time
 from itertools import pairwise
@@ -317,3 +319,51 @@ def test_the_commands_listen_and_ask(running, capsys):
     assert "cannot be set here" in capsys.readouterr().err
     assert main(["ask", "status", "--socket", "/nowhere"]) == 2
     assert "is the service running?" in capsys.readouterr().err
+
+
+class TestViewers:
+    """A client that watches sees the scene, what was cut out of it, and why it was read so."""
+
+    def test_a_viewer_sees_a_frame_its_numerals_and_their_steps(self, tmp_path):
+        bench = still_page(tmp_path, "interval")
+        scene = bench.scenes._still[5][0]
+        with bench.running(), Client(bench.socket) as client:
+            answer, data = with_data(client, {"request": "watch"})
+            assert (answer["width"], answer["height"]) == (scene.shape[1], scene.shape[0])
+            assert data == scene.tobytes()
+            decision = client.ask({"request": "recognise"})
+            sequence = decision["frame"]["sequence"]
+            answer, data = with_data(client, {"request": "cut_outs", "decision": sequence})
+            assert len(answer["sizes"]) == len(decision["numerals"]) == 1
+            assert len(data) == math.prod(answer["sizes"][0])
+            steps = client.ask({"request": "explain", "decision": sequence, "numeral": 0})["steps"]
+            assert (steps["label"], steps["confidence"]) == ("五", decision["numerals"][0]["confidence"])
+            assert base64.b64decode(steps["picture"]["grey"]) == data
+
+    def test_without_a_viewer_no_cut_out_is_made(self, tmp_path):
+        bench = still_page(tmp_path, "interval")
+        bench.setup.reader.cut_outs = lambda: pytest.fail("a cut-out was made")
+        bench.run()
+        assert bench.service.statistics.decisions
+        assert bench.service.statistics.faults == 0
+
+    def test_what_may_be_set_is_told_as_it_is_now(self, tmp_path):
+        bench = still_page(tmp_path, "interval")
+        with bench.running(), Client(bench.socket) as client:
+            client.ask({"request": "set", "set": {"page.ink": "dark"}})
+            told = client.ask({"request": "settings"})
+        assert told["settings"].keys() == {"page", "trigger", "camera"}
+        assert told["settings"]["page"]["ink"] == "dark"
+        assert told["frame"] == {"width": 320, "height": 240}
+        assert {"label": "五", "value": 5} in told["labels"]
+
+
+def with_data(client, request):
+    """The reply to a request and the bytes behind it."""
+    client._socket.sendall(json.dumps(request).encode() + b"\n")
+    stream = client._socket.makefile("rb")
+    for line in stream:
+        answer = json.loads(line)
+        if answer.get("reply") == request["request"]:
+            return answer, stream.read(answer["bytes"])
+    return None

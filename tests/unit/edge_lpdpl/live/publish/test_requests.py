@@ -44,7 +44,7 @@ ANY_TEXT = st.lists(st.characters() | st.sampled_from(["\ud800", "\udfff"]), max
             ),
         ).map(lambda value: json.dumps(value).encode()),
         st.fixed_dictionaries(
-            {"request": st.sampled_from(REQUESTS), "id": ANY_TEXT | st.integers()},
+            {"request": st.sampled_from(list(REQUESTS)), "id": ANY_TEXT | st.integers()},
             optional={"set": st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=2)},
         ).map(lambda value: json.dumps(value).encode()),
     )

@@ -12,8 +12,9 @@ import pytest
 
 from edge_lpdpl.errors import EdgeError, PublishError, ServiceError
 from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.place import socket_path
 from edge_lpdpl.live.publish.requests import LONGEST_LINE
-from edge_lpdpl.live.publish.unix_socket import SocketPublisher, socket_path
+from edge_lpdpl.live.publish.unix_socket import SocketPublisher
 
 CAPACITY = 4
 
@@ -357,3 +358,52 @@ def test_where_the_socket_is(setting, environment, path):
 def test_nobody_answers(tmp_path):
     with pytest.raises(ServiceError, match=r"nobody answers \(No such file or directory\); is the service running"):
         Client(tmp_path / "none")
+
+
+class TestPictures:
+    """Answers with bytes behind them."""
+
+    SIZE = 1 << 20  # more than a socket takes at once
+
+    @pytest.fixture
+    def pictures(self, tmp_path):
+        def handle(request, reply):
+            reply({"width": 1}, bytes(self.SIZE) if request["request"] == "watch" else b"")
+
+        publisher = SocketPublisher(tmp_path / "pictures", CAPACITY, handle)
+        yield publisher
+        publisher.close()
+
+    def test_the_bytes_come_behind_their_line_and_other_lines_after_them(self, pictures):
+        with connect(pictures) as connection:
+            connection.sendall(b'{"request": "watch", "id": 1}\n')
+            answers = connection.makefile("rb")
+            assert json.loads(answers.readline()) == {"reply": "watch", "id": 1, "width": 1, "bytes": self.SIZE}
+            publish(pictures, {"number": 1})
+            assert answers.read(self.SIZE) == bytes(self.SIZE)
+            assert json.loads(answers.readline()) == {"number": 1}
+
+    def test_who_does_not_read_gets_no_second_picture(self, pictures):
+        with connect(pictures) as connection:
+            connection.sendall(b'{"request": "watch"}\n')
+            wait_until(lambda: any(one.picture for one in pictures._clients.values()))
+            connection.sendall(b'{"request": "watch"}\n')
+            wait_until(lambda: any(one._lines for one in pictures._clients.values()))
+            answers = connection.makefile("rb")
+            answers.readline(), answers.read(self.SIZE)
+            assert "a picture waits to be read" in json.loads(answers.readline())["error"]
+            connection.sendall(b'{"request": "watch"}\n')
+            assert json.loads(answers.readline())["bytes"] == self.SIZE
+
+    def test_pictures_wait_for_few_clients_at_a_time(self, pictures):
+        with contextlib.ExitStack() as opened:
+            for number in range(8):
+                opened.enter_context(connect(pictures)).sendall(b'{"request": "watch"}\n')
+                wait_until(lambda n=number: sum(bool(one.picture) for one in pictures._clients.values()) == n + 1)
+            with connect(pictures) as late:
+                late.sendall(b'{"request": "watch"}\n')
+                assert "error" in json.loads(late.makefile("rb").readline())
+        wait_until(lambda: not pictures._clients)
+        with connect(pictures) as next_one:
+            next_one.sendall(b'{"request": "watch"}\n')
+            assert json.loads(next_one.makefile("rb").readline())["bytes"] == self.SIZE

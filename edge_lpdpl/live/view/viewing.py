@@ -1,0 +1,131 @@
+"""Frames and cut-outs for clients that watch: the loop hands over copies after its work, and waits for nobody."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.publish.requests import RequestError, Respond
+from edge_lpdpl.number.reader import PageReader
+
+MOST_WAITING = 8
+"""Clients that may wait for a frame."""
+PERIOD = 0.1
+"""Seconds between two frames that are handed over, at least."""
+LINGER = 10.0
+"""Seconds after a frame was asked for in which cut-outs are kept: without a viewer nothing is."""
+MOST_DECISIONS, MOST_BYTES = 100, 4 << 20
+"""Decisions whose cut-outs are kept, and bytes of all of them."""
+
+
+class Kept(NamedTuple):
+    """The cut-outs of one decision."""
+
+    sequence: int
+    """Number of its frame."""
+    pictures: tuple[NDArray[np.uint8], ...]
+    """(height, width) for each numeral, light ink on black, as the recogniser was given them."""
+
+
+class Viewing:
+    """Answers `watch` and `cut_outs`. `offer` and `keeping` are called by the loop, the rest in other threads.
+
+    >>> answers = []
+    >>> viewing = Viewing()
+    >>> viewing.watch(lambda answer, data: answers.append((answer, len(data))))
+    >>> viewing.offer(Frame(np.zeros((16, 20), np.uint8), 7, time.monotonic_ns()))
+    >>> answers
+    [({'sequence': 7, 'width': 20, 'height': 16}, 320)]
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._keeping = threading.Lock(), threading.Lock()  # for `_waiting`, and for `_kept`
+        self._waiting: list[Respond] = []
+        self._given = self._asked = -LINGER
+        self._kept: deque[Kept] = deque(maxlen=MOST_DECISIONS)
+        self._bytes = 0
+
+    def watch(self, respond: Respond) -> None:
+        """Answer with the next frame; frames are handed over at most 10 times a second.
+
+        Raises:
+            RequestError: too many clients wait.
+        """
+        with self._lock:
+            if len(self._waiting) >= MOST_WAITING:
+                raise RequestError(f"{MOST_WAITING} clients watch already; try again later")
+            self._waiting.append(respond)
+        self._asked = time.monotonic()
+
+    def offer(self, frame: Frame) -> None:
+        """Hand a frame to those who wait for one."""
+        if not self._waiting or (now := time.monotonic()) - self._given < PERIOD:
+            return
+        self._given = now
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        height, width = frame.grey.shape
+        data = frame.grey.tobytes()
+        for respond in waiting:
+            respond({"sequence": frame.sequence, "width": width, "height": height}, data)
+
+    @contextmanager
+    def keeping(self, frame: Frame, reader: PageReader, numerals: int) -> Iterator[None]:
+        """Publish a decision in this block. Behind it, its cut-outs are kept if somebody watches; who asks for them as
+        soon as the message has come waits until they are.
+
+        Args:
+            frame: that the reader has read last.
+            numerals: of the decision. It may be an older one that stands; then the same scene may have given other
+                numerals, and none are kept.
+        """
+        if time.monotonic() - self._asked > LINGER:
+            yield
+            return
+        with self._keeping:
+            yield
+            pictures = tuple(reader.cut_outs())
+            if len(pictures) == numerals:
+                self._keep(Kept(frame.sequence, pictures))
+
+    def _keep(self, kept: Kept) -> None:
+        if len(self._kept) == MOST_DECISIONS:
+            self._bytes -= _size(self._kept.popleft())
+        self._kept.append(kept)
+        self._bytes += _size(kept)
+        while self._bytes > MOST_BYTES:
+            self._bytes -= _size(self._kept.popleft())
+
+    def cut_outs(self, request: dict[str, Any]) -> tuple[NDArray[np.uint8], ...]:
+        """The cut-outs of the decision that a request names by the number of its frame.
+
+        Raises:
+            EdgeError: they are not kept, or no longer.
+        """
+        with self._keeping:
+            found = next((one for one in self._kept if one.sequence == request.get("decision")), None)
+        if found is None:
+            raise EdgeError("the cut-outs of this decision are not kept; they are while somebody watches, the last 100")
+        return found.pictures
+
+    def cut_out(self, request: dict[str, Any]) -> NDArray[np.uint8]:
+        """The cut-out of one numeral.
+
+        Raises:
+            EdgeError: it is not kept, or there is no such numeral.
+        """
+        pictures, numeral = self.cut_outs(request), request.get("numeral")
+        if not isinstance(numeral, int) or not 0 <= numeral < len(pictures):
+            raise RequestError(f"numeral is not 0 to {len(pictures) - 1}" if pictures else "it has no numerals")
+        return pictures[numeral]
+
+
+def _size(kept: Kept) -> int:
+    return sum(picture.nbytes for picture in kept.pictures)
