@@ -20,6 +20,7 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame
 from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+from edge_lpdpl.live.publish.requests import CHANGEABLE
 from edge_lpdpl.model.files import read_model
 
 
@@ -352,7 +353,7 @@ class TestViewers:
         with bench.running(), Client(bench.socket) as client:
             client.ask({"request": "set", "set": {"page.ink": "dark"}})
             told = client.ask({"request": "settings"})
-        assert told["settings"].keys() == {"page", "trigger", "camera"}
+        assert told["settings"].keys() == set(CHANGEABLE)
         assert told["settings"]["page"]["ink"] == "dark"
         assert told["frame"] == {"width": 320, "height": 240}
         assert {"label": "五", "value": 5} in told["labels"]
