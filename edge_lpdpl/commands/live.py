@@ -156,7 +156,7 @@ def _add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_frames(parser: argparse.ArgumentParser) -> None:
-    text = 'a picture, folder, glob or recording instead of the configured source; "camera" is the camera'
+    text = 'a picture, folder, glob or recording instead of the configured source; "camera"; "-": a video from a pipe'
     parser.add_argument("--frames", metavar="SOURCE", help=text)
 
 

@@ -18,6 +18,8 @@ class Frame(NamedTuple):
     """Number of the frame in this source, from 0."""
     exposed_ns: int
     """When its exposure began, by `time.monotonic_ns`."""
+    file: str | None = None
+    """The picture that it shows; None for other sources."""
 
     def age_ms(self, now_ns: int | None = None) -> float:
         """Milliseconds since its exposure began.

@@ -1,5 +1,6 @@
 """Pictures shown to the service one after the other, as a person would hold them before a camera."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ class PictureFrames(FrameSource):
         self._repeat = settings.repeat
         self._pace = Pace()
         self._next, self._left, self._sequence = 0, 0, -1
+        self._file = ""
         self._decoding: Future[NDArray[np.uint8]] | None = None
         self._grey = np.zeros((self.height, self.width), np.uint8)
 
@@ -45,11 +47,12 @@ class PictureFrames(FrameSource):
             if (picture := self._next_picture()) is None:
                 return None
             self._grey, self._left = picture, self._shown
+            self._file = os.fsencode(self._paths[self._next - 1]).decode("utf-8", "backslashreplace")
         if not self._pace.wait(self._period):
             return None
         self._left -= 1
         self._sequence += 1
-        return Frame(self._grey, self._sequence, time.monotonic_ns())
+        return Frame(self._grey, self._sequence, time.monotonic_ns(), self._file)
 
     def close(self) -> None:
         self._paths = []

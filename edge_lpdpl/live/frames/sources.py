@@ -10,7 +10,7 @@ from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import FrameSource
 
-CAMERA = "camera"
+CAMERA, STREAM = "camera", "-"
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".webp")
 
 
@@ -23,13 +23,17 @@ def open_frames(config: Config, complain: Callable[[str], None]) -> FrameSource:
     Raises:
         ConfigError: the file does not exist, or the folder holds no picture.
         CameraError: there is no camera, or it is busy.
-        RecordingError: the recording cannot be replayed.
+        RecordingError: the recording or the stream cannot be read.
     """
     source = config.frames.source
     if source == CAMERA:
         from edge_lpdpl.live.frames.camera import CameraFrames
 
         return CameraFrames(config.frames, config.camera)
+    if source == STREAM:
+        from edge_lpdpl.live.frames.stream import StreamedFrames
+
+        return StreamedFrames(patience=config.frames.timeout_s, paced=not config.frames.unpaced)
     if source.endswith(".npy"):
         from edge_lpdpl.live.frames.recording import ReplayedFrames
 
@@ -48,7 +52,7 @@ def find_pictures(source: str) -> list[Path]:
     >>> find_pictures("nowhere")
     Traceback (most recent call last):
     ...
-    edge_lpdpl.errors.ConfigError: nowhere: is no file, no folder and no glob; name pictures, a recording or "camera"
+    edge_lpdpl.errors.ConfigError: nowhere: is no file, no folder and no glob; name pictures, a recording, camera or -
     """
     path, shown = Path(source), printable(source)
     try:
@@ -62,7 +66,7 @@ def find_pictures(source: str) -> list[Path]:
         remedy = "give everybody the right: chmod -R a+rX"
         raise ConfigError(f"{shown}: may not be read by user {os.geteuid()}; {remedy}") from None
     if not (found or path.is_dir() or glob.has_magic(source)):
-        raise ConfigError(f'{shown}: is no file, no folder and no glob; name pictures, a recording or "camera"')
+        raise ConfigError(f"{shown}: is no file, no folder and no glob; name pictures, a recording, camera or -")
     if not found:
         raise ConfigError(f"{shown}: holds no pictures ({', '.join(PICTURES)})")
     return sorted(found)

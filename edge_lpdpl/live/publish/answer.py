@@ -21,7 +21,7 @@ def make_answer(reading: Reading, labels: Sequence[Label], file: str | None = No
 
     Args:
         labels: of the model.
-        file: the picture; None for a frame.
+        file: the picture; None for a frame of another source.
 
     >>> make_answer(Reading([], [], (), 100.0), (), "blank.png")
     {'file': 'blank.png', 'numbers': [], 'numerals': [], 'unread': [], 'elapsed_us': 100.0, 'reason': 'no_ink'}

@@ -26,7 +26,7 @@ def make_message(
         "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "frame": {"sequence": frame.sequence, "age_ms": round(age_ms, 2)},
         "trigger": trigger,
-        **make_answer(reading, model.labels),
+        **make_answer(reading, model.labels, frame.file),
         "timing_us": {
             "locate": round(reading.locate_us, 1),
             "recognise": round(reading.recognise_us, 1),

@@ -1,5 +1,6 @@
 """Frames from picture files."""
 
+import os
 import threading
 import time
 
@@ -90,3 +91,16 @@ class TestSlowPictures:
         shades = [int(frame.grey[0, 0]) for frame in all_frames(source(pictures, complaints.append))]
         assert shades == [10, 10, 90, 90]
         assert complaints == [f"{next(pictures.glob('b.*'))}: takes longer than 0.05 s; scale it down"]
+
+
+def test_each_frame_names_its_picture(pictures):
+    (pictures / "aa.png").write_bytes(b"no picture")
+    names = [frame.file for frame in all_frames(source(pictures))]
+    assert names == [str(pictures / name) for name in ("a.png", "b.jpg", "c.PNG") for _ in range(2)]
+
+
+def test_a_picture_whose_name_is_no_utf8_can_be_named_in_json(pictures):
+    (pictures / "a.png").rename(os.fsdecode(os.fsencode(pictures) + b"/\xff.gif"))
+    frame = all_frames(source(pictures / "*.gif"))[0]
+    assert frame.file == f"{pictures}/\\xff.gif"
+    frame.file.encode()
