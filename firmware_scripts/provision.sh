@@ -268,9 +268,12 @@ remove_everything() {
         say "remove the user edge-lpdpl"
         run userdel edge-lpdpl
     fi
-    if getent group edge-lpdpl >/dev/null; then
-        run groupdel edge-lpdpl
-    fi
+    local group
+    for group in edge-lpdpl edge-lpdpl-listen; do
+        if getent group $group >/dev/null; then
+            run groupdel $group
+        fi
+    done
 }
 
 main "$@"

@@ -9,7 +9,7 @@ from typing import Any
 
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.place import default_socket
+from edge_lpdpl.live.place import LISTENERS, default_socket, listen_path
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 
 _LONGEST_LINE = 1 << 20
@@ -20,22 +20,29 @@ class Client:
     """A connection to a service.
 
     Args:
-        path: of its socket; default: as from `default_socket`.
+        path: of its socket; default: as from `default_socket`, or the socket for listeners beside it where this user
+            may not open that.
 
     Raises:
         ServiceError: no service answers there.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        path = default_socket() if path is None else path
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self._socket.connect(str(path))
-        except OSError as error:
-            self._socket.close()
-            reason = error.strerror or str(error)
-            hint = "is the service running? (edge-lpdpl run; systemctl status edge-lpdpl)"
-            raise ServiceError(f"{printable(str(path))}: nobody answers ({reason}); {hint}") from None
+        control = default_socket()
+        paths = (control, listen_path(control)) if path is None else (path,)
+        for path in paths:
+            try:
+                self._socket = _connected(path)
+                break
+            except PermissionError:
+                continue
+            except OSError as error:
+                reason = error.strerror or str(error)
+                hint = "is the service running? (edge-lpdpl run; systemctl status edge-lpdpl)"
+                raise ServiceError(f"{printable(str(path))}: nobody answers ({reason}); {hint}") from None
+        else:
+            hint = f"join the group edge-lpdpl, or {LISTENERS} to listen only, and log in again"
+            raise ServiceError(f"{printable(str(paths[0]))}: this user may not use it; {hint}")
         self._rest = b""
 
     def __enter__(self) -> "Client":
@@ -92,6 +99,16 @@ class Client:
             self._rest += data
             if len(self._rest) > _LONGEST_LINE:
                 raise ServiceError("what comes from there are no lines")
+
+
+def _connected(path: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(str(path))
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

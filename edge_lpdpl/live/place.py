@@ -1,10 +1,12 @@
-"""Where the socket of the service is. Light, so that a client need not import what reads numerals."""
+"""Where the sockets of the service are. Light, so that a client need not import what reads numerals."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 SOCKET_NAME = "edge-lpdpl.sock"
+LISTENERS = "edge-lpdpl-listen"
+"""The group that may use the socket for listeners."""
 _SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
 
 
@@ -20,6 +22,15 @@ def socket_path(setting: str, environment: Mapping[str, str] = os.environ) -> Pa
         if folder := environment.get(name, "").partition(":")[0]:
             return Path(folder) / SOCKET_NAME
     return None
+
+
+def listen_path(path: Path) -> Path:
+    """Path of the socket for listeners, beside the other one.
+
+    >>> listen_path(Path("/run/edge-lpdpl/edge-lpdpl.sock"))
+    PosixPath('/run/edge-lpdpl/edge-lpdpl-listen.sock')
+    """
+    return path.with_name(f"{path.stem}-listen{path.suffix}")
 
 
 def default_socket() -> Path:

@@ -1,5 +1,6 @@
 """Other settings or another model for the running service: prepared and tested in a thread, then put in place whole."""
 
+import json
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,10 +20,11 @@ class Change:
     Args:
         settings: what a client sets until the next reload; None for SIGHUP, which reads the files again.
         reply: takes the answer.
+        by: who asks, for the journal.
     """
 
-    def __init__(self, settings: Changes | None, reply: Callable[[Reply], None]) -> None:
-        self.settings, self.reply = settings, reply
+    def __init__(self, settings: Changes | None, reply: Callable[[Reply], None], by: str = "") -> None:
+        self.settings, self.reply, self.by = settings, reply, by
         self.by_signal = settings is None
         self.setup: Setup | None = None
         """What to use from now on; None while it is not prepared, and if it cannot be."""
@@ -30,6 +32,11 @@ class Change:
         """What to tell people if the change is made."""
         self.error: str | None = None
         """Why the change is refused; None if it is not."""
+
+    @property
+    def origin(self) -> str:
+        """Who asked for what, for the journal; in ASCII, whatever the client has sent."""
+        return f" ({self.by} asked for {json.dumps(self.settings)})" if self.by else ""
 
     def refuse(self, error: Exception) -> None:
         """Note why the change cannot be made."""
@@ -66,8 +73,11 @@ class Reloader:
         """Read the files again, and forget what clients have set. Short, because a signal handler calls it."""
         self._signalled = True
 
-    def change(self, request: dict[str, Any], reply: Callable[[Reply], None]) -> None:
+    def change(self, request: dict[str, Any], reply: Callable[[Reply], None], by: str = "") -> None:
         """Change the settings that a client names, until the next reload. Called in the thread of the socket.
+
+        Args:
+            by: who asks, for the journal.
 
         Raises:
             EdgeError: the request is not valid, or too many changes wait.
@@ -75,7 +85,7 @@ class Reloader:
         settings = settings_to_change(request)
         if len(self._waiting) >= _MOST_WAITING:
             raise EdgeError("too many changes at once; ask again")
-        self._waiting.append(Change(settings, reply))
+        self._waiting.append(Change(settings, reply, by))
 
     def signalled(self) -> bool:
         """Whether a signal came since the last call; several signals are one reload."""

@@ -13,7 +13,7 @@ from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
 from edge_lpdpl.live.publish.publisher import Publisher
-from edge_lpdpl.live.publish.requests import CHANGEABLE, Reply, Respond
+from edge_lpdpl.live.publish.requests import CHANGEABLE, Peer, Reply, Respond
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.scene import StandingDecision, view_of
 from edge_lpdpl.live.setup import Setup
@@ -87,8 +87,8 @@ class Service:
         """End after the current frame; may be called in any thread and in a signal handler."""
         self._stopping = True
 
-    def handle(self, request: dict[str, Any], reply: Respond) -> None:
-        """Answer a request of a client; called in other threads, always the same one.
+    def handle(self, request: dict[str, Any], reply: Respond, peer: Peer | None = None) -> None:
+        """Answer a request of a client; called in another thread. The journal says who changed what.
 
         Raises:
             EdgeError: the request is refused.
@@ -100,7 +100,7 @@ class Service:
             reply({"ok": True})  # before the decision, so that the client knows which decision it is
             self._asked.ask(time.monotonic_ns())
         elif name == "set":
-            self._reloader.change(request, reply)
+            self._reloader.change(request, reply, "" if peer is None else str(peer))
         elif name == "settings":
             reply(self._settings())
         elif name == "watch":
@@ -230,10 +230,10 @@ class Service:
                 change.refuse(error)
         if change.error is None:
             self.statistics.reloads += 1
-            self._journal.say(change.report)
+            self._journal.say(change.report + change.origin)
         else:
             self.statistics.refused_reloads += 1
-            self._journal.say(change.error, ERROR)
+            self._journal.say(change.error + change.origin, ERROR)
         self._reloader.settle(change)
         if change.by_signal and self._ready:  # before the first frame, READY is sent after that frame as ever
             self._notifier.ready(self._status_line())

@@ -37,7 +37,7 @@ def open_publishers(
 
     Args:
         handle: answers the requests that come in.
-        complain: is told that a broker is away, or that an action failed; called in other threads.
+        complain: is told that a broker is away, an action failed or a client is refused; called in other threads.
 
     Raises:
         PublishError, ConfigError: one cannot be opened; those already opened are closed again.
@@ -49,7 +49,7 @@ def open_publishers(
 
             opened.append(LinesPublisher(config.publish.queue))
         if (path := socket_path(config.publish.socket)) is not None:
-            opened.append(SocketPublisher(path, config.publish.queue, handle))
+            opened.append(SocketPublisher(path, config.publish.queue, handle, complain))
         if config.mqtt.host:
             from edge_lpdpl.live.publish.mqtt import MqttPublisher
 

@@ -1,10 +1,12 @@
 """Requests that a client may send over the socket: one JSON object a line, `{"request": NAME, ...}`."""
 
 import json
+import pwd
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.loading import acts_at_start
 
 REQUESTS = {
@@ -19,6 +21,8 @@ REQUESTS = {
 """Every request and what it takes besides `id`."""
 WITH_DATA = ("watch", "cut_outs")
 """Requests whose answer has bytes behind its line, as many as its key `bytes` says."""
+FOR_LISTENERS = ("status",)
+"""What may be asked at the socket for listeners: nothing that changes something, or that shows what the camera sees."""
 LONGEST_LINE = 4096
 """Bytes of a request; a client that sends a longer line gets an error and is disconnected."""
 
@@ -32,8 +36,32 @@ class Respond(Protocol):
         """`data` goes behind the line; only answers to `WITH_DATA` have some."""
 
 
-RequestHandler = Callable[[dict[str, Any], Respond], None]
-"""Called with a request and what takes the reply."""
+class Peer(NamedTuple):
+    """Who asks: a process and its user, as the kernel tells.
+
+    >>> print(Peer(0, 4711))
+    root (uid 0, process 4711)
+    """
+
+    uid: int
+    pid: int
+    may_change: bool = True
+    """Whether all requests are answered, or only those for listeners."""
+
+    def __str__(self) -> str:
+        return f"{self.name} (uid {self.uid}, process {self.pid})"
+
+    @property
+    def name(self) -> str:
+        """Name of the user, if this machine knows it."""
+        try:
+            return printable(pwd.getpwuid(self.uid).pw_name)
+        except KeyError:
+            return "somebody"
+
+
+RequestHandler = Callable[[dict[str, Any], Respond, Peer], None]
+"""Called with a request, what takes the reply, and who asks."""
 
 
 class RequestError(EdgeError, ValueError):
@@ -65,6 +93,16 @@ def parse_request(line: bytes) -> dict[str, Any]:
     if not isinstance(request.get("id"), str | int | None):
         raise RequestError("id is no text and no number")
     return request
+
+
+def check_allowed(request: dict[str, Any], peer: Peer) -> None:
+    """Refuse a request that this client may not send.
+
+    Raises:
+        RequestError: it came in at the socket for listeners, and is for the other one.
+    """
+    if not peer.may_change and request["request"] not in FOR_LISTENERS:
+        raise RequestError(f"{request['request']} is not for listeners; join the group edge-lpdpl and log in again")
 
 
 def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:

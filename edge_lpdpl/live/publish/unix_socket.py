@@ -1,4 +1,4 @@
-"""A Unix socket: any number of clients read decisions from it and send requests.
+"""Two Unix sockets: any number of clients read decisions from them and send requests; one is for listeners only.
 
 One thread serves all clients. Each client has a bounded queue, and one line of its requests is handled in each round:
 a client that reads slowly, floods, sends nonsense or is gone harms no other client.
@@ -6,52 +6,67 @@ a client that reads slowly, floods, sends nonsense or is gone harms no other cli
 
 import contextlib
 import errno
+import grp
 import os
 import resource
 import select
 import socket
 import stat
+import struct
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from edge_lpdpl.errors import EdgeError, PublishError
 from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.place import LISTENERS, listen_path
 from edge_lpdpl.live.publish.message import Message, as_line
 from edge_lpdpl.live.publish.requests import (
     LONGEST_LINE,
     WITH_DATA,
+    Peer,
     Reply,
     RequestError,
     RequestHandler,
+    check_allowed,
     parse_request,
 )
 
+_CREDENTIALS = struct.Struct("iII")  # pid, uid, gid of the process that connected
 _PAUSE = 0.05  # seconds to wait when no file descriptor is left
 _MOST_WITH_DATA = 8  # clients to which bytes of a picture are on their way
 _BREATH = 0.001  # seconds of sleep after a round of answers, which lets the loop of the service run
 
 
 class SocketPublisher:
-    """A publisher, see `Publisher`, for the clients of a Unix socket.
+    """A publisher, see `Publisher`, for the clients of two Unix sockets.
 
     Args:
-        path: of the socket; the socket of a service that died is replaced.
+        path: of the socket for all requests, for the group of the service. Beside it is one for listeners, for the
+            group `LISTENERS` where the service belongs to it. The sockets of a service that died are replaced.
         capacity: lines that may wait for one client. If more wait, the oldest are dropped, and the client is told how
             many.
         handle: answers requests.
+        complain: is told who is refused; called in another thread.
 
     Raises:
-        PublishError: the socket cannot be made, or another service answers there.
+        PublishError: a socket cannot be made, or another service answers there.
     """
 
     name = "socket"
     broken: OSError | None = None
 
-    def __init__(self, path: Path, capacity: int, handle: RequestHandler) -> None:
+    def __init__(
+        self,
+        path: Path,
+        capacity: int,
+        handle: RequestHandler,
+        complain: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.path = path
-        self._capacity, self._handle = capacity, handle
+        self._capacity, self._handle, self._complain = capacity, handle, complain
         self._most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # leaves descriptors to the rest of the service
         self._lock = threading.Lock()  # other threads put lines into the queues of clients
         self._clients: dict[int, _Client] = {}  # by file descriptor
@@ -59,11 +74,18 @@ class SocketPublisher:
         self._standing = b""  # the latest decision, for a client that comes later
         self._dropped_by_gone = 0
         self._closing = False
-        self._listener = _listen(path)
+        control = _listen(path)
+        try:
+            listening = _listen(listen_path(path), _group_of_listeners())
+        except PublishError:
+            control.close()
+            path.unlink()
+            raise
+        self._listeners = {control.fileno(): (control, True), listening.fileno(): (listening, False)}
         self._bell = os.eventfd(0)  # wakes the thread
         self._poll = select.poll()
-        self._poll.register(self._listener, select.POLLIN)
-        self._poll.register(self._bell, select.POLLIN)
+        for descriptor in (*self._listeners, self._bell):
+            self._poll.register(descriptor, select.POLLIN)
         self._thread = threading.Thread(target=self._serve, name="socket", daemon=True)
         self._thread.start()
 
@@ -86,15 +108,16 @@ class SocketPublisher:
         os.eventfd_write(self._bell, 1)
         self._thread.join(1.0)
         os.close(self._bell)
-        with contextlib.suppress(OSError):
-            self.path.unlink(missing_ok=True)
+        for path in (self.path, listen_path(self.path)):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
 
     def _serve(self) -> None:
         while not self._closing:
             answered = False
             for descriptor, events in self._poll.poll():
-                if descriptor == self._listener.fileno():
-                    self._accept()
+                if descriptor in self._listeners:
+                    self._accept(*self._listeners[descriptor])
                 elif descriptor == self._bell:
                     self._answer_bell()
                 elif client := self._clients.get(descriptor):
@@ -104,7 +127,8 @@ class SocketPublisher:
         for client in list(self._clients.values()):
             self._send(client)
             client.connection.close()
-        self._listener.close()
+        for listener, _ in self._listeners.values():
+            listener.close()
 
     def _answer_bell(self) -> None:
         os.eventfd_read(self._bell)
@@ -113,18 +137,19 @@ class SocketPublisher:
         for client in unsent:
             self._send(client)
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket, may_change: bool) -> None:
         try:
-            connection, _ = self._listener.accept()
+            connection, _ = listener.accept()
         except OSError:  # no descriptor is left, or the client is gone
             time.sleep(_PAUSE)  # poll reports a client that waits again at once
             return
-        if len(self._clients) >= self._most:
-            connection.close()
+        listening = sum(not client.peer.may_change for client in self._clients.values())
+        if len(self._clients) >= self._most or (not may_change and listening >= self._most // 2):
+            connection.close()  # listeners leave room for the others
             return
         connection.setblocking(False)
         self._poll.register(connection, select.POLLIN)
-        client = _Client(connection, self._capacity, self._lock)
+        client = _Client(connection, self._capacity, self._lock, may_change)
         with self._lock:
             self._clients[client.descriptor] = client
             if self._standing:
@@ -161,10 +186,13 @@ class SocketPublisher:
         try:
             request = parse_request(line)
             identity = {"reply": request["request"]} | ({"id": request["id"]} if "id" in request else {})
+            check_allowed(request, client.peer)
             if request["request"] in WITH_DATA:
                 self._check_room(client)
-            self._handle(request, reply)
+            self._handle(request, reply, client.peer)
         except EdgeError as error:
+            if isinstance(error, RequestError) and identity and not client.peer.may_change:
+                self._complain(f"{client.peer.name} (uid {client.peer.uid}) is refused: {error}")
             reply({"error": str(error)})
         except Exception as error:  # a fault of the handler must not end the thread
             reply({"error": f"{type(error).__name__}: {error}"})
@@ -196,8 +224,11 @@ class SocketPublisher:
 class _Client:
     """One connection: the lines that wait to be sent, and the part of a request that was received."""
 
-    def __init__(self, connection: socket.socket, capacity: int, lock: threading.Lock) -> None:
+    def __init__(self, connection: socket.socket, capacity: int, lock: threading.Lock, may_change: bool) -> None:
         self.connection, self.descriptor = connection, connection.fileno()
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        pid, uid, _ = _CREDENTIALS.unpack(credentials)
+        self.peer = Peer(uid, pid, may_change)
         self.dropped = 0
         self.unanswered = 0
         """Requests that were received and not answered yet."""
@@ -290,11 +321,22 @@ def _reply_line(reply: Reply) -> bytes:
         return as_line({"error": "the answer cannot be written as JSON"})
 
 
-def _listen(path: Path) -> socket.socket:
+def _group_of_listeners() -> int | None:
+    """The group `LISTENERS`; None where the service does not belong to it."""
+    try:
+        group = grp.getgrnam(LISTENERS).gr_gid
+    except KeyError:
+        return None
+    return group if group in os.getgroups() else None
+
+
+def _listen(path: Path, group: int | None = None) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         _remove_dead(path)
         listener.bind(str(path))
+        if group is not None:
+            os.chown(path, -1, group)
         path.chmod(0o660)
         listener.listen(64)
         listener.setblocking(False)

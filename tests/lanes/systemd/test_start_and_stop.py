@@ -1,7 +1,10 @@
 """Start, ready, journal, stop: the ordinary life of the service."""
 
+import json
+import re
 import time
 
+import pytest
 from box import UNIT, wait_until
 from service import configure, decisions, override, said, start, status, wait_for_decisions
 
@@ -44,14 +47,62 @@ def test_status_says_how_it_does(box):
         assert part in box.value("StatusText")
 
 
-def test_a_member_of_the_group_may_listen_and_nobody_else(box):
-    start(box)
-    box.shell("useradd ada; useradd -G edge-lpdpl grace")
-    asked = "edge-lpdpl ask status --json"
-    assert box.attempt("runuser", "-u", "grace", "--", *asked.split()).returncode == 0
-    refused = box.attempt("runuser", "-u", "ada", "--", *asked.split())
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
+class TestWhoMayDoWhat:
+    @pytest.fixture(autouse=True)
+    def _users(self, box):
+        start(box)
+        box.shell("useradd ada; useradd -G edge-lpdpl grace; useradd -G edge-lpdpl-listen linus")
+
+    def ask(self, box, user, *words):
+        return box.attempt("runuser", "-u", user, "--", "edge-lpdpl", "ask", *words, "--json")
+
+    def test_a_member_of_the_group_may_change_settings_and_the_journal_says_who_did(self, box):
+        assert self.ask(box, "grace", "status").returncode == 0
+        assert self.ask(box, "grace", "set", "trigger.still_ms=100", "page.ink=dark").returncode == 0
+        number = box.run("id", "-u", "grace").strip()
+        wanted = (
+            r"trigger.still_ms, page.ink set until the next reload \(grace \(uid %s, process \d+\) asked for (.*)\)"
+        )
+        wait_until(lambda: said(box, "until the next reload"), 5, "the word")
+        (asked,) = [found for line in box.lines() if (found := re.fullmatch(wanted % number, line))]
+        assert json.loads(asked[1]) == {"trigger": {"still_ms": 100}, "page": {"ink": "dark"}}
+
+    def test_a_refused_change_is_in_the_journal_too(self, box):
+        assert self.ask(box, "grace", "set", "page.region=[0, 0, 1900, 16]").returncode == 2
+        wait_until(lambda: said(box, "set refused: "), 5, "the word")
+        assert said(box, "asked for {")
+
+    def test_a_listener_may_listen_and_change_nothing(self, box):
+        before = self.ask(box, "grace", "status").stdout
+        assert json.loads(self.ask(box, "linus", "status").stdout)["trigger"] == json.loads(before)["trigger"]
+        heard = box.attempt(
+            "timeout", "-s", "INT", "3", "runuser", "-u", "linus", "--", "edge-lpdpl", "listen", "--json"
+        )
+        assert "numbers" in json.loads(heard.stdout.splitlines()[0])
+        for words in (["set", "trigger.kind=interval"], ["recognise"]):
+            refused = self.ask(box, "linus", *words)
+            assert refused.returncode == 2
+            assert (
+                refused.stderr
+                == f"edge-lpdpl: {words[0]} is not for listeners; join the group edge-lpdpl and log in again\n"
+            )
+        assert self.ask(box, "grace", "status").stdout.count('"trigger": "change"') == before.count(
+            '"trigger": "change"'
+        )
+        assert said(box, "linus (uid ")
+        opens = "import socket; socket.socket(socket.AF_UNIX).connect('/run/edge-lpdpl/edge-lpdpl.sock')"
+        assert "PermissionError" in box.attempt("runuser", "-u", "linus", "--", "python3", "-c", opens).stderr
+        assert box.attempt("runuser", "-u", "grace", "--", "python3", "-c", opens).returncode == 0
+
+    def test_nobody_else_may_do_anything(self, box):
+        for words in (["status"], ["set", "trigger.kind=interval"]):
+            refused = self.ask(box, "ada", *words)
+            assert refused.returncode == 2
+            assert refused.stderr.count("\n") == 1
+            assert (
+                "this user may not use it; join the group edge-lpdpl, or edge-lpdpl-listen to listen" in refused.stderr
+            )
+        assert box.attempt("runuser", "-u", "ada", "--", "ls", "/run/edge-lpdpl").returncode != 0
 
 
 def test_stop_is_quick_and_clean(box):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pwd
 import socket
 import stat
 import threading
@@ -12,8 +13,8 @@ import pytest
 
 from edge_lpdpl.errors import EdgeError, PublishError, ServiceError
 from edge_lpdpl.live.client import Client
-from edge_lpdpl.live.place import socket_path
-from edge_lpdpl.live.publish.requests import LONGEST_LINE
+from edge_lpdpl.live.place import listen_path, socket_path
+from edge_lpdpl.live.publish.requests import LONGEST_LINE, REQUESTS, Peer
 from edge_lpdpl.live.publish.unix_socket import SocketPublisher
 
 CAPACITY = 4
@@ -21,7 +22,7 @@ CAPACITY = 4
 
 @pytest.fixture
 def publisher(tmp_path):
-    def handle(request, reply):
+    def handle(request, reply, peer):
         if request["request"] == "set":
             raise EdgeError("not now")
         if request.get("id") == "a fault":
@@ -64,7 +65,69 @@ def test_every_client_gets_every_message_and_a_late_one_the_standing_decision(pu
 
 
 def test_only_the_group_may_connect(publisher):
-    assert stat.S_IMODE(os.stat(publisher.path).st_mode) == 0o660
+    for path in (publisher.path, listen_path(publisher.path)):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o660
+
+
+class TestListeners:
+    def test_they_get_every_message_and_the_status(self, publisher):
+        with Client(listen_path(publisher.path)) as listener:
+            wait_until(lambda: publisher._clients)
+            publish(publisher, {"number": 1})
+            assert next(listener.lines(5)) == {"number": 1}
+            assert listener.ask({"request": "status"})["status"] == {"fine": True}
+
+    @pytest.mark.parametrize("name", sorted({*REQUESTS} - {"status"}))
+    def test_they_may_ask_for_nothing_else_and_the_journal_says_who_did(self, name, tmp_path):
+        asked, complaints = [], []
+        publisher = SocketPublisher(
+            tmp_path / "a.sock", CAPACITY, lambda *given: asked.append(given), complaints.append
+        )
+        with (
+            Client(tmp_path / "a-listen.sock") as listener,
+            pytest.raises(ServiceError, match=f"{name} is not for listeners; join the group edge-lpdpl and log in"),
+        ):
+            listener.ask({"request": name})
+        publisher.close()
+        assert not asked
+        user = f"{pwd.getpwuid(os.getuid()).pw_name} (uid {os.getuid()})"
+        assert complaints == [
+            f"{user} is refused: {name} is not for listeners; join the group edge-lpdpl and log in again"
+        ]
+        assert not list(tmp_path.iterdir())
+
+    def test_they_cannot_keep_the_others_out(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("edge_lpdpl.live.publish.unix_socket.resource.getrlimit", lambda _: (8, 8))
+        publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply, peer: reply({"status": {}}))
+        with contextlib.ExitStack() as opened:
+            for _ in range(10):
+                connection = opened.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+                connection.connect(str(listen_path(publisher.path)))
+            wait_until(lambda: len(publisher._clients) == 2)
+            others = [opened.enter_context(Client(publisher.path)) for _ in range(2)]
+            for client in others:
+                assert client.ask({"request": "status"})["reply"] == "status"
+        publisher.close()
+
+    def test_a_socket_that_cannot_be_made_leaves_none(self, tmp_path):
+        (tmp_path / "s-listen").touch()
+        with pytest.raises(PublishError, match=r"s-listen: the socket cannot be made \(there is something else\)"):
+            SocketPublisher(tmp_path / "s", CAPACITY, lambda *_: None)
+        assert [path.name for path in tmp_path.iterdir()] == ["s-listen"]
+
+
+def test_the_handler_learns_who_asks_from_the_kernel(tmp_path):
+    asked = []
+
+    def handle(request, reply, peer):
+        asked.append(peer)
+        reply({"status": {}})
+
+    publisher = SocketPublisher(tmp_path / "s", CAPACITY, handle)
+    with Client(publisher.path) as client:
+        client.ask({"request": "status"})
+    publisher.close()
+    assert asked == [Peer(os.getuid(), os.getpid())]
 
 
 def test_a_request_is_answered_with_its_identity_and_a_refusal_with_its_reason(publisher):
@@ -99,7 +162,7 @@ def test_a_client_that_closes_its_side_after_a_request_gets_the_answer(publisher
 
 def test_a_client_that_closes_its_side_waits_for_a_slow_answer(tmp_path):
     replies = []
-    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
+    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply, peer: replies.append(reply))
     with connect(publisher) as connection:
         connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n{"request": "status"}\n')
         connection.shutdown(socket.SHUT_WR)
@@ -116,7 +179,7 @@ def test_a_client_that_closes_its_side_waits_for_a_slow_answer(tmp_path):
 
 def test_who_goes_away_before_the_answer_is_dropped_and_the_answer_harms_nobody(tmp_path):
     replies = []
-    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply: replies.append(reply))
+    publisher = SocketPublisher(tmp_path / "later", CAPACITY, lambda request, reply, peer: replies.append(reply))
     with connect(publisher) as connection:
         connection.sendall(b'{"request": "set", "set": {"trigger.kind": "interval"}}\n')
     wait_until(lambda: replies and not publisher._clients)
@@ -204,7 +267,7 @@ def test_lost_messages_of_a_client_stay_counted_after_it_leaves(publisher):
 
 def test_clients_leave_half_of_the_file_descriptors_to_everything_else(tmp_path, monkeypatch):
     monkeypatch.setattr("edge_lpdpl.live.publish.unix_socket.resource.getrlimit", lambda _: (6, 6))
-    publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply: reply({"status": {}}))
+    publisher = SocketPublisher(tmp_path / "few", CAPACITY, lambda request, reply, peer: reply({"status": {}}))
     connections = [connect(publisher) for _ in range(3)]
     wait_until(lambda: len(publisher._clients) == 3)
     with connect(publisher) as one_too_many:
@@ -283,7 +346,7 @@ def test_a_client_that_floods_does_not_keep_others_from_any_decision(publisher):
 
 
 def test_replies_and_decisions_come_in_the_order_in_which_they_were_made(tmp_path):
-    def handle(request, reply):
+    def handle(request, reply, peer):
         for number in range(CAPACITY - 1):
             if number == 1:
                 reply({"ok": True})
@@ -301,7 +364,7 @@ def test_replies_and_decisions_come_in_the_order_in_which_they_were_made(tmp_pat
 def test_decisions_wait_for_an_answer_and_dropped_ones_are_reported(tmp_path):
     begun, end = threading.Event(), threading.Event()
 
-    def handle(request, reply):
+    def handle(request, reply, peer):
         begun.set()
         end.wait(20)
         reply({"status": {}})
@@ -367,7 +430,7 @@ class TestPictures:
 
     @pytest.fixture
     def pictures(self, tmp_path):
-        def handle(request, reply):
+        def handle(request, reply, peer):
             reply({"width": 1}, bytes(self.SIZE) if request["request"] == "watch" else b"")
 
         publisher = SocketPublisher(tmp_path / "pictures", CAPACITY, handle)
