@@ -114,7 +114,7 @@ Architecture: all
 Maintainer: The edge-lpdpl authors <edge-lpdpl@localhost>
 Installed-Size: $(du -sk "$tree" | cut -f1)
 Depends: python3 (>= 3.11), python3-numpy, python3-pil, python3-numba (>= 0.61), systemd (>= 254)
-Recommends: python3-picamera2
+Recommends: python3-picamera2, openssh-client
 Suggests: python3-paho-mqtt (>= 2), python3-prometheus-client, python3-gpiozero
 Section: science
 Priority: optional

@@ -9,7 +9,8 @@
 #   --dry-run      verify the model here if edge-lpdpl is installed, and say what would be done
 #   --help
 #
-# Needs ssh, and on the Pi either root or sudo without a password. Status 1: that was done.
+# The signature goes with it, where MODEL.safetensors.sig is there (edge-lpdpl model sign); the Pi decides whether it needs
+# one. Needs ssh, and on the Pi either root or sudo without a password. Status 1: that was done.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 ssh_options=(-o BatchMode=yes -o ConnectTimeout=15) patience=30 words=()
@@ -39,14 +40,16 @@ main() {
         say "would copy $model to $host, verify and install it there, and reload the service"
         exit
     fi
-    local digest status=0
-    digest=$(sha256sum <"$model" | cut -d' ' -f1)
+    local digest size signature=/dev/null status=0
+    [ ! -e "$model.sig" ] || signature=$model.sig
+    digest=$(cat "$model" "$signature" | sha256sum | cut -d' ' -f1)
+    size=$(wc -c <"$model")
     step "Copy to $host"
     remote true </dev/null || die "$host: cannot be reached by ssh"
     # Who is root there is asked there: nothing that the Pi answers becomes a part of a command.
-    local run="bash -s $digest $patience"
+    local run="bash -s $digest $size $patience"
     remote "if [ \"\$(id -u)\" = 0 ]; then exec $run; else sudo -n true && exec sudo -n $run; exit 2; fi" \
-        < <(cat "$here/switch_model.sh" "$model") || status=$?
+        < <(cat "$here/switch_model.sh" "$model" "$signature") || status=$?
     case $status in
     0) ;;
     1) exit 1 ;;

@@ -84,7 +84,7 @@ check_system() {
 
 install_packages() {
     step "Packages"
-    local packages=(python3-venv python3-numpy python3-pil) missing=() package
+    local packages=(python3-venv python3-numpy python3-pil openssh-client) missing=() package
     # An installation that was cut off.
     [ -z "$(dpkg --audit)" ] || DEBIAN_FRONTEND=noninteractive run dpkg --configure --pending || true
     run apt-get -qq -o DPkg::Lock::Timeout=300 update

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
-# Runs on the Pi as root, sent there by deploy_model.sh: bash -s SHA256 SECONDS, with this script and, right behind it, the
-# model as standard input. Bash reads no further than the command that it runs, so the model is left for `cat`.
+# Runs on the Pi as root, sent there by deploy_model.sh: bash -s SHA256 BYTES SECONDS, with this script and, right behind it,
+# the model of so many bytes and its signature, if it has one, as standard input. Bash reads no further than the command
+# that it runs, so the rest is left for `cat`.
 set -euo pipefail
 umask 022 # the service reads what root installs
 # A connection that breaks ends nothing half way.
 trap '' HUP PIPE
 
-[ $# = 2 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
-digest=$1 patience=$2
+[ $# = 3 ] || { echo "switch_model.sh is sent and run by deploy_model.sh, not by hand" >&2 && exit 2; }
+digest=$1 size=$2 patience=$3
 state=/var/lib/edge-lpdpl
 
 main() {
@@ -17,8 +18,11 @@ main() {
     # In root's folder, and root's alone: nobody can put a link there.
     work=$(mktemp -d "$state/.switch.XXXXXX") || fail 2 "nothing was changed"
     trap 'rm -rf "$work"' EXIT
-    cat >"$work/new.safetensors" || fail 2 "nothing was changed"
-    [ "$(sha256sum <"$work/new.safetensors")" = "$digest  -" ] || fail 2 "the model was damaged on its way; try again"
+    cat >"$work/all" || fail 2 "nothing was changed"
+    [ "$(sha256sum <"$work/all")" = "$digest  -" ] || fail 2 "the model was damaged on its way; try again"
+    head -c "$size" "$work/all" >"$work/new.safetensors" || fail 2 "nothing was changed"
+    tail -c +$((size + 1)) "$work/all" >"$work/new.safetensors.sig" || fail 2 "nothing was changed"
+    [ -s "$work/new.safetensors.sig" ] || rm "$work/new.safetensors.sig"
     before=$(current)
     # With NumPy, because root has no compiled kernels; the service tests it again with its own.
     if ! edge-lpdpl model install "$work/new.safetensors" --backend numpy; then

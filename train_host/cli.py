@@ -11,7 +11,7 @@ import edge_lpdpl
 from edge_lpdpl.commands.program import OK, OneLineParser, run_command
 from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.files.atomic import check_place
-from edge_lpdpl.files.text import print_result
+from edge_lpdpl.files.text import print_result, printable
 from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host import comparison_commands
 from train_host.lines import commands as line_commands
@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--with-dictionaries", action="store_true", help="also keep the dictionaries in the file")
     fit.add_argument("--everything", action="store_true", help="also train on the set's own test part")
     fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on these writers alone; default: all")
+    fit.add_argument("--sign", metavar="KEY", help="sign the model with this SSH key, into MODEL.sig")
     fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
@@ -163,6 +164,8 @@ def _fit(options: argparse.Namespace) -> None:
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
     check_place(output, *options.data)
+    if options.sign and not Path(options.sign).is_file():
+        raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
     dataset = open_datasets(options.data)
     found = fit_model(
         dataset.written_by(options.writers) if options.writers else dataset,
@@ -174,6 +177,11 @@ def _fit(options: argparse.Namespace) -> None:
         jobs=options.jobs,
         progress=not options.quiet,
     )
+    if options.sign:
+        from edge_lpdpl.library.trust import sign_model
+
+        made = sign_model(output, options.sign)
+        found |= {"signature": made["signature"], "key": made["key"]}
     print_result(options.json, found, _fit_text(found))
 
 
@@ -187,6 +195,7 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  non-numerals    {_share_accepted(found['strangers_accepted'])}",
         f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",
+        *([f"  signed with     {found['key']}"] if "key" in found else []),
         f"  took            {found['seconds']:.0f} s",
     ]
     return "\n".join(lines)

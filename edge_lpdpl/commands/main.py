@@ -129,8 +129,17 @@ def model_verify(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.commands.models import verify_report
     from edge_lpdpl.library.models import find_model, verify_model
 
-    _, found = verify_model(find_model(arguments.model), arguments.backend)
+    _, found = verify_model(find_model(arguments.model), arguments.backend, arguments.trust, arguments.signers)
     return _print(arguments, found, verify_report(found))
+
+
+def model_sign(arguments: argparse.Namespace) -> int:
+    """Sign a model file with an SSH key; the signature is written beside it."""
+    from edge_lpdpl.commands.models import sign_report
+    from edge_lpdpl.library.trust import sign_model
+
+    made = sign_model(arguments.model, arguments.key)
+    return _print(arguments, made, sign_report(made))
 
 
 def model_install(arguments: argparse.Namespace) -> int:
@@ -138,9 +147,11 @@ def model_install(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.commands.models import install_report
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.library.slots import install_model
+    from edge_lpdpl.live.config.loading import config_files, load_config
 
     os.umask(0o022)  # the service reads what root installs
-    done = install_model(find_model(arguments.model), arguments.to, arguments.backend, arguments.stage)
+    trust = load_config(config_files()).model.trust
+    done = install_model(find_model(arguments.model), arguments.to, arguments.backend, arguments.stage, trust)
     return _print(arguments, done, install_report(done))
 
 
@@ -210,7 +221,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_model(added)
     _add_backend(added)
 
-    _add_model_commands(_group(commands, "model", "show, verify or install a model, or go back to the one before"))
+    text = "show, verify, sign or install a model, or go back to the one before"
+    _add_model_commands(_group(commands, "model", text))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
     add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
@@ -236,7 +248,16 @@ def _add_model_commands(commands: _Commands) -> None:
         added.add_argument("model", metavar="NAME_OR_FILE", help="a shipped model, or a file")
         if command is not model_show:
             _add_backend(added)
+        if command is model_verify:
+            text = "refuse what is not shipped, or not signed by somebody in SIGNERS (%(default)s)"
+            added.add_argument("--trust", choices=("any", "shipped", "signed"), default="any", help=text)
+            text = "instead of /etc/edge-lpdpl/allowed_signers"
+            added.add_argument("--signers", type=Path, metavar="SIGNERS", help=text)
     added.add_argument("--stage", action="store_true", help="put it into the free slot, but do not switch to it")
+    sign = _add(commands, "sign", model_sign)
+    sign.add_argument("model", type=Path, metavar="FILE", help="a model file")
+    text = "a private SSH key, such as ~/.ssh/id_ed25519"
+    sign.add_argument("--key", type=Path, required=True, metavar="KEY", help=text)
     confirm, rollback = _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)
     confirm.add_argument("--wait", type=number_up_to(3600), default=0, metavar="SECONDS", help="for the service")
     for one in (added, confirm, rollback):

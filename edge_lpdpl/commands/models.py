@@ -32,7 +32,13 @@ def model_card(shown: dict[str, Any]) -> str:
 def verify_report(found: dict[str, Any]) -> str:
     """The result of `verify_model`, for people."""
     tested = f"{found['selftest_samples']} self-tests pass with {found['backend']}"
-    return f"{printable(found['file'])}: ok, {tested}\n{found['name']} {found['digest']}"
+    whose = f"; signed by {printable(found['signed_by'])}" if found["signed_by"] else "; shipped" * found["shipped"]
+    return f"{printable(found['file'])}: ok, {tested}{whose}\n{found['name']} {found['digest']}"
+
+
+def sign_report(made: dict[str, Any]) -> str:
+    """The result of `sign_model`, for people."""
+    return f"{printable(made['signature'])}: signed with {made['key']}\n{made['name']} {made['digest']}"
 
 
 def install_report(done: dict[str, Any]) -> str:

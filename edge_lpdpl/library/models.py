@@ -7,8 +7,9 @@ from typing import Any
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
+from edge_lpdpl.library.trust import Candidate, check_trust, read_candidate
 from edge_lpdpl.model.files import read_model
-from edge_lpdpl.model.model import Model, describe
+from edge_lpdpl.model.model import describe
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 DEFAULT_MODEL = "chinese15"
@@ -45,17 +46,25 @@ def show_model(path: Path) -> dict[str, Any]:
     return {**describe(read_model(path)), "file": str(path), "file_bytes": path.stat().st_size}
 
 
-def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, Any]]:
+def verify_model(
+    path: Path, backend: str = "auto", trust: str = "any", signers: Path | None = None
+) -> tuple[Candidate, dict[str, Any]]:
     """Check a model file and run its self-test on this machine.
 
+    Args:
+        trust: which models are accepted, see `edge_lpdpl.library.trust.check_trust`.
+        signers: file of those who are trusted; default: the one of this machine.
+
     Returns:
-        the model, and the output of `edge-lpdpl model verify --json`.
+        the file as it was read, and the output of `edge-lpdpl model verify --json`.
 
     Raises:
-        ModelError: the file is not valid, or this machine does not get the scores that the trainer got.
+        ModelError: the file is not valid or not trusted, or this machine does not get the scores that the trainer got.
         BackendError: the backend is not available.
     """
-    recogniser = Recogniser.load(path, backend)
+    candidate = read_candidate(path)
+    signer = check_trust(candidate, trust, signers)
+    recogniser = Recogniser(candidate.model(), backend)
     recogniser.self_test()
     model = recogniser.model
     found = {
@@ -65,5 +74,7 @@ def verify_model(path: Path, backend: str = "auto") -> tuple[Model, dict[str, An
         "digest": model.digest,
         "backend": recogniser.backend,
         "selftest_samples": len(model.selftest_scores),
+        "shipped": candidate.is_shipped(),
+        "signed_by": signer,
     }
-    return model, found
+    return candidate, found

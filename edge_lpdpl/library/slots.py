@@ -2,9 +2,10 @@
 
     slots/a/model.safetensors   slots/b/model.safetensors   slots/current -> a or b   slots/good -> a or b
 
-A model is written into the slot that nothing needs and is tested there before `current` is switched, so a power cut at
-any moment leaves the old model or the new one. The service says with one word in its own folder that it has read a
-frame with a model; `good` follows only then. The folder is root's, and the service writes nothing into it.
+The signature of a model is beside it, as `model.safetensors.sig`. A model is written into the slot that nothing needs
+and is tested there before `current` is switched, so a power cut at any moment leaves the old model or the new one. The
+service says with one word in its own folder that it has read a frame with a model; `good` follows only then. The folder
+is root's, and the service writes nothing into it.
 """
 
 import contextlib
@@ -15,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ModelError, ServiceError
-from edge_lpdpl.files.atomic import link_atomically, make_folder, sync_folder
+from edge_lpdpl.files.atomic import link_atomically, make_folder, sync_folder, write_atomically
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.library.models import verify_model
-from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.library.trust import Candidate, read_candidate, signature_path
+from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 
 STATE_FOLDER = Path("/var/lib/edge-lpdpl")
@@ -50,28 +52,31 @@ def installed_models(folder: Path = STATE_FOLDER) -> list[Path]:
     return [place if place.suffix else place / _FILE for place in places if os.path.lexists(place)]
 
 
-def install_model(path: Path, folder: Path = STATE_FOLDER, backend: str = "auto", stage: bool = False) -> Facts:
+def install_model(
+    path: Path, folder: Path = STATE_FOLDER, backend: str = "auto", stage: bool = False, trust: str = "any"
+) -> Facts:
     """Verify a model, write it into the slot that nothing needs, test it there, and switch to it.
 
     Args:
         folder: of the slots.
         stage: do not switch; the same call without it does.
+        trust: which models may be installed, see `edge_lpdpl.library.trust.check_trust`.
 
     Returns:
         the output of `edge-lpdpl model install --json`.
 
     Raises:
-        ModelError: the model fails its checks or the disk fails; it says whether the model was switched.
+        ModelError: the model fails its checks or is not trusted, or the disk fails; says whether it was switched.
         BackendError: the backend is not available.
     """
-    model, found = verify_model(path, backend)
+    candidate, found = verify_model(path, backend, trust)
     current = _pointed(folder, CURRENT)
     with _telling(folder):
-        if changed := current is None or _model_in(folder, current) != model:
+        if changed := current is None or not _holds(folder, current, candidate):
             _adopt_word(folder)
             slot = _free_slot(folder)
-            _fill(folder, slot, model)
-            verify_model(_file(folder, slot), backend)
+            _fill(folder, slot, candidate)
+            verify_model(_file(folder, slot), backend, trust)
         else:
             slot = current
         sync_folder(folder / "slots" / slot)  # an installation that was killed may have left this out
@@ -120,6 +125,11 @@ def roll_back(folder: Path = STATE_FOLDER) -> Facts:
             (folder / "slots" / CURRENT).unlink()
             sync_folder(folder / "slots")
     return {"slot": good}
+
+
+def on_trial(path: Path, folder: Path = STATE_FOLDER) -> bool:
+    """Whether an installed model is the current one and not known to be good."""
+    return path == _file(folder, CURRENT) and _pointed(folder, CURRENT) != _pointed(folder, GOOD)
 
 
 def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -185,14 +195,27 @@ def _free_slot(folder: Path) -> str:
     return SLOTS[good == SLOTS[0]]
 
 
-def _fill(folder: Path, slot: str, model: Model) -> None:
-    """Write a model into a slot, and remove what an interrupted installation left."""
+def _holds(folder: Path, slot: str, candidate: Candidate) -> bool:
+    """Whether a slot holds this model with this signature."""
+    try:
+        return read_candidate(_file(folder, slot))[1:] == candidate[1:]
+    except ModelError:
+        return False
+
+
+def _fill(folder: Path, slot: str, candidate: Candidate) -> None:
+    """Write a model as it is into a slot, and remove what an interrupted installation left."""
     for missing in (folder, folder / "slots", folder / "slots" / slot):
         make_folder(missing)
     for left in [*(folder / "slots").glob(".*.part"), *(folder / "slots" / slot).glob(".*.part")]:
         left.unlink()
-    if _model_in(folder, slot) != model:
-        write_model(_file(folder, slot), model)
+    if _holds(folder, slot, candidate):
+        return
+    signature = signature_path(_file(folder, slot))
+    signature.unlink(missing_ok=True)
+    write_atomically(_file(folder, slot), candidate.data)
+    if candidate.signature is not None:
+        write_atomically(signature, candidate.signature)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.files.atomic import spare_inputs
+from edge_lpdpl.library.trials import Trials, trials_file
 from edge_lpdpl.live.config.loading import Changes, config_files, load_config
 from edge_lpdpl.live.frames.frame import EndOfFrames
 from edge_lpdpl.live.frames.recording import recording
@@ -34,6 +35,7 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
     notifier.status("opening the source of frames")
     with ExitStack() as opened:
         journal = opened.enter_context(closing(Journal()))
+        trials = opened.enter_context(Trials(trials_file()))
         frames = opened.enter_context(closing(open_frames(config, journal.complain)))
         notifier.status("warming up")
         # Imported here, so that a missing camera is reported at once.
@@ -42,11 +44,11 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         from edge_lpdpl.live.service import Service
         from edge_lpdpl.live.setup import prepare
 
-        setup = prepare(config, frames.height, frames.width, fall_back=True)
+        setup = prepare(config, frames.height, frames.width, fall_back=True, trials=trials)
         if setup.problem is not None:
             journal.say(setup.problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, setup, frames.height, frames.width)
-        service = Service(setup, frames, reloader, notifier, journal)
+        service = Service(setup, frames, reloader, notifier, journal, trials)
         publishers = open_publishers(config, service.handle, journal.complain)
         for publisher in publishers:
             opened.callback(publisher.close)

@@ -7,6 +7,7 @@ from typing import Any
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.library.slots import word_file
+from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
@@ -37,13 +38,20 @@ class Service:
         setup: as from `edge_lpdpl.live.setup.prepare`.
         frames: the source of frames; closed by `run`.
         reloader: prepares requested changes.
+        trials: is told once the model has read a frame.
 
     Raises:
         ConfigError: the trigger cannot be used on this machine.
     """
 
     def __init__(
-        self, setup: Setup, frames: FrameSource, reloader: Reloader, notifier: Notifier, journal: Journal
+        self,
+        setup: Setup,
+        frames: FrameSource,
+        reloader: Reloader,
+        notifier: Notifier,
+        journal: Journal,
+        trials: Trials | None = None,
     ) -> None:
         self.statistics = Statistics()
         self._setup, self._frames, self._reloader = setup, frames, reloader
@@ -57,7 +65,10 @@ class Service:
         self._stopping = False
         self._fed = self._told = 0.0
         self._ready = False
+        self._trials = trials or Trials(None)
         self._word = word_file()
+        if self._word is not None:
+            self._word.unlink(missing_ok=True)  # the word of a service that has ended
         self._confirmed: Model | None = None
 
     def run(self, publishers: list[Publisher]) -> None:
@@ -177,6 +188,7 @@ class Service:
             self._setup.reader.read(frame.grey)
             write_atomically(self._word, model.digest.encode())
             self._confirmed = model
+            self._trials.passed()
         except Exception as error:
             self._fault("the model is not confirmed", error)
 

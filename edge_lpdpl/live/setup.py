@@ -7,9 +7,10 @@ import numpy as np
 
 from edge_lpdpl.errors import BackendError, ModelError
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
-from edge_lpdpl.library.slots import installed_models, state_folder
+from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
+from edge_lpdpl.library.trials import Trials
+from edge_lpdpl.library.trust import check_trust, read_candidate
 from edge_lpdpl.live.config.sections import Config
-from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import constraints_of
 from edge_lpdpl.number.reader import PageReader
@@ -32,22 +33,31 @@ class Setup(NamedTuple):
         return self.reader.recogniser.model
 
 
-def prepare(config: Config, height: int, width: int, *, fall_back: bool = False) -> Setup:
+def prepare(config: Config, height: int, width: int, *, fall_back: bool = False, trials: Trials | None = None) -> Setup:
     """Load the model that the configuration names, and do the rest as `prepare_with`.
 
     Args:
         fall_back: where the installed model fails, the last good one reads, or else the shipped one.
+        trials: starts that ended the process count as failures, too. The last model that is left is always tried.
 
     Raises:
-        EdgeError: the model cannot be believed or fails its self-test, a backend is missing, or the region is outside.
+        EdgeError: the model cannot be believed, is not trusted or fails its self-test, a backend is missing, or the
+            region is outside.
     """
     faults: list[Exception] = []
-    for path in model_paths(config.model.file)[: None if fall_back else 1]:
+    paths = model_paths(config.model.file)[: None if fall_back else 1]
+    for path in paths:
         try:
-            setup = prepare_with(read_model(path), config, height, width)
+            candidate = read_candidate(path)
+            if trials is not None and path != paths[-1]:
+                trials.begin(path, candidate.data)
+            check_trust(candidate, config.model.trust)
+            setup = prepare_with(candidate.model(), config, height, width)
         except (ModelError, BackendError, MemoryError) as error:
             faults.append(error)
             continue
+        if trials is not None and not on_trial(path, state_folder()):
+            trials.passed()  # that it reads is known: what happens from now on is not its fault
         problem = f"{setup.model.name} reads instead of the installed model: {faults[0]}" if faults else None
         return setup._replace(problem=problem)
     raise faults[0]

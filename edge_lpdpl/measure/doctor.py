@@ -133,14 +133,14 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
 
 def _check_model(name: str, path: Path, backend: str) -> Check:
     try:
-        model, found = verify_model(path, backend)
+        candidate, found = verify_model(path, backend)
     except EdgeError as error:
         return Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
     except Exception as error:  # a broken numba or NumPy may raise anything, and must not end the doctor
         failure = f"{type(error).__name__}: {error}".splitlines()[0]
         return Check(name, PROBLEM, f"cannot be run: {failure}", "install numba and numpy again")
     tested = f"{found['selftest_samples']} self-tests pass with {backend}"
-    return Check(name, OK, f"{len(model.labels)} classes, {tested}")
+    return Check(name, OK, f"{len(candidate.model().labels)} classes, {tested}")
 
 
 def check_camera_software(root: Path = ROOT) -> Check:

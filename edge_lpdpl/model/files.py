@@ -30,7 +30,16 @@ def read_model(path: PathLike) -> Model:
     ...
     edge_lpdpl.errors.ModelError: none.safetensors: cannot be opened (No such file or directory); check the path
     """
-    return _parse(path, read_regular(path, MAX_FILE_BYTES, ModelError))
+    return parse_model(path, read_model_bytes(path))
+
+
+def read_model_bytes(path: PathLike) -> bytes:
+    """Content of a model file, for `parse_model`: a bounded number of bytes, not checked yet.
+
+    Raises:
+        ModelError: the file cannot be read, or is too large.
+    """
+    return read_regular(path, MAX_FILE_BYTES, ModelError)
 
 
 def write_model(path: PathLike, model: Model) -> None:
@@ -43,7 +52,7 @@ def write_model(path: PathLike, model: Model) -> None:
     """
     metadata = canonical_json(model.to_json() | {"digest": model.digest}, "metadata")
     data = join(metadata, model.tensors())
-    _parse(path, data)
+    parse_model(path, data)
     with _blaming(path, "check the folder, its permissions and its free space"):
         try:
             write_atomically(path, data)
@@ -51,7 +60,15 @@ def write_model(path: PathLike, model: Model) -> None:
             raise ModelError(f"cannot be written ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _parse(path: PathLike, data: bytes) -> Model:
+def parse_model(path: PathLike, data: bytes) -> Model:
+    """The model in the bytes of a file.
+
+    Args:
+        path: of the file, for errors.
+
+    Raises:
+        ModelError: as for `read_model`.
+    """
     with _blaming(path, "give a file that lpdpl-train wrote, or copy it again"):
         metadata, tensors = split(data)
         table = read_json(metadata, "metadata")

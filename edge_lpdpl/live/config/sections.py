@@ -32,6 +32,7 @@ class ModelConfig(NamedTuple):
 
     file: str
     backend: str
+    trust: str
 
 
 class PageConfig(NamedTuple):

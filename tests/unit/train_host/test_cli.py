@@ -14,6 +14,7 @@ from PIL import Image
 from project import PROJECT
 
 from edge_lpdpl import __version__
+from edge_lpdpl.library.trust import check_trust, read_candidate
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host import fitting, protocols
@@ -112,6 +113,17 @@ class TestFit:
         assert (WIDE.copies, WIDE.shear) > (Jitter().copies, Jitter().shear)
         with pytest.raises(SystemExit, match="2"):
             run("fit", DIGITS, "-o", path, "--wide-copies", "--no-copies")
+
+    def test_signs_the_model_where_asked(self, run, complaint, tmp_path):
+        key, path = tmp_path / "key", tmp_path / "mine.safetensors"
+        assert "there is no such key" in complaint("fit", DIGITS, "-o", path, *QUICK, "--sign", key)
+        assert not path.exists()
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+        found = json.loads(run("fit", DIGITS, "-o", path, *QUICK, "--quiet", "--json", "--sign", key)[1])
+        assert found["signature"] == f"{path}.sig"
+        signers = tmp_path / "signers"
+        signers.write_text(f"ada@example {key.with_suffix('.pub').read_text()}")
+        assert check_trust(read_candidate(path), "signed", signers) == "ada@example"
 
     def test_refines_the_dictionaries_alone_where_asked(self, run, tmp_path):
         path = tmp_path / "fixed"

@@ -145,11 +145,11 @@ def test_what_fails_its_self_test_changes_nothing(settled, tmp_path):
 def test_what_fails_in_its_slot_is_not_switched_to(settled, monkeypatch):
     verify, calls = slots.verify_model, []
 
-    def fail_there(path, backend):
+    def fail_there(path, backend, trust):
         calls.append(path)
         if len(calls) == 2:
             raise ModelError(f"{path}: self-test 0 fails on this machine")
-        return verify(path, backend)
+        return verify(path, backend, trust)
 
     monkeypatch.setattr(slots, "verify_model", fail_there)
     with pytest.raises(ModelError, match=r"slots/b/model.safetensors: self-test .*; slot a is current, as before$"):
