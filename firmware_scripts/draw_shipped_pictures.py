@@ -18,7 +18,7 @@ from PIL import Image
 import edge_lpdpl
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.library.shipped import SCRIPTS
-from train_host.synthetic import draw_numeral
+from train_host.synthetic.pictures import draw_numeral
 
 SCREEN_SIDE, PAPER_SIDE = 64, 128
 

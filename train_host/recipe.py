@@ -5,14 +5,76 @@ from typing import Any
 
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.model.settings import EDGE, PAPER, Profile
-from train_host.augment import Jitter
-from train_host.camera_copies import CameraView
-from train_host.lpdpl import Penalties
-from train_host.novelty import NoveltySettings
-from train_host.refine import Refinement
+from train_host.method.lpdpl import Penalties
+from train_host.method.refine import Refinement
 
 ATOMS_TOGETHER, MOST_ATOMS = 180, 18
 """Most atoms of all classes together, which determine the cost of a decision, and of one class; more did not help."""
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """How many augmented copies to make, and the largest distortion in either direction; each is drawn uniformly."""
+
+    copies: int = 2
+    rotation: float = 6.0
+    """Degrees."""
+    shear: float = 0.15
+    """Pixels of horizontal shift for each pixel of height."""
+    stretch: float = 0.12
+    """Natural logarithm of the factor by which the width grows and the height shrinks."""
+
+
+WIDE = Jitter(copies=6, rotation=10.0, shear=0.3, stretch=0.18)
+"""More copies, and larger distortions, for data of few people or of people unlike those who will be read."""
+
+
+@dataclass(frozen=True)
+class CameraView:
+    """How many copies to make, and the limits of what the camera does to them.
+
+    The size is between `least_side` and `most_side`; each other effect is drawn uniformly between none and its limit.
+    """
+
+    copies: int = 2
+    least_side: int = 24
+    """Longer side of the smallest ink, in pixels of a frame."""
+    most_side: int = 160
+    """Longer side of the largest ink, in pixels of a frame; the logarithm of the size is uniform."""
+    blur: float = 1.3
+    """Standard deviation of the blur, in pixels of a frame."""
+    boldness: float = 0.5
+    """Hundredths of the longer side by which a stroke grows on each side."""
+    darkness: float = 0.53
+    """Share of the light that is missing."""
+    noise: float = 5.0
+    """Standard deviation of the noise, in grey levels."""
+
+
+@dataclass(frozen=True)
+class NoveltySettings:
+    """How the distances are learned."""
+
+    factors: int = 8
+    """Factors of the precision matrix of a class."""
+    strangers: float = 3.0
+    """Non-numerals for each picture of the data set."""
+    least_side: int = 14
+    """Longer side of the smallest ink, in pixels of a frame, in the camera copies that only the distances are learned
+    from."""
+    most_strangers: int = 20_000
+    """Non-numerals at most."""
+    epochs: int = 12
+    rate: float = 0.02
+    """Adam's step size at the start; it falls to 0 along a cosine."""
+    sharpness: float = 0.05
+    """Factor on the distance before the logistic function."""
+    balance: float = 0.5
+    """Weight of all non-numerals together; the class's own pictures together have the weight 1."""
+    others: float = 0.2
+    """Weight of a non-numeral that is read as another class, as a share of that of one read as this class."""
+    batch: int = 256
+    """Samples per step."""
 
 
 @dataclass(frozen=True)

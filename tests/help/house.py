@@ -1,6 +1,6 @@
 """The rules of the house, read from its sources: floors, circles, sizes. Each rule returns what breaks it.
 
-A room is a folder directly in `edge_lpdpl`; `errors.py` counts as a room too.
+A room is a folder directly in the package; a module there, such as `errors.py`, counts as a room too.
 """
 
 import ast
@@ -16,10 +16,14 @@ FLOORS = (
     *("library", "numeral", "model", "jit", "files", "errors"),
 )
 """From the top. A room imports only rooms that come later in this list."""
+TRAINER_FLOORS = (
+    *("commands", "lines", "report", "compare", "shipping", "rejection", "baselines", "training", "samples"),
+    *("recipe", "method", "scenes", "splits", "datasets", "synthetic"),
+)
+"""The same for `train_host`."""
 MOST_ENTRIES, MOST_MODULES, MOST_LINES = 13, 10, 5
 BY_NAME = {f"{PACKAGE}.jit.store", f"{PACKAGE}.jit.cross", f"{PACKAGE}.number.constraints"}
 """The only modules that import a module by its name, which the caller hands to them."""
-_MODULE_NAME = re.compile(rf"\b{PACKAGE}(?:\.\w+)+")
 _PUBLIC_NAME = re.compile(r"'(\w+)': '[\w.]+'")
 """An entry of the table of public names in the front door."""
 _IMPORTERS = {"import_module", "__import__", "run_module"}
@@ -28,15 +32,15 @@ _IMPORTERS = {"import_module", "__import__", "run_module"}
 class House:
     """The modules of the package in `folder`, and what each one imports."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, floors: tuple[str, ...] = FLOORS) -> None:
+        self.folder, self.package, self.floors = folder, folder.name, floors
         self.trees: dict[str, ast.Module] = {}
         """Source of every module, by its dotted name."""
         self.rooms: set[str] = set()
         """Dotted names of the folders."""
         for file in sorted(folder.rglob("*.py")):
             parts = file.relative_to(folder).with_suffix("").parts
-            name = ".".join((PACKAGE, *parts)).removesuffix(".__init__")
+            name = ".".join((self.package, *parts)).removesuffix(".__init__")
             self.trees[name] = ast.parse(file.read_text(), str(file))
             if file.name == "__init__.py":
                 self.rooms.add(name)
@@ -58,10 +62,11 @@ class House:
 
     def named(self, module: str) -> Iterator[str]:
         """Names of modules of the package in the strings of a module, docstrings left out."""
+        inside = re.compile(rf"\b{self.package}(?:\.\w+)+")
         texts = {id(node.value) for node in ast.walk(self.trees[module]) if isinstance(node, ast.Expr)}
         for node in ast.walk(self.trees[module]):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
-                yield from _MODULE_NAME.findall(node.value)
+                yield from inside.findall(node.value)
 
     @cached_property
     def arrows(self) -> dict[str, set[str]]:
@@ -69,14 +74,14 @@ class House:
         return {
             module: {self._nearest(name) for name in (*self.imported(module), *self.named(module))} - {"", module}
             for module in self.trees
-            if module != PACKAGE
+            if module not in (self.package, f"{self.package}.__main__")
         }
 
     def _nearest(self, name: str) -> str:
         """The module of the package that a name is, or that holds it; nothing where that is no module of a room."""
         while name and name not in self.trees:
             name = name.rpartition(".")[0]
-        return "" if name == PACKAGE else name
+        return "" if name == self.package else name
 
 
 def room_of(module: str) -> str:
@@ -84,17 +89,17 @@ def room_of(module: str) -> str:
 
 
 def without_a_floor(house: House) -> list[str]:
-    return sorted({room_of(module) for module in house.arrows} - set(FLOORS))
+    return sorted({room_of(module) for module in house.arrows} - set(house.floors))
 
 
 def upward_imports(house: House) -> list[str]:
     """Imports, or names, of a room on a floor above. Rooms without a floor are on the lowest."""
-    floor = {room: place for place, room in enumerate(FLOORS)}
+    floor = {room: place for place, room in enumerate(house.floors)}
     return sorted(
         f"{module} -> {other}"
         for module, others in house.arrows.items()
         for other in others
-        if floor.get(room_of(other), len(FLOORS)) < floor.get(room_of(module), len(FLOORS))
+        if floor.get(room_of(other), len(floor)) < floor.get(room_of(module), len(floor))
     )
 
 

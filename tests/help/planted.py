@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 
 class Planted(NamedTuple):
@@ -17,7 +17,7 @@ class Planted(NamedTuple):
 def planted(seed: int, each: int = 30, classes: int = 3, size: int = 8, depth: int = 2) -> Planted:
     """`each` samples of every class, one class after another. The subspaces are the same for all seeds.
 
-    Samples look as after `train_host.subspace`: length 1, and a constant appended.
+    Samples look as after `train_host.method.subspace`: length 1, and a constant appended.
     """
     random = np.random.default_rng([seed, 1])
     bases = np.random.default_rng(0).standard_normal((classes, depth, size - 1))

@@ -6,8 +6,8 @@ import numpy as np
 
 from edge_lpdpl.model.labels import LATIN
 from train_host.datasets import Dataset
+from train_host.datasets.bundled import synthesise_dataset
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE
-from train_host.synthetic import synthesise_dataset
 
 QUICK = replace(
     EDGE_RECIPE, dimensions=20, atoms=4, iterations=3, jitter=None, camera=None, refinement=None, novelty=None

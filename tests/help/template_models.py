@@ -18,7 +18,7 @@ from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.model.settings import EDGE
 from edge_lpdpl.numeral.recogniser import Recogniser
-from train_host.synthetic import draw_numeral
+from train_host.synthetic.pictures import draw_numeral
 
 SCRIPTS = {"arabic10": ARABIC_INDIC, "cheque15": CHEQUE, "chinese15": CHINESE, "latin10": LATIN}
 DIMENSIONS = 120

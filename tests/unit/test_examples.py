@@ -21,7 +21,7 @@ MODULES = [
 
 def test_examples_are_found():
     assert {"edge_lpdpl.live.config.loading", "edge_lpdpl.jit.store", "edge_lpdpl.live.publish.message"} <= set(MODULES)
-    assert {"train_host.lpdpl", "train_host.datasets", "train_host.scenes.scoring"} <= set(MODULES)
+    assert {"train_host.method.lpdpl", "train_host.datasets", "train_host.scenes.scoring"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 Targets = NDArray[np.intp]
 

@@ -12,8 +12,8 @@ import numpy as np
 from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
 from train_host.baselines.incoherence import pairwise_coherence, update_apart
 from train_host.baselines.sparse_coding import lasso
-from train_host.class_statistics import Array
-from train_host.lpdpl import CodeProducts
+from train_host.method.lpdpl import CodeProducts
+from train_host.method.statistics import Array
 
 
 @dataclass

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from train_host.baselines.baseline import Baseline, Targets
-from train_host.class_statistics import Array
-from train_host.lpdpl import DictionaryPair, LpDPL, Penalties
+from train_host.method.lpdpl import DictionaryPair, LpDPL, Penalties
+from train_host.method.statistics import Array
 
 
 @dataclass

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from train_host.class_statistics import Array
-from train_host.lpdpl import CodeProducts
+from train_host.method.lpdpl import CodeProducts
+from train_host.method.statistics import Array
 
 STEPS = 30
 """Gradient steps of one update."""

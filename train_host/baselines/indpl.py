@@ -13,15 +13,8 @@ import numpy as np
 from train_host.baselines.baseline import Targets, class_count
 from train_host.baselines.dpl import DPL
 from train_host.baselines.incoherence import pairwise_coherence, update_apart
-from train_host.class_statistics import Array, gather_statistics
-from train_host.lpdpl import (
-    DictionaryPair,
-    Penalties,
-    factor_samples,
-    objective,
-    update_analysis,
-    update_codes,
-)
+from train_host.method.lpdpl import DictionaryPair, Penalties, factor_samples, objective, update_analysis, update_codes
+from train_host.method.statistics import Array, gather_statistics
 
 
 @dataclass

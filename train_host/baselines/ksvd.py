@@ -8,7 +8,7 @@ Algorithm", 2008.
 import numpy as np
 
 from train_host.baselines.sparse_coding import matching_pursuit
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 
 def update_atoms(dictionary: Array, codes: Array, samples: Array) -> None:

@@ -17,7 +17,7 @@ from scipy.linalg import solve
 from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
 from train_host.baselines.ksvd import learn_dictionary
 from train_host.baselines.sparse_coding import matching_pursuit
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 
 @dataclass

@@ -18,7 +18,7 @@ from train_host.baselines.networks.googlenet import GoogLeNet
 from train_host.baselines.networks.mobilenet import MobileNetV2
 from train_host.baselines.networks.small import depthwise_cnn, lenet5
 from train_host.baselines.networks.squeezenet import SqueezeNet
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
 """Environment variable: the folder of weight files such as `googlenet.pth`, in torchvision's form."""

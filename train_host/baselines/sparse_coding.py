@@ -7,7 +7,7 @@ check, but take many times as long.
 import numpy as np
 from numba import njit
 
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 GROWTH = 40
 """Most atoms that join the working set of a sample in one round."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
 from train_host.baselines.sparse_coding import lasso
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 BATCH = 256
 """Samples coded at a time, which limits the memory."""

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.svm import SVC, LinearSVC
 
 from train_host.baselines.baseline import Baseline, Targets
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 
 @dataclass

@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from train_host.baselines import method_recipe
+from train_host.baselines.methods import method_recipe
 from train_host.compare.cells import Cell, Result, run_cells
 from train_host.compare.decide import Pupil, digest, digest_samples, training_cell
 from train_host.datasets import Dataset
-from train_host.features import Features, extract_features
-from train_host.names import BETWEEN_SUBJECT, CONVENTIONAL
-from train_host.protocols import Split, make_splits
 from train_host.recipe import Recipe
-from train_host.training import Samples, prepare
+from train_host.samples.features import Features, extract_features
+from train_host.samples.prepare import Samples, prepare
+from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, Split, make_splits
 
 
 @dataclass(frozen=True)

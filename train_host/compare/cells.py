@@ -96,7 +96,7 @@ def _read(path: Path) -> Result | None:
 def source_digest(*modules: str) -> str:
     """Digest of the source of modules and of all `train_host` modules that they import at top level, recursively.
 
-    >>> source_digest("train_host.lpdpl") != source_digest("train_host.refine")
+    >>> source_digest("train_host.method.lpdpl") != source_digest("train_host.method.refine")
     True
     """
     sources: dict[str, str] = {}

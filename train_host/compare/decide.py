@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import peak_memory, version
-from train_host.baselines import Decider, Fitted, find_method, method_recipe, train_method
+from train_host.baselines.methods import Decider, Fitted, find_method, method_recipe, train_method
 from train_host.compare.cells import Cell, Result, source_digest
-from train_host.features import Features
-from train_host.folding import fold
+from train_host.method.folding import fold
 from train_host.recipe import Recipe
-from train_host.training import Classifier, Samples
+from train_host.samples.features import Features
+from train_host.samples.prepare import Samples
+from train_host.training import Classifier
 
 NOTHING_SEEN = -1
 """Decision for a picture in which nothing was seen: all its features are zero."""
@@ -52,7 +53,7 @@ def training_cell(
         settings = method.build(**pupil.settings).settings
     modules = ["train_host.training"]
     if method.module:
-        modules += ["train_host.baselines", f"train_host.baselines.{method.module}"]
+        modules += ["train_host.baselines.methods", f"train_host.baselines.{method.module}"]
     key = {
         "method": pupil.method,
         "settings": settings,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from train_host.augment import border_level
+from train_host.datasets.pictures import border_level
 
 Pictures = NDArray[np.uint8]
 """(N, height, width), uint8, light ink on dark or dark ink on light."""

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines import train_method
-from train_host.class_statistics import Array
+from train_host.baselines.methods import train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
+from train_host.method.statistics import Array
+from train_host.method.subspace import Subspace
 from train_host.recipe import Recipe
-from train_host.subspace import Subspace
 from train_host.training import Classifier
 
 ATOMS_SHOWN = 5

@@ -11,12 +11,12 @@ from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
-from train_host.baselines import find_method, method_recipe, train_method
-from train_host.calibration import HeldOut, calibrate
+from train_host.baselines.methods import find_method, method_recipe, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil, train_and_decide
-from train_host.export import export
 from train_host.recipe import Recipe
+from train_host.rejection.calibration import HeldOut, calibrate
+from train_host.shipping.export import export
 from train_host.training import Classifier
 
 ROUNDS = 60

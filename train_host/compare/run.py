@@ -17,7 +17,7 @@ import edge_lpdpl
 from edge_lpdpl.errors import TrainingError, how_to_install
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.measure.machine import machine, version
-from train_host.baselines import find_method
+from train_host.baselines.methods import find_method
 from train_host.compare import KINDS
 from train_host.compare.bench import Bench
 from train_host.compare.latency import time_methods

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from train_host.class_statistics import Array
+from train_host.method.statistics import Array
 
 Correct = NDArray[np.bool_]
 """(N,) whether each picture was read correctly."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from train_host.compare.significance import bootstrap_interval
 from train_host.datasets import Dataset
-from train_host.score import score_model
+from train_host.shipping.score import score_model
 
 
 def read_real(model: str | os.PathLike[str], dataset: Dataset, progress: bool = False) -> dict[str, Any]:

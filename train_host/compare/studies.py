@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from train_host.baselines import OWN
+from train_host.baselines.methods import OWN
 from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell
 from train_host.compare.decide import NOTHING_SEEN, Pupil

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from train_host.baselines import METHODS, method_title
+from train_host.baselines.methods import METHODS, method_title
 from train_host.compare.bench import Bench, pupils
 from train_host.compare.cells import Cell, Result
 from train_host.compare.decide import Pupil
 from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
-from train_host.protocols import Split
 from train_host.recipe import Recipe
+from train_host.splits import Split
 
 REJECTED = (0.01, 0.05)
 """Shares of rejected pictures in the tables."""

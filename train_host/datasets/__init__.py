@@ -63,7 +63,7 @@ def open_dataset(source: str | os.PathLike[str]) -> Dataset:
     if source == "digits":
         return bundled.digits()
     if isinstance(source, str) and (source == "synthetic" or source.startswith("synthetic:")):
-        return bundled.synthetic(source.partition(":")[2])
+        return bundled.synthesise_dataset(source.partition(":")[2])
     path = Path(source)
     try:
         return _open_path(path)

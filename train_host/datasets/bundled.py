@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from edge_lpdpl.model.labels import LATIN
+from edge_lpdpl.model.labels import CHEQUE, LATIN, Label
 from train_host.datasets.dataset import Dataset, index_labels
+from train_host.synthetic.cheque import OTHER_SHAPES
+from train_host.synthetic.options import parse_options
+from train_host.synthetic.pictures import draw_sample
 
 _LARGEST_GREY = 16
+_NAMES = {"traditional": "synthetic traditional", "cheque": "synthetic cheque (no real writing)"}
 
 
 def digits() -> Dataset:
@@ -25,8 +29,72 @@ def digits() -> Dataset:
     return Dataset(name="digits", images=images, labels=labels, targets=targets)
 
 
-def synthetic(options: str = "") -> Dataset:
-    """Numerals drawn from stroke descriptions; `options` is the text after `synthetic:`."""
-    from train_host.synthetic import synthesise_dataset  # here, because it imports `Dataset` itself
+def synthesise_dataset(options: str = "") -> Dataset:
+    """Draw a data set in the form of the Newcastle set: every numeral of a script, several times, by every writer.
 
-    return synthesise_dataset(options)
+    Args:
+        options: `key=value` pairs separated by commas: `writers`, `samples`, `seed`, `script` (`chinese`,
+            `traditional`, `cheque`, `arabic-indic`, `latin`) and `size`; see `Options` for their ranges and defaults.
+
+    Returns:
+        images (N, size, size) uint8 of light ink on black, ordered by writer, then sample, then numeral; writers and
+        samples are numbered from 1.
+
+    Raises:
+        DatasetError: the options are not valid or out of range.
+
+    >>> small = synthesise_dataset("writers=2,samples=1,script=latin,size=32")
+    >>> small.images.shape, small.writers.tolist() == [1] * 10 + [2] * 10
+    ((20, 32, 32), True)
+    """
+    asked = parse_options(options)
+    return draw_dataset(
+        asked.labels,
+        name=_NAMES.get(asked.script, "synthetic"),
+        writers=asked.writers,
+        samples=asked.samples,
+        seed=asked.seed,
+        size=asked.size,
+    )
+
+
+def draw_dataset(
+    labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
+) -> Dataset:
+    """The same for any classes. Every second writer of cheques writes `cheque.OTHER_SHAPES`.
+
+    Args:
+        labels: the classes; `characters` lists what can be drawn.
+        name: of the data set.
+        writers: number of writers.
+        samples: of every numeral by every writer.
+        seed: 0 or more.
+        size: side of the pictures in pixels.
+
+    Raises:
+        DatasetError: there are no strokes for a class.
+    """
+    order = [
+        (writer, sample, target)
+        for writer in range(1, writers + 1)
+        for sample in range(1, samples + 1)
+        for target in range(len(labels))
+    ]
+    images = np.empty((len(order), size, size), np.uint8)
+    shapes = [label.character for label in labels], [_other_shape(label, labels) for label in labels]
+    for image, (writer, sample, target) in zip(images, order, strict=True):
+        image[:] = draw_sample(shapes[(writer - 1) % 2][target], seed=seed, writer=writer, sample=sample, size=size)
+    columns = np.array(order).T
+    return Dataset(
+        name=name,
+        images=images,
+        labels=labels,
+        targets=columns[2].astype(np.intp),
+        writers=columns[0].astype(np.int64),
+        samples=columns[1].astype(np.int64),
+    )
+
+
+def _other_shape(label: Label, labels: tuple[Label, ...]) -> str:
+    """The character that every second writer writes for a class."""
+    return OTHER_SHAPES.get(label.character, label.character) if labels == CHEQUE else label.character

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import Label
-from train_host.augment import border_level
 from train_host.datasets.dataset import Dataset
+from train_host.datasets.pictures import border_level
 
 Picture = NDArray[np.uint8]
 

@@ -62,3 +62,14 @@ def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
 def _size(picture: NDArray[np.uint8]) -> str:
     height, width = picture.shape
     return f"{width}x{height}"
+
+
+def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
+    """Median grey level of the border, which is taken to be paper, of pictures (..., height, width): float64 (...).
+
+    >>> border_level(np.array([[9, 9, 9], [9, 0, 9], [9, 9, 9]])), border_level(np.zeros((2, 8, 8))).shape
+    (np.float64(9.0), (2,))
+    """
+    sides = [pictures[..., 0, :], pictures[..., -1, :], pictures[..., :, 0], pictures[..., :, -1]]
+    level: NDArray[np.float64] = np.median(np.concatenate(sides, axis=-1), axis=-1)
+    return level

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from train_host.calibration import BINS, HeldOut, calibrate
 from train_host.compare.significance import bootstrap_interval
 from train_host.datasets.class_names import value_of
+from train_host.rejection.calibration import BINS, HeldOut, calibrate
 from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]

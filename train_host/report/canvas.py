@@ -6,7 +6,7 @@ from typing import Any
 import matplotlib
 from PIL import Image
 
-from train_host.baselines import METHODS
+from train_host.baselines.methods import METHODS
 from train_host.report.tables import Record, title_in
 
 matplotlib.use("Agg")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from train_host.baselines import METHODS
+from train_host.baselines.methods import METHODS
 from train_host.report.tables import reported
 
 Record = dict[str, Any]

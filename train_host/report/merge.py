@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines import METHODS
+from train_host.baselines.methods import METHODS
 from train_host.compare.significance import mcnemar
 
 Record = dict[str, Any]

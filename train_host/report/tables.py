@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines import METHODS, method_title
+from train_host.baselines.methods import METHODS, method_title
 from train_host.report.document import Table
 
 Record = dict[str, Any]

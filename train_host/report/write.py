@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
-from train_host.baselines import METHODS
+from train_host.baselines.methods import METHODS
 from train_host.compare import KINDS
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables

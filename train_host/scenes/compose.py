@@ -47,7 +47,7 @@ class Scene(NamedTuple):
 def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     """Scene `number` of those that the options describe; it does not depend on the other scenes.
 
-    >>> from train_host.synthetic import synthesise_dataset
+    >>> from train_host.datasets.bundled import synthesise_dataset
     >>> inks = Inks(synthesise_dataset("writers=1,samples=1,script=latin"))
     >>> scene = make_scene(inks, SceneOptions(fewest=2, most=2), 7)
     >>> scene.picture.shape, len(scene.numerals)

@@ -3,7 +3,7 @@
 import numpy as np
 from stroke_pictures import nothing_to_read, stroke_picture
 
-from train_host.synthetic import synthesise_dataset
+from train_host.datasets.bundled import synthesise_dataset
 
 SCRIPTS = ("chinese", "arabic-indic", "latin")
 ODD_SHAPES = ((8, 8), (8, 4096), (4096, 8), (9, 31), (159, 160), (160, 161), (161, 160), (333, 1001), (480, 640))

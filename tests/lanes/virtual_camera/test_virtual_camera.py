@@ -12,10 +12,10 @@ from PIL import Image
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.number.reader import PageReader
+from train_host.datasets.bundled import synthesise_dataset
 from train_host.scenes.compose import make_scene
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions
-from train_host.synthetic import synthesise_dataset
 
 PROJECT = HERE.parents[2]
 SCENES = 6

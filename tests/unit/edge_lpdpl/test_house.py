@@ -116,10 +116,10 @@ class TestRules:
             {"errors.py": "import importlib\nimportlib.import_module('.'.join(['edge_lpdpl', 'commands']))\n"},
             ["edge_lpdpl.errors"],
         ),
-        (imports_of_the_trainer, {"errors.py": "import train_host.lpdpl\n"}, ["edge_lpdpl.errors"]),
+        (imports_of_the_trainer, {"errors.py": "import train_host.method.lpdpl\n"}, ["edge_lpdpl.errors"]),
         (
             imports_of_the_trainer,
-            {"errors.py": "def run():\n    from train_host import lpdpl\n"},
+            {"errors.py": "def run():\n    from train_host.method import lpdpl\n"},
             ["edge_lpdpl.errors"],
         ),
         (too_many_entries, {f"z{number}.txt": "" for number in range(10)}, TOO_MANY),

@@ -12,16 +12,16 @@ from edge_lpdpl.errors import DatasetError, TrainingError
 from edge_lpdpl.model.labels import LATIN
 from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host import training
-from train_host.augment import Jitter
-from train_host.camera_copies import CameraView
+from train_host.compare.evaluate import count_correct
 from train_host.datasets import Dataset, open_dataset
-from train_host.features import extract_features
-from train_host.lpdpl import straight_scores
-from train_host.protocols import count_correct
-from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, Recipe
-from train_host.refine import Refinement
-from train_host.synthetic import parse_options
-from train_host.training import DRAWN_SAMPLES, Classifier, Samples, prepare, train
+from train_host.method.lpdpl import straight_scores
+from train_host.method.refine import Refinement
+from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, CameraView, Jitter, Recipe
+from train_host.samples import prepare as preparing
+from train_host.samples.features import extract_features
+from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
+from train_host.synthetic.options import parse_options
+from train_host.training import Classifier, train
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ class TestSamples:
     def test_drawn_numerals_share_no_writer_with_a_drawn_data_set(self, monkeypatch):
         """Else `--drawn` would train on the test pictures."""
         dataset, drawn = drawn_digits(), []
-        draw = training.draw_dataset
-        monkeypatch.setattr(training, "draw_dataset", lambda *of, **how: drawn.append(draw(*of, **how)) or drawn[-1])
+        draw = preparing.draw_dataset
+        monkeypatch.setattr(preparing, "draw_dataset", lambda *of, **how: drawn.append(draw(*of, **how)) or drawn[-1])
         prepare(dataset, replace(QUICK, drawn=6))
         asked = draw(dataset.labels, name="asked for", writers=6, samples=DRAWN_SAMPLES, seed=QUICK.seed)
         tested = {picture.tobytes() for picture in asked.images}
@@ -96,8 +96,8 @@ class TestSamples:
     @pytest.mark.parametrize("seed", [0, 2**32 - 1])
     def test_drawn_numerals_have_a_seed_that_no_source_may_name(self, monkeypatch, seed):
         seeds = []
-        draw = training.draw_dataset
-        monkeypatch.setattr(training, "draw_dataset", lambda *of, **how: seeds.append(how["seed"]) or draw(*of, **how))
+        draw = preparing.draw_dataset
+        monkeypatch.setattr(preparing, "draw_dataset", lambda *of, **how: seeds.append(how["seed"]) or draw(*of, **how))
         prepare(drawn_digits(writers=1, samples=1), replace(QUICK, drawn=1, seed=seed))
         with pytest.raises(DatasetError, match="is not a whole number from 0 to"):
             parse_options(f"seed={seeds[0]}")

@@ -14,7 +14,7 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.labels import LATIN, Label
 from edge_lpdpl.numeral.recogniser import Recogniser
-from train_host.synthetic import draw_numeral
+from train_host.synthetic.pictures import draw_numeral
 
 
 def test_the_drawing_shows_every_step(recogniser):

@@ -18,7 +18,7 @@ from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files import pictures
 from edge_lpdpl.files.pictures import decode_picture, grey_of, read_picture
 from edge_lpdpl.library.shipped import LOOKS, SCRIPTS, shipped_pictures, specimens
-from train_host.synthetic import draw_numeral
+from train_host.synthetic.pictures import draw_numeral
 
 RAMP = np.linspace(0, 255, 24 * 16).astype(np.uint8).reshape(16, 24)
 

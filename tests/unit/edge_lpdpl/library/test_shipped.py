@@ -6,8 +6,9 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import LOOKS, shipped_models, specimens
 from edge_lpdpl.model.labels import CHEQUE
-from train_host.synthetic import draw_numeral, strokes
+from train_host.synthetic import strokes
 from train_host.synthetic.cheque import OTHER_SHAPES
+from train_host.synthetic.pictures import draw_numeral
 
 
 @pytest.mark.parametrize("model", shipped_models())

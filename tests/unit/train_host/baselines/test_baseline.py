@@ -8,10 +8,10 @@ from planted import Planted, planted
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
-from train_host.baselines import METHODS, find_method, method_recipe, train_method
 from train_host.baselines.baseline import Baseline
-from train_host.protocols import evaluate
-from train_host.training import prepare
+from train_host.baselines.methods import METHODS, find_method, method_recipe, train_method
+from train_host.compare.evaluate import evaluate
+from train_host.samples.prepare import prepare
 
 ON_FEATURES = [name for name, method in METHODS.items() if method.module and method.sees == "hog"]
 LINEAR = ("lc-ksvd1", "lc-ksvd2", "linear-svm")

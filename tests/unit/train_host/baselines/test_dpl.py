@@ -48,7 +48,7 @@ class TestDPL:
 
 
 class LpDPLStart:
-    """Where DPL starts, as `train_host.lpdpl` draws it."""
+    """Where DPL starts, as `train_host.method.lpdpl` draws it."""
 
     @staticmethod
     def pairs(model: DPL):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from edge_lpdpl.errors import TrainingError
-from train_host.baselines import METHODS, find_method
+from train_host.baselines.methods import METHODS, find_method
 
 NETWORKS = [name for name, method in METHODS.items() if method.sees == "pixels"]
 
@@ -16,7 +16,7 @@ class TestWithoutPyTorch:
         def absent(name, *_):
             raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
-        monkeypatch.setattr("train_host.baselines.import_module", absent)
+        monkeypatch.setattr("train_host.baselines.methods.import_module", absent)
         with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install '\.\[deep\]' in the project"):
             find_method("lenet-5").build()
 
@@ -24,7 +24,7 @@ class TestWithoutPyTorch:
         def absent(name, *_):
             raise ModuleNotFoundError("No module named 'other'", name="other")
 
-        monkeypatch.setattr("train_host.baselines.import_module", absent)
+        monkeypatch.setattr("train_host.baselines.methods.import_module", absent)
         with pytest.raises(ModuleNotFoundError, match="other"):
             find_method("lenet-5").build()
 

@@ -114,13 +114,15 @@ class TestCells:
 
 class TestSourceDigest:
     def test_follows_imports_within_the_project(self, monkeypatch):
-        before = source_digest("train_host.refine")
-        lpdpl = PROJECT / "train_host" / "lpdpl.py"
+        before = source_digest("train_host.method.refine")
+        lpdpl = PROJECT / "train_host" / "method" / "lpdpl.py"
         read = Path.read_text
         monkeypatch.setattr(
             Path, "read_text", lambda path, *more, **named: read(path, *more, **named) + "#" * (path == lpdpl)
         )
-        assert source_digest("train_host.refine") != before
+        assert source_digest("train_host.method.refine") != before
 
     def test_does_not_depend_on_what_is_not_imported(self):
-        assert source_digest("train_host.lpdpl") == source_digest("train_host.lpdpl", "train_host.class_statistics")
+        assert source_digest("train_host.method.lpdpl") == source_digest(
+            "train_host.method.lpdpl", "train_host.method.statistics"
+        )

@@ -77,7 +77,7 @@ class TestCellsOfRivals:
             with pytest.raises(TrainingError, match=rf"a worker has .*{package} 0\.1.* and not "):
                 before.work(*before.arguments)
 
-    @pytest.mark.parametrize("source", ["training.py", "baselines/__init__.py"])
+    @pytest.mark.parametrize("source", ["training.py", "baselines/methods.py"])
     @pytest.mark.parametrize("method", ["dpl", "knn"])
     def test_another_source_of_what_prepares_their_rows_makes_another_cell(self, bench, monkeypatch, method, source):
         split = bench.splits(0)[0]

@@ -10,13 +10,13 @@ import pytest
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
-from train_host.cli import main
+from train_host.commands.main import main
 from train_host.compare import KINDS
 from train_host.compare.bench import Bench, Protocol
+from train_host.compare.evaluate import evaluate
 from train_host.compare.run import read_records, run_comparison, workers
 from train_host.compare.studies import STUDIES
 from train_host.compare.table import usual_methods
-from train_host.protocols import evaluate
 
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]

@@ -1,14 +1,12 @@
 """Data sets that have a name of their own: `digits` and `synthetic`."""
 
-import sys
-import types
 from pathlib import Path
 
-import pytest
 from dataset_files import pixels, png, write
 
 from edge_lpdpl.model.labels import LATIN
 from train_host.datasets import open_dataset
+from train_host.datasets.bundled import synthesise_dataset
 
 
 class TestWords:
@@ -18,12 +16,9 @@ class TestWords:
         assert (digits.images.min(), digits.images.max()) == (0, 255)
         assert digits.labels == LATIN
 
-    @pytest.mark.parametrize(("word", "options"), [("synthetic", ""), ("synthetic:writers=3", "writers=3")])
-    def test_synthetic_hands_its_options_on(self, word, options, monkeypatch):
-        stand_in = types.ModuleType("train_host.synthetic")
-        stand_in.synthesise_dataset = lambda options="": options
-        monkeypatch.setitem(sys.modules, "train_host.synthetic", stand_in)
-        assert open_dataset(word) == options
+    def test_synthetic_hands_its_options_on(self):
+        options = "writers=2,samples=1,script=latin,size=16"
+        assert open_dataset(f"synthetic:{options}").digest == synthesise_dataset(options).digest
 
     def test_a_folder_that_is_called_like_a_word_is_reached_through_its_path(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -8,8 +8,8 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from train_host.datasets import Dataset, open_dataset, open_datasets
 from train_host.datasets.combined import combine
-from train_host.features import extract_features
 from train_host.recipe import EDGE_RECIPE
+from train_host.samples.features import extract_features
 
 
 def one(name: str = "one", labels=LATIN[:2], seed: int = 0, **columns: object) -> Dataset:

@@ -12,7 +12,7 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number import weights
 from edge_lpdpl.number.weights import STRICTNESS, line_model
-from train_host.cli import main
+from train_host.commands.main import main
 from train_host.lines.make import as_table, make_lines
 from train_host.lines.pictures import LABELS, read_labelled
 from train_host.lines.score import NEVER, Outcome, least_confidences, share_at

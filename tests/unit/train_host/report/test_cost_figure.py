@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from train_host.baselines import METHODS
+from train_host.baselines.methods import METHODS
 from train_host.report.cost_figure import cost_figure, error_logarithm, percent_right
 
 CROWDED = (

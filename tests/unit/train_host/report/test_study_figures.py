@@ -29,7 +29,7 @@ class TestFigures:
         assert accuracy_figures.mistakes(self.RECORD) is None
 
     def test_every_method_has_a_colour_of_its_own(self):
-        from train_host.baselines import METHODS
+        from train_host.baselines.methods import METHODS
 
         assert len({colour_of(method) for method in METHODS}) == len(METHODS)
 

@@ -12,15 +12,15 @@ from PIL import Image
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
-from train_host import baselines
-from train_host.cli import main
+from train_host.baselines import methods as baselines
+from train_host.commands.main import main
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.run import read_records, run_comparison
 from train_host.compare.significance import mcnemar
-from train_host.report import tables, write_report
+from train_host.report import tables
 from train_host.report.introduction import CHOSEN, COMPARED, NETWORKS, PAPER, READING, introduction
 from train_host.report.merge import merge_tables
-from train_host.report.write import _latency_of, not_run
+from train_host.report.write import _latency_of, not_run, write_report
 
 METHODS = ["lpdpl", "dpl", "knn"]
 KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]

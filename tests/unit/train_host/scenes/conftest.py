@@ -2,8 +2,8 @@
 
 import pytest
 
+from train_host.datasets.bundled import synthesise_dataset
 from train_host.scenes.inks import Inks
-from train_host.synthetic import synthesise_dataset
 
 
 @pytest.fixture(scope="module")

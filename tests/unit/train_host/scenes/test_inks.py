@@ -1,7 +1,7 @@
 """Inks of writers who left out a character."""
 
+from train_host.datasets.bundled import synthesise_dataset
 from train_host.scenes.inks import Inks
-from train_host.synthetic import synthesise_dataset
 from train_host.synthetic.dice import Dice
 
 

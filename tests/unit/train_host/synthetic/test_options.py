@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import DatasetError
-from train_host.synthetic import Options, parse_options
+from train_host.synthetic.options import Options, parse_options
 
 
 class TestOptions:

@@ -5,9 +5,8 @@ import pytest
 
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets.class_names import value_of
-from train_host.synthetic import characters
 from train_host.synthetic.dice import Dice
-from train_host.synthetic.strokes import glyphs_of
+from train_host.synthetic.strokes import characters, glyphs_of
 from train_host.synthetic.trace import trace_strokes
 from train_host.synthetic.writers import random_writer
 

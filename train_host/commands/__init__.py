@@ -1,0 +1,1 @@
+"""`lpdpl-train`: arguments and printing. Open `main` first."""

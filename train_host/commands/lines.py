@@ -1,0 +1,92 @@
+"""`lpdpl-train lines` and `lpdpl-train score-numbers`."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.files.atomic import spare_inputs
+from edge_lpdpl.files.text import print_result
+from train_host.commands.scenes import check_drawing
+
+
+def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    """Add both commands to those of `lpdpl-train`."""
+    make = commands.add_parser("lines", parents=[common], help="learn from drawn numbers how lines are put together")
+    make.add_argument("model", metavar="MODEL", help="a model file that has not seen the characters of the scenes")
+    make.add_argument("scenes", type=Path, nargs="+", metavar="FOLDER", help="that lpdpl-train scenes wrote")
+    make.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.json")
+    make.add_argument("--widest", type=float, default=0.55, help="wider parts are cut, in sizes (%(default)s)")
+    make.add_argument("--usual", default="0", help="character whose size stands for unknown ones (%(default)s)")
+    make.set_defaults(run=_make)
+    score = commands.add_parser("score-numbers", parents=[common], help="how often whole numbers are read right")
+    score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
+    score.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="pictures with numbers.csv (FILE,NUMBER), or drawn scenes"
+    )
+    score.add_argument("--drawing", type=Path, metavar="FILE.png", help="draw accepted against wrong")
+    score.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto")
+    score.set_defaults(run=_score)
+
+
+def _make(options: argparse.Namespace) -> None:
+    import json
+
+    from edge_lpdpl.files.atomic import write_atomically
+    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.numeral.recogniser import Recogniser
+    from train_host.lines.make import as_table, make_lines
+    from train_host.lines.pictures import read_labelled
+
+    for folder in options.scenes:
+        spare_inputs(options.output, folder)
+    recogniser = Recogniser.load(find_model(options.model))
+    pictures = [one for folder in options.scenes for one in read_labelled(folder) if one.text]
+    lines, count = make_lines(recogniser, pictures, options.widest)
+    table = as_table(lines, [label.character for label in recogniser.model.labels], options.usual)
+    write_atomically(options.output, (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode())
+    done = {"file": str(options.output), "pictures": len(pictures), "lines": count, "sure": table["sure"]}
+    print_result(options.json, done, f"{options.output}: learned from {count} lines of {len(pictures)} pictures")
+
+
+def _score(options: argparse.Namespace) -> None:
+    from edge_lpdpl.files.atomic import write_atomically
+    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.number.reader import PageReader
+    from edge_lpdpl.number.weights import STRICTNESS, line_model
+    from edge_lpdpl.numeral.recogniser import Recogniser
+    from train_host.lines.pictures import read_labelled
+    from train_host.lines.score import read_all, share_at
+
+    model, drawing = find_model(options.model), options.drawing
+    if drawing:
+        check_drawing(drawing, options.folder, model)
+    recogniser = Recogniser.load(model, options.backend)
+    outcomes = read_all(read_labelled(options.folder), lambda height, width: PageReader(recogniser, height, width))
+    if not outcomes:
+        raise EdgeError(f"{options.folder}: has no pictures; give at least one")
+    least = line_model(recogniser.model.labels).sure
+    shares = [share_at(outcomes, confidence) for confidence in least]
+    if drawing:
+        from train_host.lines.drawing import draw_shares
+
+        write_atomically(drawing, draw_shares(outcomes, dict(zip(STRICTNESS, shares, strict=True))))
+    found = {
+        "pictures": len(outcomes),
+        "read": sum(one.is_read for one in outcomes),
+        "settings": [
+            {"wrong_per_thousand": strictness, "right": round(share.accepted, 6), "wrong": round(share.wrong, 6)}
+            for strictness, share in zip(STRICTNESS, shares, strict=True)
+        ],
+    }
+    print_result(options.json, found, _score_text(found))
+
+
+def _score_text(found: dict[str, Any]) -> str:
+    pictures, read = found["pictures"], found["read"]
+    lines = [f"{pictures} pictures, {read} numbers read right, doubtful ones included ({read / pictures:.1%})"]
+    lines.append("  wrong_per_thousand  accepted, right  accepted, wrong")
+    rows: Sequence[dict[str, Any]] = found["settings"]
+    lines += [f"  {row['wrong_per_thousand']:18d}  {row['right']:15.1%}  {row['wrong']:15.1%}" for row in rows]
+    return "\n".join(lines)

@@ -1,0 +1,267 @@
+"""`lpdpl-train`: fit, evaluate, score; the other commands are in `comparison`, `scenes` and `lines`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import edge_lpdpl
+from edge_lpdpl.commands.program import OK, OneLineParser, run_command
+from edge_lpdpl.errors import EdgeError, how_to_install
+from edge_lpdpl.files.atomic import check_place
+from edge_lpdpl.files.text import print_result, printable
+from edge_lpdpl.model.settings import EDGE, PROFILES
+from train_host.commands import comparison, lines, scenes
+from train_host.commands.spans import spans, whole_number
+from train_host.splits import PROTOCOLS
+
+LARGEST_SEED = 2**32 - 1
+"""The largest seed that scikit-learn accepts."""
+EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib")
+"""Modules of the extra `train`; a device with only the runtime has none of them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status, see `edge_lpdpl.commands.program`."""
+    options = _parser().parse_args(arguments)
+    return run_command("lpdpl-train", lambda: _run(options), debug=options.debug)
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        options.run(options)
+    except KeyboardInterrupt:
+        kept = getattr(options, "kept", "nothing was written")
+        print(f"lpdpl-train: interrupted, {kept}", file=sys.stderr)
+        raise
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRA_TRAIN:
+            raise
+        raise EdgeError(f"needs the extra train: {how_to_install('train')} ({missing} is missing)") from error
+    return OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_argument("--quiet", action="store_true", help="no progress bars")
+    common.add_argument("--debug", action="store_true", help="show where an error comes from")
+    data = argparse.ArgumentParser(add_help=False)
+    data.add_argument(
+        "data",
+        nargs="+",
+        metavar="DATA",
+        help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin; "
+        "several are joined",
+    )
+    plain = argparse.ArgumentParser(add_help=False)
+    plain.add_argument("--profile", choices=tuple(PROFILES), default=EDGE.name)
+    plain.add_argument("--atoms", type=whole_number(1), help="columns of each synthesis dictionary")
+    plain.add_argument("--dimensions", type=whole_number(2), help="dimensions of the subspace (profile edge)")
+    plain.add_argument(
+        "--centre",
+        choices=("centroid", "box"),
+        help="what is put into the middle of the square: the ink's centroid or that of its box; pixels use the box",
+    )
+    plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
+    plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one per core")
+    recipe = argparse.ArgumentParser(add_help=False, parents=[plain])
+    less = recipe.add_mutually_exclusive_group()
+    less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
+    text = "refine only the dictionaries: the subspace stays that of the largest variance"
+    less.add_argument("--fixed-subspace", action="store_true", help=text)
+    copies = recipe.add_mutually_exclusive_group()
+    copies.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
+    text = "six affine copies of each picture, with larger distortions, instead of two"
+    copies.add_argument("--wide-copies", action="store_true", help=text)
+    recipe.add_argument(
+        "--drawn",
+        type=whole_number(0, 1000),
+        metavar="WRITERS",
+        help="also train on numerals by this many synthetic writers",
+    )
+
+    parser: argparse.ArgumentParser = OneLineParser(
+        prog="lpdpl-train", description="Train numeral readers on a workstation."
+    )
+    parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")
+    fit.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write, such as mine.safetensors")
+    fit.add_argument("--name", help="name inside the model; default: the file's")
+    fit.add_argument("--with-dictionaries", action="store_true", help="also keep the dictionaries in the file")
+    fit.add_argument("--everything", action="store_true", help="also train on the set's own test part")
+    fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on these writers alone; default: all")
+    fit.add_argument("--sign", metavar="KEY", help="sign the model with this SSH key, into MODEL.sig")
+    fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
+    fit.set_defaults(run=_fit)
+    evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
+    evaluate.add_argument("--protocol", required=True, choices=PROTOCOLS)
+    evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a baseline such as dpl or rbf-svm")
+    evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
+    comparison.add_parts(evaluate)
+    evaluate.set_defaults(run=_evaluate)
+    scenes.add_commands(commands, common)
+    lines.add_commands(commands, common)
+    comparison.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
+    score = commands.add_parser(
+        "score", parents=[common], help="read labelled pictures with a model, as the device does"
+    )
+    score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
+    score.add_argument("data", metavar="DATA")
+    score.add_argument("--invert", choices=("auto", "yes", "no"), default="auto", help="is ink dark on light paper?")
+    score.set_defaults(run=_score)
+    return parser
+
+
+def _jobs(text: str) -> int:
+    if text == "-1":
+        return -1
+    try:
+        return whole_number(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, or -1 for one per core") from None
+
+
+def _recipe(options: argparse.Namespace) -> Any:
+    from train_host.recipe import RECIPES, WIDE
+
+    recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
+    changes: dict[str, Any] = {"seed": options.seed}
+    if options.atoms:
+        changes["atoms"] = options.atoms
+    if options.dimensions:
+        recipe.check_dimensions(options.dimensions)
+        changes["dimensions"] = options.dimensions
+    if options.plain:
+        changes["refinement"] = None
+    if options.fixed_subspace and recipe.refinement is not None:
+        changes["refinement"] = replace(recipe.refinement, subspace_rate=0.0)
+    if options.no_copies:
+        changes["jitter"] = changes["camera"] = None
+    if options.wide_copies:
+        changes["jitter"] = WIDE
+    if options.drawn:
+        changes["drawn"] = options.drawn
+    if options.centre:
+        profile = recipe.profile
+        centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")
+        changes["profile"] = profile._replace(preprocessing=centred)
+    return replace(recipe, **changes)
+
+
+def _fit(options: argparse.Namespace) -> None:
+    from train_host.datasets import open_datasets
+    from train_host.shipping.export import model_name
+    from train_host.shipping.fit import fit_model
+
+    recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
+    output = Path(options.output)
+    check_place(output, *options.data)
+    if options.sign and not Path(options.sign).is_file():
+        raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
+    dataset = open_datasets(options.data)
+    found = fit_model(
+        dataset.written_by(options.writers) if options.writers else dataset,
+        output,
+        recipe,
+        name=model_name(options.name or output.stem),
+        everything=options.everything,
+        with_dictionaries=options.with_dictionaries,
+        jobs=options.jobs,
+        progress=not options.quiet,
+    )
+    if options.sign:
+        from edge_lpdpl.library.trust import sign_model
+
+        made = sign_model(output, options.sign)
+        found |= {"signature": made["signature"], "key": made["key"]}
+    print_result(options.json, found, _fit_text(found))
+
+
+def _fit_text(found: dict[str, Any]) -> str:
+    lines = [
+        f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}",
+        f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
+        f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
+        f"  calibration     expected error {found['expected_calibration_error']:.2%}",
+        f"  rejection       {found['false_rejects']:.1%} of right decisions",
+        f"  non-numerals    {_share_accepted(found['strangers_accepted'])}",
+        f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
+        f"{found['agreement_device']:.2%} (device)",
+        *([f"  signed with     {found['key']}"] if "key" in found else []),
+        f"  took            {found['seconds']:.0f} s",
+    ]
+    return "\n".join(lines)
+
+
+def _share_accepted(share: float | None) -> str:
+    return "not detected" if share is None else f"detected; {share:.1%} of held-out synthetic ones are accepted"
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from train_host.compare.evaluate import evaluate
+    from train_host.datasets import open_datasets
+
+    if options.features == "pixels" and options.centre is None:
+        options.centre = "box"  # as in the paper: alignment by the centroid would already do part of a feature's work
+    parts = comparison.parts_of(options, options.protocol)
+    found = evaluate(
+        open_datasets(options.data),
+        _recipe(options),
+        options.protocol,
+        method=options.method,
+        **parts,
+        jobs=options.jobs,
+        progress=not options.quiet,
+    )
+    print_result(options.json, found, _evaluate_text(found))
+
+
+def _evaluate_text(found: dict[str, Any]) -> str:
+    lines = [
+        f"{found['data']}, {found['protocol']}, {_called(found)}, seed {found['seed']}: "
+        f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
+        f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
+    ]
+    worst = min(found["folds"])
+    for number, accuracy in enumerate(found["folds"], 1):
+        bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
+        lines.append(f"  {number:3d}  {accuracy:8.2%}  {bar}")
+    return "\n".join(lines)
+
+
+def _called(found: dict[str, Any]) -> str:
+    """The method and the profile that were evaluated."""
+    own = found["method"] == "lpdpl"
+    return f"profile {found['profile']}" if own else f"{found['method']} in profile {found['profile']}"
+
+
+def _score(options: argparse.Namespace) -> None:
+    from edge_lpdpl.library.models import find_model
+    from train_host.datasets import open_dataset
+    from train_host.shipping.score import score_model
+
+    found = score_model(find_model(options.model), open_dataset(options.data), options.invert, not options.quiet)
+    print_result(options.json, found, _score_text(found))
+
+
+def _score_text(found: dict[str, Any]) -> str:
+    accepted, labels = found["accuracy_accepted"], found["labels"]
+    rest = (
+        f"{found['rejected']:,} rejected; of the others {accepted:.2%} right"
+        if accepted is not None
+        else "all rejected"
+    )
+    lines = [f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}", rest]
+    mistakes = [
+        (count, labels[true], labels[decided])
+        for true, row in enumerate(found["confusion"])
+        for decided, count in enumerate(row)
+        if count and true != decided
+    ]
+    worst = sorted(mistakes, reverse=True)[:10]
+    return "\n".join(lines + [f"  {true} read as {decided}: {count}" for count, true, decided in worst])

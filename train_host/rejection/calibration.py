@@ -1,0 +1,259 @@
+"""How sure a decision is: confidence as a function of the margin, and the threshold below which it is rejected.
+
+Where the distances of `novelty` are learned, the rule of `rejection` replaces the threshold.
+
+All of it is learned from held-out pictures. No decision here is on a picture that its classifier was trained on.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from tqdm import tqdm
+
+from edge_lpdpl.errors import TrainingError
+from train_host.datasets import Dataset
+from train_host.method.statistics import Array
+from train_host.recipe import Recipe
+from train_host.rejection.examples import Examples, fit_regions, without_constant
+from train_host.rejection.regions import Region, distances_from
+from train_host.rejection.rule import Decided, Rule, learn_rule, together
+from train_host.samples.features import Features
+from train_host.samples.prepare import DRAWN_SAMPLES, Samples
+from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, Split, make_splits
+from train_host.training import Classifier, train
+
+HELD_OUT_FOLDS = 5
+KNOTS = 33
+"""Points of the table of confidences."""
+BINS = 15
+"""Bins of the expected calibration error."""
+FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
+"""Share of the correct decisions that may be rejected: by the margin alone, and where distances are learned."""
+
+_NO_CLASS = -1
+
+
+class HeldOut(NamedTuple):
+    """Decisions on held-out pictures with visible ink, those of synthetic writers included."""
+
+    margins: Array
+    """(N,) score of the runner-up minus the best score."""
+    correct: NDArray[np.bool_]
+    """(N,) whether the decision is correct."""
+    fold_accuracies: list[float]
+    """Accuracy of every fold on the pictures of the data set; pictures without visible ink count as wrong."""
+    accuracy: float
+    """The same over all folds."""
+    protocol: str
+    """How the pictures were held out, for people."""
+    distances: Array | None = None
+    """(N,) distance of each picture from the class that it is read as (`novelty`); None where that is not learned."""
+    views: Decided | None = None
+    """Decisions on the pictures and on their camera copies, with the distances."""
+    strangers: Decided | None = None
+    """Decisions on non-numerals that the distances were not learned from."""
+
+
+class Calibration(NamedTuple):
+    """Confidence as a function of the margin."""
+
+    margins: NDArray[np.float32]
+    """(KNOTS,) increasing from 0."""
+    values: NDArray[np.float32]
+    """(KNOTS,) nondecreasing."""
+    threshold: float
+    """Confidence below which a decision is rejected; 0 where the rule decides."""
+    false_rejects: float
+    """Share of the correct held-out decisions that are rejected."""
+    report: dict[str, Any]
+    """What the model file records about the calibration."""
+    rule: Rule | None = None
+    """Which distances are rejected; None where none are learned."""
+
+    def confidence(self, margins: Array) -> Array:
+        """Confidence (N,) of margins (N,), as the device computes it."""
+        return np.interp(margins, self.margins, self.values)
+
+
+def hold_out(
+    dataset: Dataset,
+    samples: Samples,
+    chosen: NDArray[np.intp],
+    recipe: Recipe,
+    jobs: int,
+    progress: bool,
+    examples: Examples | None = None,
+) -> HeldOut:
+    """Five-fold cross-validation on the chosen pictures: train on four folds and decide on the fifth, for each fold.
+
+    A fold holds out whole writers where at least five writers are known. There are fewer folds if a class has fewer
+    than five pictures. With examples, distances are learned and measured in the same way, and a part of the
+    non-numerals is held out too.
+
+    Args:
+        chosen: (M,) indices of pictures.
+        jobs: folds at a time; -1 is one per core.
+        examples: what distances are learned from; None for a model without them.
+
+    Raises:
+        TrainingError: a class has no picture with visible ink to train on.
+    """
+    part = dataset.subset(chosen)
+    enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
+    protocol = BETWEEN_SUBJECT if enough else CONVENTIONAL
+    folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
+    splits = [
+        (chosen[train_part], chosen[test_part])
+        for train_part, test_part in make_splits(part, protocol, folds, HELD_OUT_FOLDS, recipe.seed)
+    ]
+    parts = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
+        delayed(_decide_held_out)(samples, split, recipe, examples, place) for place, split in enumerate(splits)
+    )
+    bar = tqdm(parts, total=len(splits), desc="held-out folds", disable=None if progress else True)
+    decided = list(bar)
+    right = np.array([fold.right for fold in decided])
+    sizes = np.array([len(test_part) for _, test_part in splits])
+    pictures = together([fold.pictures for fold in decided])
+    return HeldOut(
+        pictures.margins,
+        pictures.correct,
+        (right / sizes).tolist(),
+        float(right.sum() / sizes.sum()),
+        f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
+        None if examples is None else pictures.distances,
+        None if examples is None else together([fold.views for fold in decided if fold.views]),
+        None if examples is None else together([fold.strangers for fold in decided if fold.strangers]),
+    )
+
+
+class _Fold(NamedTuple):
+    right: int
+    """Pictures of the data set that are read correctly."""
+    pictures: Decided
+    views: Decided | None
+    strangers: Decided | None
+
+
+def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
+    by_writer = samples.drawn.reshape(-1, DRAWN_SAMPLES * samples.class_count)
+    drawn = np.array_split(by_writer, HELD_OUT_FOLDS)[place].ravel()
+    samples = samples._replace(drawn=np.setdiff1d(samples.drawn, drawn))
+    classifier = train(samples, split[0], recipe)
+    tested = np.concatenate([split[1], drawn])
+    seen = tested[samples.features[tested].any(axis=1)]
+    unseen = np.zeros(0, np.bool_)
+    regions = None
+    if examples is not None:
+        unseen = _deal(len(examples.strangers), recipe.seed) == place
+        known = examples._replace(strangers=examples.strangers[~unseen])
+        regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
+    pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
+    right = int(np.sum(pictures.correct[np.isin(seen, split[1])]))
+    if examples is None:
+        return _Fold(right, pictures, None, None)
+    copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]
+    if examples.afar is not None:
+        copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
+    strangers = _decide(classifier, regions, examples.strangers[unseen], np.full(unseen.sum(), _NO_CLASS))
+    return _Fold(right, pictures, together([pictures, *copies]), strangers)
+
+
+def _deal(count: int, seed: int) -> NDArray[np.intp]:
+    """Fold (count,) of every non-numeral, at random.
+
+    The kinds of non-numerals alternate, so folds that are dealt in order could hold out all of one kind.
+    """
+    return np.random.default_rng(seed).permutation(count) % HELD_OUT_FOLDS
+
+
+def _decide(
+    classifier: Classifier, regions: list[Region] | None, features: Features, targets: NDArray[np.intp]
+) -> Decided:
+    """Decisions on features (N, n) with the classes `targets` (N,); all distances are 0 without regions."""
+    inside = classifier.subspace(features)
+    scores = classifier.scores_inside(inside)
+    two_best, labels = np.sort(scores, axis=1)[:, :2], scores.argmin(axis=1)
+    distances = np.zeros(len(labels))
+    if regions is not None:
+        distances = distances_from(regions, without_constant(classifier, inside), labels)
+    return Decided(two_best[:, 1] - two_best[:, 0], distances, labels == targets)
+
+
+def calibrate(held_out: HeldOut) -> Calibration:
+    """Fit the confidence, Platt's logistic curve of the held-out margins as a table, and what is rejected.
+
+    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `WITH_DISTANCES` where distances are
+    learned. The limits of the distances are fitted to the pictures and their camera copies: limits from scans alone
+    would reject too many of the numerals that are cut out of a page.
+
+    Raises:
+        TrainingError: fewer than two held-out pictures are read correctly.
+    """
+    margins, correct = held_out.margins, held_out.correct
+    if correct.sum() < 2:
+        raise TrainingError(
+            f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to calibrate the confidence:"
+            " give more pictures of every class"
+        )
+    table = _fit_curve(margins, correct)
+    report = {
+        "method": "logistic curve of the margin",
+        "expected_calibration_error": _cross_fitted_error(margins, correct),
+        "bins": BINS,
+        "held_out": len(margins),
+        "protocol": held_out.protocol,
+    }
+    rule, threshold, strangers = None, 0.0, held_out.strangers
+    if held_out.distances is None:
+        confidences = np.interp(margins, *table)
+        threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
+        rejected = confidences < threshold
+    else:
+        pictures = Decided(margins, held_out.distances, correct)
+        full = float(table[0][-1])
+        rule = learn_rule(held_out.views or pictures, strangers, full, WITH_DISTANCES)
+        rejected = rule.rejects(pictures)
+    report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
+    if rule is not None and strangers is not None and len(strangers.margins):
+        report["strangers_accepted"] = float(np.mean(~rule.rejects(strangers)))
+        report["strangers"] = len(strangers.margins)
+    return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, rule)
+
+
+def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -> float:
+    """Mean difference between confidence (N,) and accuracy over bins of equal size (Naeini et al. 2015).
+
+    >>> expected_calibration_error(np.array([1.0, 1.0, 0.5, 0.5]), np.array([True, True, True, False]))
+    0.0
+    """
+    order = np.argsort(confidences, kind="stable")
+    parts = np.array_split(order, min(BINS, len(np.unique(confidences))))
+    return float(sum(abs(confidences[part].mean() - correct[part].mean()) * len(part) for part in parts) / len(order))
+
+
+def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
+    """Calibration error where each half of the decisions gets its confidence from the curve of the other half."""
+    even = np.arange(len(margins)) % 2 == 0
+    confidences = np.empty(len(margins))
+    for half in (even, ~even):
+        confidences[half] = np.interp(margins[half], *_fit_curve(margins[~half], correct[~half]))
+    return expected_calibration_error(confidences, correct)
+
+
+def _fit_curve(margins: Array, correct: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Margins and confidences (KNOTS,) of the logistic curve.
+
+    One artificial error of margin 0 is added to the fit, so that the curve is never certain, even without errors.
+    """
+    knots = np.linspace(0, np.quantile(margins, 0.99) or 1.0, KNOTS)
+    if not correct.any():
+        return knots.astype(np.float32), np.zeros(KNOTS, np.float32)
+    scale = float(np.median(margins)) or 1.0
+    points = np.append(margins, 0.0)[:, None] / scale
+    curve = LogisticRegression(C=1e3).fit(points, np.append(correct, False))
+    slope = max(0.0, float(curve.coef_[0, 0]))
+    values = 1 / (1 + np.exp(-(float(curve.intercept_[0]) + slope * knots / scale)))
+    return knots.astype(np.float32), np.maximum.accumulate(values).astype(np.float32)

@@ -1,0 +1,79 @@
+"""What the distances of `novelty` are learned from: the training pictures, copies of them from afar, and non-numerals.
+
+On a page, 一 may be a third as large as the characters beside it, and a camera shows it as a short soft bar. The
+augmented copies that a classifier is trained on contain no such bars. Without the copies from afar they would be
+rejected.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from train_host.datasets import Dataset
+from train_host.method.statistics import Array
+from train_host.recipe import NoveltySettings, Recipe
+from train_host.rejection.regions import Region, learn_regions
+from train_host.samples.features import Features, extract_features
+from train_host.samples.non_numerals import strangers
+from train_host.samples.prepare import Samples, camera_copy
+from train_host.training import Classifier
+
+LEAST_STRANGERS = 1000
+
+
+class Examples(NamedTuple):
+    """Pictures that only the distances are learned from, not the classifier."""
+
+    strangers: Features
+    """(S, n) features of non-numerals, all with visible ink."""
+    afar: Features | None
+    """(N, n) features of copies of the data set's pictures, as a camera sees them from afar; None where the recipe has
+    no camera copies."""
+    settings: NoveltySettings
+
+
+def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Examples | None:
+    """Draw the non-numerals that the recipe asks for, and the copies from afar; None where it asks for no distances."""
+    settings = recipe.novelty
+    if settings is None:
+        return None
+    count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
+    name = "non-numerals" if progress else ""
+    drawn = extract_features(strangers(count, recipe.seed), recipe.profile, recipe.features, "light", name)
+    return Examples(drawn[drawn.any(axis=1)], _from_afar(dataset, recipe, settings.least_side, progress), settings)
+
+
+def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool) -> Features | None:
+    """Features (N, n) of one more camera copy, numbered after those that the classifier is trained on."""
+    if recipe.jitter is None or recipe.camera is None:
+        return None
+    farther = replace(recipe.camera, least_side=least_side)
+    seen = camera_copy(dataset.images, recipe.jitter, farther, recipe.seed, recipe.camera.copies)
+    return extract_features(seen, recipe.profile, recipe.features, progress="from afar" if progress else "")
+
+
+def fit_regions(
+    classifier: Classifier, samples: Samples, examples: Examples, chosen: NDArray[np.intp], seed: int
+) -> list[Region]:
+    """The regions of a classifier's classes, from the chosen pictures (indices), their copies and the non-numerals."""
+    rows, targets = samples.for_training(chosen)
+    if examples.afar is not None:
+        seen = chosen[examples.afar[chosen].any(axis=1)]
+        rows = np.concatenate([rows, examples.afar[seen]])
+        targets = np.concatenate([targets, samples.targets[seen]])
+    strange = classifier.subspace(examples.strangers)
+    return learn_regions(
+        without_constant(classifier, classifier.subspace(rows)),
+        targets,
+        without_constant(classifier, strange),
+        classifier.scores_inside(strange).argmin(axis=1),
+        examples.settings,
+        seed,
+    )
+
+
+def without_constant(classifier: Classifier, inside: Array) -> Array:
+    """Samples inside the subspace, (N, dimensions), without the constant if there is one."""
+    return inside[:, : classifier.subspace.projection.shape[1]]

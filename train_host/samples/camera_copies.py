@@ -1,0 +1,75 @@
+"""Augmented copies as a camera sees them: another size, out of focus, another pen, less light, noise.
+
+`edge_lpdpl.page` cuts ink out of a page and hands it to the recogniser on black, without the soft edge of its
+strokes. Data sets are scanned. A model that is trained on scans alone reads camera pictures with too little confidence
+and rejects them.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.ndimage import gaussian_filter, grey_dilation
+
+from edge_lpdpl.page.parts_table import LIFTED_SIDE, SOFT
+from train_host.datasets.pictures import border_level
+from train_host.recipe import CameraView
+
+Array = NDArray[np.float64]
+
+MARGIN = 2
+"""Least number of free pixels around the ink of a copy."""
+
+SEEN = 0.25
+"""Share of the strongest ink in a picture above which a pixel counts as ink when its bounding box is found."""
+
+INK = 6
+"""Grey level of a copy, with the paper subtracted, above which a pixel is ink; noise is added to ink alone."""
+
+
+def camera_copies(images: NDArray[np.uint8], view: CameraView, seed: int, copy: int) -> NDArray[np.uint8]:
+    """One camera copy of every picture (N, height, width): light ink on black, uint8 (N, LIFTED_SIDE, LIFTED_SIDE).
+
+    Args:
+        copy: number of the copy, 0 or more; the same seed and number give the same copy.
+
+    >>> camera_copies(np.full((1, 16, 8), 7, np.uint8), CameraView(), 0, 0).shape
+    (1, 64, 64)
+    """
+    random = np.random.default_rng([seed, copy, len(images), LIFTED_SIDE])
+    return np.stack([_seen(_ink(picture), view, random) for picture in images])
+
+
+def _ink(picture: NDArray[np.uint8]) -> Array:
+    """The picture's ink, cut out with a margin, float64; the paper, whose level the border shows, is 0."""
+    border = float(border_level(picture))
+    difference: Array = np.clip(picture - border if border < 128 else border - picture, 0, 255)
+    marks = difference > SEEN * difference.max()
+    rows, columns = np.flatnonzero(marks.any(axis=1)), np.flatnonzero(marks.any(axis=0))
+    if not len(rows):
+        return difference
+    cut: Array = np.pad(difference[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], MARGIN)
+    return cut
+
+
+def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[np.uint8]:
+    """Ink as a camera sees it, (LIFTED_SIDE, LIFTED_SIDE)."""
+    side = np.exp(random.uniform(np.log(view.least_side), np.log(view.most_side)))
+    frame = _resized(ink, side)
+    pen = 1 + 2 * view.boldness * side / 100
+    wide = 1 + 2 * int(np.ceil((pen - 1) / 2))
+    frame += random.random() * (pen - 1) / max(wide - 1, 1) * (grey_dilation(frame, (wide, wide)) - frame)
+    frame = gaussian_filter(frame, 0.3 + view.blur * random.random())
+    seen = _resized(frame, min(side, LIFTED_SIDE - 2 * MARGIN))
+    seen = np.maximum(seen - seen.max() / SOFT, 0)
+    seen *= 255 * (1 - view.darkness * random.random()) / max(float(seen.max()), 1.0)
+    seen += random.normal(0, view.noise * random.random(), seen.shape) * (seen > INK)
+    free = LIFTED_SIDE - seen.shape[0], LIFTED_SIDE - seen.shape[1]
+    return np.pad(np.clip(seen, 0, 255).astype(np.uint8), [(room // 2, room - room // 2) for room in free])
+
+
+def _resized(picture: Array, side: float) -> Array:
+    """The picture scaled in proportion, so that its longer side is `side` pixels."""
+    scale = side / max(picture.shape)
+    size = max(2, round(picture.shape[1] * scale)), max(2, round(picture.shape[0] * scale))
+    small = Image.fromarray(picture.astype(np.float32)).resize(size, Image.Resampling.BICUBIC)
+    return np.maximum(np.asarray(small, np.float64), 0)

@@ -1,0 +1,90 @@
+"""From a data set to a verified model file: what `lpdpl-train fit` does."""
+
+import os
+import time
+from typing import Any
+
+import numpy as np
+
+from edge_lpdpl.model.files import write_model
+from train_host.datasets import Dataset
+from train_host.recipe import Recipe
+from train_host.rejection.calibration import calibrate, hold_out
+from train_host.rejection.examples import fit_regions, gather_examples
+from train_host.samples.prepare import prepare
+from train_host.shipping.export import export
+from train_host.training import train
+
+
+def fit_model(
+    dataset: Dataset,
+    path: str | os.PathLike[str],
+    recipe: Recipe,
+    *,
+    name: str,
+    everything: bool = False,
+    with_dictionaries: bool = False,
+    jobs: int = -1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Train, calibrate on held-out folds, fold, check and write a model file; return a report of it.
+
+    If the set has its own split, its test part is not used at all, unless `everything` is true.
+
+    Args:
+        path: model file to write.
+        name: name inside the model.
+        everything: also train on the set's own test part.
+        with_dictionaries: also keep the dictionaries in the file.
+        jobs: parallel jobs; -1 is one per core.
+
+    Raises:
+        DatasetError: the set has one class only.
+        TrainingError: a class has no picture with visible ink, too few held-out pictures are read correctly, or the
+            folded form does not decide as eq. 12 does.
+        ModelError: the file cannot be written.
+    """
+    start = time.perf_counter()
+    indices = np.arange(len(dataset))
+    chosen = indices if everything or dataset.is_test is None else indices[~dataset.is_test]
+    samples = prepare(dataset, recipe, progress)
+    examples = gather_examples(dataset, recipe, progress)
+    held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress, examples)
+    calibration = calibrate(held_out)
+    classifier = train(samples, chosen, recipe, jobs, progress)
+    regions = None if examples is None else fit_regions(classifier, samples, examples, chosen, recipe.seed)
+    model, agreements = export(
+        classifier,
+        samples,
+        dataset,
+        chosen,
+        recipe,
+        calibration,
+        held_out,
+        name=name,
+        regions=regions,
+        with_dictionaries=with_dictionaries,
+    )
+    write_model(path, model)
+    return {
+        "model": os.fspath(path),
+        "name": model.name,
+        "profile": model.profile,
+        "data": dataset.name,
+        "images": len(chosen),
+        "held_out_accuracy": held_out.accuracy,
+        "held_out_protocol": held_out.protocol,
+        "expected_calibration_error": calibration.report["expected_calibration_error"],
+        "threshold": calibration.threshold,
+        "unsure_share": model.unsure_share,
+        "false_rejects": calibration.false_rejects,
+        "strangers_accepted": calibration.report.get("strangers_accepted"),
+        "agreement_float64": agreements["float64"],
+        "agreement_device": agreements["device"],
+        "objective": classifier.objective_history,
+        "file_bytes": os.path.getsize(path),
+        "weight_bytes": model.weight_bytes,
+        "digest": model.digest,
+        "seed": recipe.seed,
+        "seconds": time.perf_counter() - start,
+    }

@@ -1,0 +1,223 @@
+"""Training on more data than fits into memory: one source at a time is opened, added up and discarded.
+
+LpDPL uses its samples only through the count, sum and scatter of every class. These are gathered for the features; the
+subspace follows from them, and so do the statistics inside it. So one pass is enough, and memory does not grow.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.measure.machine import peak_memory
+from edge_lpdpl.model.files import write_model
+from edge_lpdpl.model.labels import Label
+from train_host.datasets import Dataset, open_dataset
+from train_host.method.lpdpl import LpDPL
+from train_host.method.statistics import Array, ClassStatistics, gather_statistics
+from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
+from train_host.recipe import Recipe
+from train_host.rejection.calibration import HeldOut, calibrate
+from train_host.samples.features import Features, extract_features
+from train_host.samples.prepare import Samples
+from train_host.shipping.export import export
+from train_host.training import Classifier
+
+CHUNK = 2000
+"""Pictures whose features are in memory at a time."""
+
+
+def picture_hashes(dataset: Dataset) -> Iterator[bytes]:
+    """A hash of 16 bytes for every picture, equal where all pixels are equal.
+
+    Pictures of a single grey level are left out: they may be equal by chance.
+    """
+    for image in dataset.images:
+        if image.min() < image.max():
+            yield hashlib.blake2b(image, digest_size=16).digest()
+
+
+class Trained:
+    """The data that a model was trained on, as its file records it."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._digests: list[str] = []
+
+    def add(self, source: str | os.PathLike[str], dataset: Dataset) -> None:
+        """Record one source.
+
+        Raises:
+            DatasetError: another source had the same pictures.
+        """
+        if dataset.digest in self._digests:
+            raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
+        self._names.append(dataset.name)
+        self._digests.append(dataset.digest)
+
+    @property
+    def name(self) -> str:
+        """Names of the data sets, each once, with commas between them."""
+        return ", ".join(dict.fromkeys(self._names))
+
+    @property
+    def digest(self) -> str:
+        """The digest of a single source; for several sources, a digest of their digests in order."""
+        if len(self._digests) == 1:
+            return self._digests[0]
+        return f"sha256:{hashlib.sha256(' '.join(self._digests).encode()).hexdigest()}"
+
+
+class Gathered:
+    """Statistics of the features of every class, added up chunk by chunk."""
+
+    def __init__(self, class_count: int) -> None:
+        self.statistics: list[ClassStatistics] | None = None
+        self.class_count = class_count
+
+    def add(self, features: Features, targets: np.ndarray) -> None:
+        """Add features (N, n) of classes (N,); pictures without visible ink are left out."""
+        seen = features.any(axis=1)
+        if not seen.any():
+            return
+        fresh = gather_statistics(features[seen], targets[seen], self.class_count)
+        known = self.statistics
+        self.statistics = fresh if known is None else [old + new for old, new in zip(known, fresh, strict=True)]
+
+    def train(self, recipe: Recipe, jobs: int = 1, progress: bool = False) -> Classifier:
+        """Train plain LpDPL inside the subspace of the gathered features.
+
+        Raises:
+            DatasetError: a class has no picture with visible ink.
+        """
+        statistics = self.statistics or []
+        if len(statistics) < 2 or any(data.count < 1 for data in statistics):
+            raise DatasetError("a class has no picture with visible ink: give more pictures of it")
+        whole = sum(statistics[1:], statistics[0])
+        size = len(whole.total)
+        if recipe.dimensions is None:
+            subspace = whole_space(np.zeros((0, size)))
+        else:
+            subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
+        inside = [statistics_inside(subspace, data) for data in statistics]
+        atoms = min(recipe.atoms_of(len(inside)), len(inside[0].total))
+        learner = LpDPL(atoms, recipe.penalties, recipe.iterations, seed=recipe.seed, jobs=jobs, progress=progress)
+        learner.fit_statistics(inside)
+        return Classifier(subspace, learner.pairs_, learner.objective_history_)
+
+
+def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:
+    """Statistics of subspace(x) from those of x, where z = Pᵀx + o is followed by the constant.
+
+    >>> samples = np.random.default_rng(0).standard_normal((9, 4))
+    >>> subspace = Subspace(np.eye(4)[:, :2], np.array([1.0, 2.0]), 1.0)
+    >>> outside, inside = (gather_statistics(rows, np.zeros(9, int), 1)[0] for rows in (samples, subspace(samples)))
+    >>> bool(np.allclose(statistics_inside(subspace, outside).scatter, inside.scatter))
+    True
+    """
+    projection, offset, constant = subspace
+    moved = projection.T @ data.total
+    total = moved + data.count * offset
+    cross = np.outer(moved, offset)
+    scatter: Array = projection.T @ data.scatter @ projection + cross + cross.T + data.count * np.outer(offset, offset)
+    if constant:
+        scatter = np.block([[scatter, constant * total[:, None]], [constant * total, data.count * constant**2]])
+        total = np.append(total, data.count * constant)
+    return ClassStatistics(data.count, total, scatter)
+
+
+def fit_stream(
+    sources: Iterable[str | os.PathLike[str]],
+    path: str | os.PathLike[str],
+    recipe: Recipe,
+    *,
+    name: str,
+    tests: Sequence[Dataset] = (),
+    opener: Callable[[str | os.PathLike[str]], Dataset] = open_dataset,
+    jobs: int = 1,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Train on all sources but the first, write the model, and return a report of it.
+
+    The first source calibrates and checks the model. Only plain LpDPL is trained: everything else in a recipe would
+    need to read the pictures a second time. A hash of 16 bytes is kept of each picture that calibrates or tests, so
+    that no such picture is trained on.
+
+    Args:
+        path: model file to write.
+        name: name inside the model.
+        tests: what the model will be tested on; no source may have a picture of it.
+        opener: opens a source.
+
+    Raises:
+        DatasetError: there are fewer than two sources or classes, two sources have the same pictures, a source has a
+            picture that calibrates or tests, or a source has other classes than the first.
+        TrainingError: too few pictures of the first source are read correctly, or the folded form does not decide as
+            eq. 12 does.
+        ModelError: the file cannot be written.
+    """
+    start, names = time.perf_counter(), list(sources)
+    recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0)
+    if len(names) < 2:
+        raise DatasetError("one source calibrates and the others train: give two or more")
+    held_out = opener(names[0])
+    held_out.check_trainable()
+    kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
+    _check_others(names[0], held_out, kept, "test")
+    kept.update(picture_hashes(held_out))
+    gathered, trained, pictures = Gathered(len(held_out.labels)), Trained(), 0
+    for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
+        dataset = opener(source)
+        _check_labels(source, dataset.labels, held_out.labels)
+        _check_others(source, dataset, kept, "calibrate or test")
+        trained.add(source, dataset)
+        for begin in range(0, len(dataset), CHUNK):
+            images = dataset.images[begin : begin + CHUNK]
+            gathered.add(
+                extract_features(images, recipe.profile, recipe.features), dataset.targets[begin : begin + CHUNK]
+            )
+        pictures += len(dataset)
+    classifier = gathered.train(recipe, jobs, progress)
+    features = extract_features(held_out.images, recipe.profile, recipe.features)
+    decided = _decide(classifier, features, held_out.targets)
+    samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, held_out.labels)
+    model, agreements = export(
+        classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
+    )
+    training = model.training | {"data": trained.name, "digest": trained.digest}
+    write_model(path, replace(model, training=training))
+    return {
+        "model": os.fspath(path),
+        "pictures": pictures,
+        "sources": len(names) - 1,
+        "held_out_accuracy": decided.accuracy,
+        "agreement_device": agreements["device"],
+        "peak_bytes": peak_memory(),
+        "seed": recipe.seed,
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def _decide(classifier: Classifier, features: Features, targets: np.ndarray) -> HeldOut:
+    seen = features.any(axis=1)
+    scores = classifier.scores(features[seen])
+    two_best = np.partition(scores, 1, axis=1)[:, :2]
+    correct = scores.argmin(axis=1) == targets[seen]
+    accuracy = float(correct.sum() / len(targets))
+    return HeldOut(two_best[:, 1] - two_best[:, 0], correct, [accuracy], accuracy, "first source held out")
+
+
+def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], wanted: tuple[Label, ...]) -> None:
+    if found != wanted:
+        raise DatasetError(f"{os.fspath(source)}: has other classes than the first source; give data of the same ones")
+
+
+def _check_others(source: str | os.PathLike[str], dataset: Dataset, kept: Set[bytes], purpose: str) -> None:
+    if not kept.isdisjoint(picture_hashes(dataset)):
+        raise DatasetError(f"{os.fspath(source)}: has pictures that {purpose} the model; use separate pictures")
