@@ -22,6 +22,7 @@ from train_host.recipe import EDGE_RECIPE
 from train_host.rejection.calibration import HeldOut, calibrate
 from train_host.samples.features import extract_features
 from train_host.samples.prepare import prepare
+from train_host.shipping import export as exporting
 from train_host.shipping.export import (
     check_decisions,
     device_scores,
@@ -30,7 +31,6 @@ from train_host.shipping.export import (
     self_test_pictures,
     with_self_test,
 )
-from train_host.shipping import export as exporting
 from train_host.shipping.fit import fit_model
 from train_host.training import train
 
