@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.commands.program import number_up_to
+from edge_lpdpl.commands.web import PORT, add_web_command, page_beside, web
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
@@ -17,7 +18,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the frames of the camera, or pictures, until stopped; one JSON line a decision."""
     from edge_lpdpl.live.run import run
 
-    run(arguments.config, _changes(arguments))
+    changes = _changes(arguments)
+    if not arguments.web:
+        run(arguments.config, changes)
+        return 0
+    with page_beside(arguments.config, changes, arguments.web_port) as changes:
+        run(arguments.config, changes)
     return 0
 
 
@@ -108,6 +114,8 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
         add: makes a command.
     """
     added = add(commands, "run", run)
+    added.add_argument("--web", action="store_true", help="serve the page in the browser, too, to this machine")
+    added.add_argument("--web-port", type=number_up_to(65535), default=PORT, metavar="N", help="%(default)s")
     _add_frames(added)
     added.add_argument("--trigger", metavar="KIND", help="when a frame is read: change, button, interval or request")
     added.add_argument("--model", metavar="NAME_OR_FILE", help="instead of the configured model")
@@ -121,6 +129,11 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     _add_frames(added)
     _add_config(added)
     _add_settings(added)
+
+    added = add(commands, "web", web)
+    add_web_command(added)
+    _add_config(added)
+    _add_socket(added)
 
     _add_socket(add(commands, "listen", listen))
     asks = group("ask", "ask the running service")

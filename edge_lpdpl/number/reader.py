@@ -181,8 +181,8 @@ class PageReader:
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        lifted = [(self.locator.lift(members), tilt) for members, tilt in self._groups]
-        return [levelled(one.picture, tilt).copy() for one, tilt in lifted if one is not None]
+        lifted = ((self.locator.lift(members), tilt) for members, tilt in self._groups)  # each overwrites the last
+        return [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
 
     def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
         lattice = self._builder.build(table, line)

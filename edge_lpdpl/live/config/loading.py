@@ -19,6 +19,9 @@ SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
 
 DROP_INS = "config.d"
 
+PAGE_FILE = "90-page.toml"
+"""The drop-in that the page in the browser writes."""
+
 LARGEST_FILE = 64 << 10  # bytes
 
 _MOST_DOTS = 256  # in one line: more than in the longest name of a machine

@@ -37,6 +37,7 @@ from edge_lpdpl.live.publish.requests import (
 _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid of the process that connected
 _PAUSE = 0.05  # seconds to wait when no file descriptor is left
 _MOST_WITH_DATA = 8  # clients to which bytes of a picture are on their way
+_MOST_PICTURES = 2  # that wait for one client: a frame and cut-outs
 _BREATH = 0.001  # seconds of sleep after a round of answers, which lets the loop of the service run
 
 
@@ -174,7 +175,7 @@ class SocketPublisher:
             reply_line = _reply_line(identity | answer | ({"bytes": len(data)} if data else {}))
             with self._lock:
                 if data:
-                    client.picture = reply_line + data
+                    client.pictures.append(reply_line + data)
                 else:
                     client.put(reply_line, spare=1)
                 client.unanswered -= 1
@@ -200,9 +201,9 @@ class SocketPublisher:
     def _check_room(self, client: "_Client") -> None:
         """Refuse a picture while others wait: a client that asks and does not read must not fill the memory."""
         with self._lock:
-            busy = sum(one.picture is not None for one in self._clients.values())
-            if client.picture is not None or busy >= _MOST_WITH_DATA:
-                raise RequestError("a picture waits to be read already; ask again when it has come")
+            busy = sum(one.has_pictures for one in self._clients.values())
+            if len(client.pictures) >= _MOST_PICTURES or (not client.has_pictures and busy >= _MOST_WITH_DATA):
+                raise RequestError("pictures wait to be read already; ask again when they have come")
 
     def _send(self, client: "_Client") -> None:
         """Send what the connection takes now; drop a client that is gone or needs nothing more."""
@@ -237,15 +238,20 @@ class _Client:
         self._capacity, self._lock = capacity, lock
         self._lines: deque[bytes] = deque()
         self._untold = 0  # dropped lines that the client was not told about yet
-        self.picture: bytes | None = None
-        """An answer with the bytes of a picture behind it, until it is sent: one at a time, since it is large."""
-        self._draws = False  # whether it is being sent
+        self.pictures: deque[bytes] = deque(maxlen=_MOST_PICTURES)
+        """Answers with the bytes of pictures behind them: few, since they are large."""
+        self._draws = False  # whether one of them is being sent
         self._sending = memoryview(b"")  # the rest of a line that was sent in part
         self._received = b""  # the beginning of a line that has not ended yet
 
     @property
     def _waits(self) -> bool:
-        return bool(self._sending or self._lines or self.picture)
+        return bool(self._sending or self._lines or self.pictures)
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether pictures wait to be sent, or one is being sent."""
+        return bool(self.pictures) or self._draws
 
     @property
     def is_served(self) -> bool:
@@ -278,8 +284,7 @@ class _Client:
                 return True
             except OSError:
                 return False
-            if self._draws and not self._sending:
-                self.picture, self._draws = None, False
+            self._draws = self._draws and bool(self._sending)
         return True
 
     def _next(self) -> bytes:
@@ -287,7 +292,7 @@ class _Client:
         if self._lines:
             return self._lines.popleft()
         self._draws = True
-        return self.picture or b""
+        return self.pictures.popleft()
 
     def receive(self) -> bytes:
         """The next complete line, or the beginning of a line that is too long; empty if there is none.

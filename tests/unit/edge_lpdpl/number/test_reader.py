@@ -186,3 +186,15 @@ def test_a_number_with_a_point_is_in_doubt(gap):
     assert (number.text, number.reason) == ("111", None)
     frame[270:280, 320 - gap - 10 : 320 - gap] = 40
     assert all(number.rejected for number in reader.read(frame).numbers)
+
+
+class TestCutOuts:
+    @pytest.mark.parametrize("tilt", [0, 8])
+    def test_each_is_what_its_numeral_was_read_from(self, recogniser, page, tilt):
+        """Of a number that goes down, too: the recogniser is given its numerals turned level."""
+        grey = np.asarray(Image.fromarray(page).rotate(-tilt, Image.Resampling.BICUBIC, fillcolor=215))
+        reader = PageReader(recogniser, *grey.shape)
+        reading = reader.read(grey)
+        assert len(reading.numerals) == 3
+        for numeral, cut_out in zip(reading.numerals, reader.cut_outs(), strict=True):
+            assert np.array_equal(recogniser.recognise(cut_out, "light").scores, numeral.recognition.scores)

@@ -446,15 +446,18 @@ class TestPictures:
             assert answers.read(self.SIZE) == bytes(self.SIZE)
             assert json.loads(answers.readline()) == {"number": 1}
 
-    def test_who_does_not_read_gets_no_second_picture(self, pictures):
+    def test_who_does_not_read_gets_few_pictures(self, pictures):
         with connect(pictures) as connection:
             connection.sendall(b'{"request": "watch"}\n')
-            wait_until(lambda: any(one.picture for one in pictures._clients.values()))
-            connection.sendall(b'{"request": "watch"}\n')
+            wait_until(lambda: any(one.has_pictures for one in pictures._clients.values()))
+            connection.sendall(b'{"request": "watch"}\n' * 3)
             wait_until(lambda: any(one._lines for one in pictures._clients.values()))
             answers = connection.makefile("rb")
             answers.readline(), answers.read(self.SIZE)
-            assert "a picture waits to be read" in json.loads(answers.readline())["error"]
+            assert "pictures wait to be read" in json.loads(answers.readline())["error"]
+            for _ in range(2):
+                assert json.loads(answers.readline())["bytes"] == self.SIZE
+                answers.read(self.SIZE)
             connection.sendall(b'{"request": "watch"}\n')
             assert json.loads(answers.readline())["bytes"] == self.SIZE
 
@@ -462,7 +465,7 @@ class TestPictures:
         with contextlib.ExitStack() as opened:
             for number in range(8):
                 opened.enter_context(connect(pictures)).sendall(b'{"request": "watch"}\n')
-                wait_until(lambda n=number: sum(bool(one.picture) for one in pictures._clients.values()) == n + 1)
+                wait_until(lambda n=number: sum(one.has_pictures for one in pictures._clients.values()) == n + 1)
             with connect(pictures) as late:
                 late.sendall(b'{"request": "watch"}\n')
                 assert "error" in json.loads(late.makefile("rb").readline())

@@ -1,0 +1,101 @@
+"""The commands of the page in the browser: serve it, print a link to it, or run it beside the service."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.commands.program import number_up_to
+from edge_lpdpl.errors import ConfigError, how_to_install
+from edge_lpdpl.files.text import print_result
+
+PORT = 8017
+_HERE = "127.0.0.1"
+_START = """
+import sys
+from pathlib import Path
+from edge_lpdpl.commands.program import run_command
+from edge_lpdpl.web.run import run
+socket, address, port, keep = sys.argv[1:]
+sys.exit(run_command("edge-lpdpl", lambda: run(Path(socket), address, int(port), (), Path(keep)) or 0))
+"""
+
+
+def web(arguments: argparse.Namespace) -> int:
+    """Serve the page in the browser, which shows what the running service sees; --link lets a browser in."""
+    from edge_lpdpl.web.tokens import make_token, state_folder
+
+    if arguments.link:
+        from edge_lpdpl.web.links import link_to
+
+        token = make_token(state_folder())
+        address = "0.0.0.0" if arguments.address == _HERE and not arguments.name else arguments.address
+        link = link_to(arguments.name[0] if arguments.name else address, arguments.port, token)
+        text = f"{link}\nIt lets one person in and shuts out who was in before. It is not printed again."
+        print_result(arguments.json, {"link": link}, text)
+        return 0
+    _check_installed()
+    from edge_lpdpl.live.place import default_socket
+    from edge_lpdpl.web.run import run
+
+    keep = arguments.keep or page_file(arguments.config)
+    run(arguments.socket or default_socket(), arguments.address, arguments.port, arguments.name, keep)
+    return 0
+
+
+def page_file(config: str | None) -> Path:
+    """The file that "keep" writes: in the page's own folder where systemd gave it one, or else a drop-in."""
+    from edge_lpdpl.live.config.loading import DROP_INS, PAGE_FILE, SYSTEM_FILE
+
+    if folder := os.environ.get("STATE_DIRECTORY", "").partition(":")[0]:
+        return Path(folder) / PAGE_FILE
+    return Path(config or SYSTEM_FILE).absolute().parent / DROP_INS / PAGE_FILE
+
+
+@contextmanager
+def page_beside(config: str | None, changes: dict[str, dict[str, Any]], port: int) -> Iterator[dict[str, Any]]:
+    """Run the page in a process of its own while the block runs the service; yields the changes of its configuration.
+
+    Raises:
+        ConfigError: the configuration cannot be used, or a package is missing.
+    """
+    from edge_lpdpl.live.config.loading import config_files, load_config
+    from edge_lpdpl.live.place import socket_path
+
+    _check_installed()
+    with ExitStack() as opened:
+        socket = socket_path(load_config(config_files(config), changes).publish.socket)
+        if socket is None:
+            socket = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="edge-lpdpl-"))) / "socket"
+            changes = {**changes, "publish": {**changes.get("publish", {}), "socket": str(socket)}}
+        options = [str(socket), _HERE, str(port), str(page_file(config))]
+        page = subprocess.Popen([sys.executable, "-c", _START, *options], stdin=subprocess.DEVNULL)
+        opened.callback(page.wait)
+        opened.callback(page.terminate)
+        yield changes
+
+
+def add_web_command(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `web`."""
+    text = "make a new token, print the link that lets a browser in, and end"
+    parser.add_argument("--link", action="store_true", help=text)
+    text = "to listen on; beyond this machine a token is needed (%(default)s)"
+    parser.add_argument("--address", default=_HERE, metavar="ADDRESS", help=text)
+    parser.add_argument("--port", type=number_up_to(65535), default=PORT, metavar="N", help="%(default)s")
+    text = "by which browsers call this machine, if not its own; repeatable"
+    parser.add_argument("--name", action="append", default=[], metavar="HOST", help=text)
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="what the page's keep writes; found by itself as a rule"
+    )
+
+
+def _check_installed() -> None:
+    try:
+        import aiohttp  # noqa: F401
+    except ImportError as error:
+        raise ConfigError(f"the page needs aiohttp ({error}): {how_to_install('web')}") from None

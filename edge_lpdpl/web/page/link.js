@@ -1,0 +1,61 @@
+// The connection to the server: one WebSocket for what comes, POST for what is asked.
+const listeners = new Map();
+let socket = null;
+
+export function on(kind, listener) {
+  listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
+}
+
+function tell(kind, value) {
+  for (const listener of listeners.get(kind) ?? []) {
+    listener(value);
+  }
+}
+
+export function connect() {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/live`);
+  socket.binaryType = "blob";
+  socket.onmessage = (event) => {
+    if (event.data instanceof Blob) {
+      tell("frame", event.data);
+    } else {
+      const value = JSON.parse(event.data);
+      tell(value.type, value);
+    }
+  };
+  socket.onclose = () => {
+    tell("service", { connected: false, fault: "page" });
+    if (!document.hidden) {
+      setTimeout(connect, 1000);
+    }
+  };
+}
+
+// Nobody looks at a hidden page: then the camera's picture is not asked for.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    socket?.close();
+  } else if (!socket || socket.readyState > WebSocket.OPEN) {
+    connect();
+  }
+});
+
+async function answerOf(request) {
+  try {
+    const answer = await request;
+    const value = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
+    return answer.ok ? value : { error: value.error ?? `${answer.status}` };
+  } catch {
+    return { error: "page" };
+  }
+}
+
+export function post(path, value = {}) {
+  const headers = { "Content-Type": "application/json" };
+  return answerOf(fetch(path, { method: "POST", headers, body: JSON.stringify(value) }));
+}
+
+export function get(path) {
+  return answerOf(fetch(path));
+}

@@ -1,0 +1,50 @@
+// Starts the page: words, tabs, the state of the service.
+import { startAim } from "./aim.js";
+import { connect, on } from "./link.js";
+import { startSee } from "./see.js";
+import { language, loadTexts, text } from "./texts.js";
+
+function startTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const select = (chosen) => {
+    for (const tab of tabs) {
+      tab.setAttribute("aria-selected", tab === chosen);
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
+    }
+  };
+  tabs.forEach((tab, place) => {
+    tab.addEventListener("click", () => select(tab));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step) {
+        const next = tabs[(place + step + tabs.length) % tabs.length];
+        next.focus();
+        select(next);
+      }
+    });
+  });
+}
+
+function startLanguage() {
+  const button = document.getElementById("language");
+  button.textContent = text("language.name");
+  button.addEventListener("click", () => {
+    localStorage.setItem("language", language() === "zh" ? "en" : "zh");
+    location.reload();
+  });
+}
+
+await loadTexts();
+startTabs();
+startLanguage();
+startSee();
+startAim();
+on("service", ({ connected, fault }) => {
+  const state = document.getElementById("state");
+  state.textContent = text(connected ? "state.connected" : fault === "page" ? "state.page" : "state.gone");
+  state.className = connected ? "" : "gone";
+  document.getElementById("stage").className = connected ? "" : "gone";
+  document.getElementById("read").disabled = !connected;
+});
+connect();

@@ -1,0 +1,95 @@
+"""Start the page: on an address of this machine, or on the socket that systemd has opened."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from aiohttp import web
+
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.web.guard import Guard
+from edge_lpdpl.web.keeping import Keeping
+from edge_lpdpl.web.links import is_loopback, link_to
+from edge_lpdpl.web.server import Server
+from edge_lpdpl.web.tokens import TokenFile, state_folder
+from edge_lpdpl.web.viewers import Viewers
+
+_FIRST_DESCRIPTOR = 3  # of systemd's socket activation
+_IDLE = 600.0  # seconds without a viewer after which an activated process ends
+
+
+def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path) -> None:
+    """Serve the page until SIGTERM or Ctrl-C; a process that systemd started for a connection also ends when idle.
+
+    Args:
+        path: of the service's socket.
+        address, port: to listen on, unless systemd hands over a socket.
+        names: by which browsers may call this machine, besides its own.
+        keep: the file that "keep" writes.
+
+    Raises:
+        ConfigError: the address cannot be used.
+    """
+    activated = _activated()
+    listening = activated or [_listen(address, port)]
+    only_here = all(is_loopback(str(one.getsockname()[0])) for one in listening)
+    guard = Guard(None if only_here else TokenFile(state_folder()), names)
+    url = link_to(str(listening[0].getsockname()[0]), listening[0].getsockname()[1])
+    print(f"edge-lpdpl: the page is at {url}", file=sys.stderr, flush=True)
+    if not only_here:
+        print("edge-lpdpl: it needs a token: edge-lpdpl web --link", file=sys.stderr, flush=True)
+    asyncio.run(_serve(path, guard, Keeping(keep), listening, idle=bool(activated)))
+
+
+async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence[socket.socket], idle: bool) -> None:
+    viewers = Viewers(path)
+    runner = web.AppRunner(
+        Server(viewers, guard, keeping).app(), access_log=None, keepalive_timeout=15.0, handler_cancellation=True
+    )
+    await runner.setup()
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    try:
+        for one in listening:
+            await web.SockSite(runner, one, backlog=64, shutdown_timeout=1.0).start()
+        while not ended.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), _IDLE / 10)
+            if idle and not viewers.has_viewers and time.monotonic() - viewers.last_seen > _IDLE:
+                return
+    finally:
+        await runner.cleanup()
+
+
+def _activated() -> list[socket.socket]:
+    """Sockets that systemd handed over."""
+    if os.environ.get("LISTEN_PID") != str(os.getpid()):
+        return []
+    count = int(os.environ.get("LISTEN_FDS", "0"))
+    return [socket.socket(fileno=number) for number in range(_FIRST_DESCRIPTOR, _FIRST_DESCRIPTOR + count)]
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    listener = None
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+        listener.listen(64)
+    except OSError as error:
+        if listener is not None:
+            listener.close()
+        fault = f"cannot be listened on ({error.strerror or error}); name another with --address and --port"
+        raise ConfigError(f"{address}:{port}: {fault}") from error
+    listener.setblocking(False)
+    return listener

@@ -1,0 +1,156 @@
+"""The server: which address answers what. `Guard.check` stands before every handler."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.web.guard import COOKIE, MOST_BODY, Guard
+from edge_lpdpl.web.keeping import KEPT, Keeping, flat
+from edge_lpdpl.web.viewers import Viewers
+
+PAGE = Path(__file__).with_name("page")
+_KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json"}
+_MONTHS = 90 * 24 * 3600  # seconds that a browser stays in
+_HEARTBEAT = 20.0  # seconds
+
+
+class Server:
+    """The handlers and what they work on."""
+
+    def __init__(self, viewers: Viewers, guard: Guard, keeping: Keeping) -> None:
+        self._viewers, self._guard, self._keeping = viewers, guard, keeping
+        self._files = {path.name: path.read_bytes() for path in PAGE.iterdir() if path.suffix in _KINDS}
+        self._before: dict[str, Any] | None = None  # the settings before the first that was not kept
+
+    def app(self) -> web.Application:
+        """The application, which keeps in touch with the service while it runs."""
+        app = web.Application(middlewares=[self._guard.check], client_max_size=MOST_BODY)
+        app.router.add_get("/", self._index)
+        app.router.add_get("/page/{name}", self._file)
+        app.router.add_post("/login", self._login)
+        app.router.add_get("/live", self._live)
+        app.router.add_get("/steps/{decision:\\d{1,9}}/{numeral:\\d{1,3}}", self._steps)
+        app.router.add_post("/read", self._read)
+        app.router.add_post("/set", self._set)
+        app.router.add_post("/keep", self._keep)
+        app.router.add_post("/undo", self._undo)
+        app.cleanup_ctx.append(self._stay_in_touch)
+        return app
+
+    async def _stay_in_touch(self, app: web.Application) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._viewers.run())
+        yield
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    async def _index(self, request: web.Request) -> web.Response:
+        return self._answer("index.html" if self._guard.is_in(request) else "login.html")
+
+    async def _file(self, request: web.Request) -> web.Response:
+        return self._answer(request.match_info["name"])
+
+    def _answer(self, name: str) -> web.Response:
+        if name not in self._files:
+            raise web.HTTPNotFound
+        return web.Response(body=self._files[name], content_type=_KINDS[Path(name).suffix], charset="utf-8")
+
+    async def _login(self, request: web.Request) -> web.Response:
+        token = str((await _body(request)).get("token", ""))[:200]
+        admitted = self._guard.admits(request.remote or "", token)
+        if admitted is None:
+            raise web.HTTPTooManyRequests
+        if not admitted:
+            raise web.HTTPUnauthorized
+        response = web.json_response({"ok": True})
+        response.set_cookie(COOKIE, token, max_age=_MONTHS, httponly=True, samesite="Strict", path="/")
+        return response
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        if self._viewers.is_full:
+            raise web.HTTPServiceUnavailable
+        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=256, compress=False)
+        await socket.prepare(request)
+        await self._viewers.look(socket)
+        return socket
+
+    async def _steps(self, request: web.Request) -> web.Response:
+        message = self._viewers.decision(int(request.match_info["decision"]))
+        if message is None:
+            return _refused("gone")
+        sequence, numeral = message["frame"]["sequence"], int(request.match_info["numeral"])
+        return await self._pass_on({"request": "explain", "decision": sequence, "numeral": numeral})
+
+    async def _read(self, request: web.Request) -> web.Response:
+        return await self._pass_on({"request": "recognise"})
+
+    async def _set(self, request: web.Request) -> web.Response:
+        wanted = (await _body(request)).get("set")
+        allowed = {f"{section}.{key}" for section, keys in KEPT.items() for key in keys}
+        if not isinstance(wanted, dict) or not wanted.keys() <= allowed:
+            return _refused("the page does not change this setting")
+        before = self._viewers.service["settings"]
+        response = await self._pass_on({"request": "set", "set": wanted})
+        if response.status == 200:
+            self._before = self._before or before
+            await self._refresh()
+        return response
+
+    async def _keep(self, request: web.Request) -> web.Response:
+        try:
+            await self._viewers.refresh()
+            now, frame = self._viewers.service["settings"], self._viewers.service["frame"]
+            await asyncio.to_thread(self._keeping.keep, self._before or now, now, frame)
+        except (ConfigError, ServiceError) as error:
+            return _refused(str(error))
+        self._before = None
+        return web.json_response({"file": str(self._keeping.path)})
+
+    async def _undo(self, request: web.Request) -> web.Response:
+        """Take back what was tried and not kept; where everything was kept, what was kept last."""
+        try:
+            wanted = flat(self._before) if self._before else await asyncio.to_thread(self._keeping.undo)
+        except ConfigError as error:
+            return _refused(str(error))
+        self._before = None
+        response = await self._pass_on({"request": "set", "set": wanted})
+        await self._refresh()
+        return response
+
+    async def _refresh(self) -> None:
+        with contextlib.suppress(ServiceError):
+            await self._viewers.refresh()
+
+    async def _pass_on(self, request: dict[str, Any]) -> web.Response:
+        try:
+            answer, _ = await self._viewers.link.ask(request)
+        except ServiceError as error:
+            return _refused(str(error))
+        return web.json_response(answer)
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    """The JSON object in a request.
+
+    Raises:
+        HTTPException: it is too long, or none.
+    """
+    if request.content_type != "application/json":  # no form of another site can send it
+        raise web.HTTPUnsupportedMediaType
+    try:
+        value = json.loads(await request.read())
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise web.HTTPBadRequest
+    return value
+
+
+def _refused(fault: str) -> web.Response:
+    return web.json_response({"error": fault}, status=409)

@@ -1,0 +1,61 @@
+"""What was tried on the page becomes a file that the service reads, and can be taken back."""
+
+import pytest
+
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.web.keeping import Keeping, flat
+
+FRAME = {"width": 640, "height": 480}
+
+
+def settings(**changes):
+    values = load_config((), changes).values()
+    return {section: values[section] for section in ("page", "trigger", "camera")}
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    return Keeping(tmp_path / "config.d" / "90-page.toml")
+
+
+def test_what_is_kept_is_what_the_service_reads(keeping):
+    now = settings(page={"region": [10, 20, 300, 200], "ink": "dark"}, camera={"gain": 2.5, "exposure_us": 9000})
+    keeping.keep(settings(), now, FRAME)
+    loaded = load_config([keeping.path])
+    assert loaded.page == (((10, 20, 300, 200)), "dark")
+    assert (loaded.camera.gain, loaded.camera.exposure_us) == (2.5, 9000)
+
+
+def test_undo_goes_back_step_by_step(keeping):
+    first, second = settings(page={"ink": "dark"}), settings(page={"ink": "light"})
+    keeping.keep(settings(), first, FRAME)
+    kept = keeping.path.read_bytes()
+    keeping.keep(first, second, FRAME)
+    assert keeping.undo()["page.ink"] == "dark"
+    assert keeping.path.read_bytes() == kept
+    assert keeping.undo()["page.ink"] == "auto"
+    assert not keeping.path.exists()
+    with pytest.raises(ConfigError, match="nothing was kept"):
+        keeping.undo()
+
+
+def test_what_contradicts_itself_is_not_written(keeping):
+    now = settings()
+    now["page"]["region"] = [0, 0, 640, 480]
+    with pytest.raises(ConfigError, match=r"page\.region"):
+        keeping.keep(settings(), now, {"width": 320, "height": 240})
+    assert not keeping.path.exists()
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
+    keeping = Keeping(tmp_path / "none" / "config.d" / "90-page.toml")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        keeping.keep(settings(), settings(), FRAME)
+
+
+def test_only_what_the_page_changes_is_set_back():
+    assert flat(settings()).keys() == {
+        *("page.region", "page.ink", "camera.exposure_us", "camera.gain", "camera.focus"),
+        *("trigger.kind", "trigger.sensitivity", "trigger.still_ms", "trigger.interval_ms"),
+    }

@@ -1,0 +1,168 @@
+"""The page's server on the real service: what a viewer sees and does, and what happens when the service is gone."""
+
+import asyncio
+import io
+import threading
+from contextlib import asynccontextmanager
+from functools import partial
+
+import numpy as np
+import pytest
+from aiohttp import WSMsgType, WSServerHandshakeError
+from PIL import Image
+from service_bench import still_page
+from web_pages import event_of, own, page_server, running
+
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.web.viewers import MOST_VIEWERS
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """A service that sees a 五 at rest, many times a second for half a minute."""
+    bench = still_page(tmp_path, "request")
+    bench.scenes._count = 3000
+    bench.scenes.truth = bench.scenes.truth * 100
+    return bench
+
+
+def posted(client, path, value):
+    """A request of the page."""
+    return client.post(path, json=value, headers=own(client))
+
+
+@asynccontextmanager
+async def viewer(folder, socket):
+    """A client of the server, and the WebSocket of its viewer."""
+    async with page_server(folder, socket=socket) as client, client.ws_connect("/live", headers=own(client)) as live:
+        yield client, live
+
+
+async def a_frame(socket):
+    async for message in socket:
+        if message.type is WSMsgType.BINARY:
+            return np.asarray(Image.open(io.BytesIO(message.data)))
+    raise AssertionError("the page has closed")
+
+
+def test_a_viewer_sees_the_frame_reads_it_and_asks_why(bench, tmp_path):
+    async def look():
+        async with viewer(tmp_path, bench.socket) as (client, socket):
+            frame = await a_frame(socket)
+            aim = await event_of(socket, "aim")
+            assert (await client.post("/read", json={}, headers=own(client))).status == 200
+            decision = (await event_of(socket, "decision"))["decision"]
+            steps = await (await client.get(f"/steps/{decision['id']}/0")).json()
+            late = await client.get(f"/steps/{decision['id'] + 1}/0")
+            return frame, aim, decision, steps, late.status
+
+    with bench.running():
+        frame, aim, decision, steps, late = running(look())
+    assert np.abs(frame.astype(int) - bench.scenes._still[5][0]).mean() < 3
+    assert aim["bright"] == 0
+    assert [one["text"] for one in decision["message"]["numbers"]] == ["五"]
+    assert len(decision["cut_outs"]) == 1
+    assert decision["writing"]["size"] > 0.1
+    assert steps["steps"]["label"] == "五"
+    assert late == 409
+
+
+def test_settings_are_tried_kept_and_taken_back(bench, tmp_path):
+    async def change():
+        async with viewer(tmp_path, bench.socket) as (client, socket):
+            post = partial(posted, client)
+            while not (await event_of(socket, "service"))["settings"]:
+                pass
+            assert (await post("/set", {"set": {"page.region": [16, 16, 200, 200]}})).status == 200
+            tried = await event_of(socket, "service")
+            wrong = await (await post("/set", {"set": {"page.region": [0, 0, 5000, 5]}})).json()
+            kept = await (await post("/keep", {})).json()
+            written = load_config([kept["file"]]).page.region
+            assert (await post("/undo", {})).status == 200
+            while (now := await event_of(socket, "service"))["settings"]["page"]["region"]:
+                pass
+            return tried, wrong, written, now
+
+    with bench.running():
+        tried, wrong, written, now = running(change())
+    assert tried["settings"]["page"]["region"] == [16, 16, 200, 200]
+    assert "page.region" in wrong["error"]
+    assert written == (16, 16, 200, 200)
+    assert now["settings"]["page"]["region"] == []
+
+
+def test_the_page_says_that_the_service_is_gone_and_goes_on_when_it_is_back(tmp_path):
+    first, second = (still_page(tmp_path, "request") for _ in range(2))
+
+    async def look():
+        async with viewer(tmp_path, first.socket) as (client, socket):
+            gone = await event_of(socket, "service")
+            await asyncio.to_thread(start.set)
+            while not (await event_of(socket, "service"))["connected"]:
+                pass
+            await a_frame(socket)
+            stop.set()
+            while (await event_of(socket, "service"))["connected"]:
+                pass
+            refused = await client.post("/read", json={}, headers=own(client))
+            again.set()
+            while not (await event_of(socket, "service"))["connected"]:
+                pass
+            await a_frame(socket)
+            done.set()
+            return gone, await refused.json()
+
+    start, stop, again, done = (threading.Event() for _ in range(4))
+
+    def serve():
+        start.wait(20)
+        with first.running():
+            stop.wait(20)
+        again.wait(20)
+        with second.running():
+            done.wait(20)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        gone, refused = running(look())
+    finally:
+        for event in (start, stop, again, done):
+            event.set()
+        thread.join()
+    assert gone["connected"] is False
+    assert refused["error"] == "the service is not running"
+
+
+def test_viewers_are_limited(tmp_path):
+    async def look():
+        async with page_server(tmp_path) as client:
+            opened = [await client.ws_connect("/live", headers=own(client)) for _ in range(MOST_VIEWERS)]
+            with pytest.raises(WSServerHandshakeError) as refused:
+                await client.ws_connect("/live", headers=own(client))
+            await opened[0].close()
+            await asyncio.sleep(0.1)
+            again = await client.ws_connect("/live", headers=own(client))
+            for socket in (*opened, again):
+                await socket.close()
+            return refused.value.status
+
+    assert running(look()) == 503
+
+
+def test_without_a_viewer_no_frame_is_asked_for(bench, tmp_path):
+    async def wait():
+        async with page_server(tmp_path, socket=bench.socket) as client:
+            await asyncio.sleep(0.5)
+            before = bench.service._viewing._asked
+            async with client.ws_connect("/live", headers=own(client)) as socket:
+                await a_frame(socket)
+            await asyncio.sleep(0.3)
+            left = bench.service._viewing._asked
+            await asyncio.sleep(0.5)
+            return before, left, bench.service._viewing._asked
+
+    with bench.running():
+        before, left, later = running(wait())
+    assert before < 0
+    assert left == later > 0
