@@ -65,7 +65,8 @@ drop() {
 # install_locked PYTHON LOCK [OPTION...]: the packages of a lock, each only if its file has a digest that the lock names.
 install_locked() {
     local python=$1 lock=$checkout/locks/$2.txt
-    "$python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+    "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --no-deps --only-binary :all: --require-hashes \
         "${@:3}" --requirement "$lock" || die "nothing was changed: pip did not install what $lock names, see above"
 }
 
