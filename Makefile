@@ -44,7 +44,7 @@ test-camera: $(CAMERA_VENV)/.ready ## 2 | (root) | the service on the real picam
 test-virtual-camera: $(VENV)/.ready ## 1 | root | the service on the real picamera2 and libcamera's virtual camera
 	$(BIN)/python -m pytest -q tests/lanes/virtual_camera
 
-test-mqtt: $(VENV)/.ready ## 1 | (root) | decisions through a real mosquitto
+test-mqtt: $(VENV)/.ready ## 2-4 | (root) | decisions through a real mosquitto, and hostile brokers
 	tests/lanes/mqtt/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/mqtt
 

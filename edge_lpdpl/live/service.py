@@ -134,6 +134,7 @@ class Service:
             "trigger": self._setup.config.trigger.kind,
             "last": self._last,
             "dropped": {publisher.name: publisher.dropped for publisher in self._publishers},
+            "refused": {publisher.name: getattr(publisher, "refused", 0) for publisher in self._publishers},
             "model": {"name": model.name, "digest": model.digest},
             "model_problem": self._setup.problem,
             "backend": self._setup.reader.recogniser.backend,

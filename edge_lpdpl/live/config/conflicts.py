@@ -55,6 +55,11 @@ def find_conflicts(config: Config) -> Iterator[Conflict]:
             yield Conflict("mqtt", key, "holds # or +")
     if not config.mqtt.topic.strip("/"):
         yield Conflict("mqtt", "topic", "is empty")
+    for key in ("ca_file", "cert_file", "key_file"):
+        if getattr(config.mqtt, key) and not config.mqtt.tls:
+            yield Conflict("mqtt", key, "needs mqtt.tls = true")
+    if config.mqtt.key_file and not config.mqtt.cert_file:
+        yield Conflict("mqtt", "key_file", "needs mqtt.cert_file, the certificate of this key")
     for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
         if not _may_be_host(host):
             yield Conflict(section, key, f"is {host[:60]!r}, not the name or address of a machine")

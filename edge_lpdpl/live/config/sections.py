@@ -77,6 +77,9 @@ class MqttConfig(NamedTuple):
     host: str
     port: int
     tls: bool
+    ca_file: str
+    cert_file: str
+    key_file: str
     username: str
     password_file: str
     topic: str

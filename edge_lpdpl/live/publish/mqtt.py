@@ -1,27 +1,27 @@
 """Decisions to an MQTT broker, retained, with a last will; the broker may be away for any time."""
 
 import contextlib
-import os
+import ssl
+import sys
 import threading
-from collections.abc import Callable, Mapping
-from pathlib import Path
+import time
+from collections.abc import Callable
 from typing import Any
 
 from edge_lpdpl.errors import PublishError, how_to_install
-from edge_lpdpl.files.regular import read_regular
-from edge_lpdpl.files.text import printable
+from edge_lpdpl.live.broker.credentials import read_password, tls_context
 from edge_lpdpl.live.config.sections import MqttConfig
 from edge_lpdpl.live.publish.home_assistant import discovery_messages
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
 
 ONLINE, OFFLINE = b"online", b"offline"
-_LONGEST_PASSWORD = 4096  # bytes
 _STEP = 0.2  # seconds after which a waiting thread checks whether it must end
 _FAREWELL = 2.0  # seconds for the broker at the end
 _KEEPALIVE = 30  # seconds after which a silent broker counts as gone
 _AT_MOST_ONCE = 0  # for messages sent at each connection: paho keeps all others until they are acknowledged
 _FIRST_PAUSE, _LONGEST_PAUSE = 1, 60  # seconds between two attempts to reach the broker
+_ANNOUNCE_PAUSE = 5.0  # seconds between two announcements that somebody asks for
 
 
 class MqttPublisher:
@@ -31,8 +31,11 @@ class MqttPublisher:
     While the broker is away, the newest `capacity` messages wait. When it is back, the latest decision is sent in any
     case, because a broker may have lost its retained messages.
 
+    A hostile broker can only keep messages from being delivered: what it sends is bounded in size and rate, and what
+    nobody asked for is refused and counted.
+
     Raises:
-        PublishError: paho-mqtt is not installed, or the password cannot be read.
+        PublishError: paho-mqtt is not installed, or the password or a certificate cannot be read.
     """
 
     name = "mqtt"
@@ -42,25 +45,29 @@ class MqttPublisher:
         self, settings: MqttConfig, capacity: int, complain: Callable[[str], None] = lambda text: None
     ) -> None:
         try:
-            from paho.mqtt import client as mqtt
-            from paho.mqtt.enums import CallbackAPIVersion
+            from paho.mqtt import client  # noqa: F401
         except ImportError as error:
             raise PublishError(f"MQTT needs paho-mqtt ({error}): {how_to_install('mqtt')}") from None
+        from edge_lpdpl.live.broker.bounded_client import BoundedClient
+
         self._settings = settings
         self._complain, self._broker = complain, f"{settings.host}:{settings.port}"
         self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"
-        self._client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv311)
+        self._client = BoundedClient(self._refuse)
+        self._client.max_queued_messages_set(capacity)
+        self._refused = 0
+        self._announced = -_ANNOUNCE_PAUSE
         self._client.reconnect_delay_set(_FIRST_PAUSE, _LONGEST_PAUSE)
         self._client.will_set(self._availability, OFFLINE, qos=1, retain=True)
         if settings.username:
             self._client.username_pw_set(settings.username, read_password(settings.password_file))
         if settings.tls:
-            self._client.tls_set()
+            self._client.tls_set_context(tls_context(settings))
         self._client.on_connect = self._on_connect
         self._client.on_message = self._on_message
         self._online, self._closing = threading.Event(), threading.Event()
         self._client.on_disconnect = self._on_disconnect
-        self._client.on_connect_fail = lambda *_: complain(f"mqtt: {self._broker} does not answer; trying again")
+        self._client.on_connect_fail = self._on_connect_fail
         self._standing: bytes | None = None
         self._outbox = Outbox(self.name, capacity, self._send)
         self._client.connect_async(settings.host, settings.port, _KEEPALIVE)
@@ -69,6 +76,11 @@ class MqttPublisher:
     @property
     def dropped(self) -> int:
         return self._outbox.dropped
+
+    @property
+    def refused(self) -> int:
+        """Packets of the broker that were not accepted."""
+        return self._refused
 
     @property
     def connected(self) -> bool:
@@ -91,10 +103,17 @@ class MqttPublisher:
 
     def _send(self, payload: bytes) -> None:
         """Send one message and wait until the broker has it."""
-        while not self._online.wait(_STEP):
-            if self._closing.is_set():
+        while True:
+            while not self._online.wait(_STEP):
+                if self._closing.is_set():
+                    return
+            sent = self._client.publish(self._state, payload, qos=1, retain=True)
+            if not self._client.is_full(sent):
+                break
+            if self._closing.wait(
+                _STEP
+            ):  # of messages that a broker took and did not acknowledge; paho sends them again
                 return
-        sent = self._client.publish(self._state, payload, qos=1, retain=True)
         with contextlib.suppress(RuntimeError, ValueError):  # the connection broke now; paho sends it again
             while not sent.is_published() and not self._closing.is_set():
                 sent.wait_for_publish(_STEP)
@@ -118,31 +137,33 @@ class MqttPublisher:
             self._outbox.put(self._standing)
         self._online.set()
 
+    def _on_connect_fail(self, client: object, userdata: object) -> None:
+        error = sys.exc_info()[1]  # paho calls this where it handles the error
+        fault = "does not answer"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            fault = f"has no certificate that is trusted here ({error.verify_message}); see mqtt.ca_file"
+        elif isinstance(error, ssl.SSLError):
+            fault = f"makes no secure connection ({error.reason}); see [mqtt] of the configuration"
+        self._complain(f"mqtt: {self._broker} {fault}; trying again")
+
     def _on_disconnect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
         if self.connected and not self._closing.is_set():
             self._complain(f"mqtt: {self._broker} went away ({reason}); trying again")
+        elif not self._closing.is_set():
+            self._complain(f"mqtt: {self._broker} hangs up without an answer; see [mqtt] of the configuration")
         self._online.clear()
 
     def _on_message(self, client: object, userdata: object, message: Any) -> None:
-        if message.payload == ONLINE:
+        """Announce the device to a Home Assistant that has started; what is announced is retained, so not too often."""
+        now = time.monotonic()
+        if message.payload == ONLINE and now - self._announced >= _ANNOUNCE_PAUSE:
+            self._announced = now
             self._announce()
+
+    def _refuse(self, what: str) -> None:
+        self._refused += 1
+        self._complain(f"mqtt: {self._broker} sends {what}: refused")
 
     def _announce(self) -> None:
         for topic, payload in discovery_messages(self._settings.discovery, self._settings.topic).items():
             self._client.publish(topic, payload, qos=_AT_MOST_ONCE, retain=True)
-
-
-def read_password(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The password in a file; a name without a folder is looked up in $CREDENTIALS_DIRECTORY. None for no file.
-
-    Raises:
-        PublishError: it cannot be read.
-    """
-    if not name:
-        return None
-    bare = Path(name).name == name
-    path = Path(environment.get("CREDENTIALS_DIRECTORY", "") if bare else "", name)
-    try:
-        return read_regular(path, _LONGEST_PASSWORD, PublishError).decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise PublishError(f"{printable(name)}: the password is not UTF-8; write it again") from None

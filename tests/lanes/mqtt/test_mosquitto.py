@@ -2,85 +2,18 @@
 
 import json
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
-from paho.mqtt import client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from brokers import TOPIC, Broker, Subscriber, wait_until
 
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
 ROOT = Path(__file__).parents[3]
-TOPIC = "kitchen/cards"
-
-
-class Broker:
-    """A mosquitto that can be stopped and restarted on the same port."""
-
-    def __init__(self, folder, *lines):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.config = folder / "mosquitto.conf"
-        given = lines or ("allow_anonymous true",)
-        self.config.write_text("\n".join([f"listener {self.port} 127.0.0.1", "user root", *given]) + "\n")
-        self.process = None
-        self.start()
-
-    def start(self):
-        command = [shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin"), "-c", str(self.config)]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        wait_until(self.answers)
-
-    def answers(self):
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
-
-class Subscriber:
-    """A subscriber's messages, by topic."""
-
-    def __init__(self, port, topic="#", **account):
-        self.heard, self.retained, self._lock = {}, {}, threading.Lock()
-        self.client = paho.Client(CallbackAPIVersion.VERSION2)
-        if account:
-            self.client.username_pw_set(account["username"], account["password"])
-        self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
-        self.client.on_message = self._hear
-        self.client.connect("127.0.0.1", port)
-        self.client.loop_start()
-
-    def _hear(self, client, userdata, message):
-        with self._lock:
-            self.heard.setdefault(message.topic, []).append(message.payload)
-            self.retained[message.topic] = message.retain
-
-    def wait_for(self, topic, condition=lambda payloads: True, seconds=20):
-        wait_until(lambda: topic in self.heard and condition(self.heard[topic]), seconds)
-        return self.heard[topic]
-
-    def close(self):
-        self.client.disconnect()
-        self.client.loop_stop()
-
-
-def wait_until(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -50,6 +50,15 @@ def set_uid_bit():
         path.unlink()
 
 
+def give_away():
+    path = Path("/var/tmp/file")
+    path.touch()
+    try:
+        os.chown(path, -1, 42)  # shadow, whose files hold the passwords
+    finally:
+        path.unlink()
+
+
 def connect(address):
     with socket.create_connection((address, 9), timeout=1):
         pass
@@ -89,6 +98,7 @@ TRIES = {
     "run a program it wrote to runtime": lambda: run_what_was_written(RUNTIME),
     "run a program it wrote to shared memory": lambda: run_what_was_written("/dev/shm"),
     "make a file setuid": set_uid_bit,
+    "give a file to a group of others": give_away,
     "internet socket": lambda: socket.socket(socket.AF_INET).close(),
     "bluetooth socket": lambda: socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, 1).close(),
     "packet socket": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close(),

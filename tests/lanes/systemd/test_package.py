@@ -67,4 +67,4 @@ def test_install_upgrade_remove_purge(fresh, packages, checkout):
         box.run(*APT, "purge", "edge-lpdpl", timeout=120)
         assert box.shell("find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/var/cache/apt/*'") == ""
         assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
-        assert box.attempt("getent", "group", "edge-lpdpl").returncode == 2
+        assert box.attempt("getent", "group", "edge-lpdpl", "edge-lpdpl-listen").stdout == ""

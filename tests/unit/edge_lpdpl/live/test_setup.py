@@ -1,5 +1,6 @@
 """Which model the service reads with, and what it takes where that one fails."""
 
+import dataclasses
 import shutil
 
 import pytest
@@ -13,7 +14,7 @@ from edge_lpdpl.library.slots import confirm_model, install_model
 from edge_lpdpl.live import setup
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.setup import model_paths, prepare
-from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.files import read_model, write_model
 
 
 @pytest.fixture
@@ -109,6 +110,17 @@ def test_what_the_backend_refuses_falls_back_too(error, state, monkeypatch):
 
     monkeypatch.setattr(setup, "prepare_with", refuse)
     assert started()[0] == "arabic10"
+
+
+def test_a_model_that_only_numpy_accepts_is_stood_in_for(state, tmp_path):
+    """`model install --backend numpy` compares scores within rounding; the kernels of the service to the last bit."""
+    model = read_model(shipped_model("cheque15"))
+    path = tmp_path / "nearly.safetensors"
+    write_model(path, dataclasses.replace(model, name="nearly", selftest_scores=model.selftest_scores * (1 + 2**-20)))
+    install_model(path, state, "numpy")
+    found = prepare(load_config((), {"model": {"backend": "numba"}}), 64, 64, fall_back=True)
+    assert found.model.name == "arabic10"
+    assert "fails on this machine" in found.problem
 
 
 def test_the_first_fault_is_raised_where_nothing_reads(state, monkeypatch):

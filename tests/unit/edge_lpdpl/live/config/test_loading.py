@@ -75,6 +75,8 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[trigger]\nkind = 'interval'\ninterval_ms = 10", "trigger.interval_ms is shorter than a frame, 33 ms at 30"),
         ("[mqtt]\ntopic = 'a/#'", "mqtt.topic holds # or +"),
         ("[mqtt]\ntopic = '/'", "mqtt.topic is empty"),
+        ("[mqtt]\nca_file = 'ca.crt'", "mqtt.ca_file needs mqtt.tls = true"),
+        ("[mqtt]\ntls = true\nkey_file = 'pi.key'", "mqtt.key_file needs mqtt.cert_file"),
         ("[mqtt]\nhost = 'a'\ndiscovery = 'home/#'", "mqtt.discovery holds # or +"),
         ("[mqtt]\nhost = 'broker..lan'", "mqtt.host is 'broker..lan', not the name or address of a machine"),
         (f"[mqtt]\nhost = '{'a.' * 200}'", f"mqtt.host is '{'a.' * 30}', not the name"),

@@ -9,8 +9,9 @@ import time
 import pytest
 
 from edge_lpdpl.errors import PublishError
+from edge_lpdpl.live.broker.credentials import read_password
 from edge_lpdpl.live.config.loading import load_config
-from edge_lpdpl.live.publish.mqtt import MqttPublisher, read_password
+from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
 QUEUE = 8
 
