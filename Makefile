@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-soak test-systemd test-attacks \
+.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
 	test-boot test-fresh lint lock sbom models kernels bench results clean
 
 $(VENV)/.ready: pyproject.toml
@@ -47,6 +47,10 @@ test-virtual-camera: $(VENV)/.ready ## 1 | root | the service on the real picame
 test-mqtt: $(VENV)/.ready ## 2-4 | (root) | decisions through a real mosquitto, and hostile brokers
 	tests/lanes/mqtt/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/mqtt
+
+test-web: $(VENV)/.ready ## 2 | (root) | the page in a headless Chromium, on a desk and a phone; pictures in .lanes/web
+	tests/lanes/web/setup.sh
+	$(BIN)/python -m pytest -q tests/lanes/web
 
 test-soak: $(VENV)/.ready ## 5-6 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second; writes soak.json
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak

@@ -102,10 +102,12 @@ def still_page(tmp_path, kind, **changes):
 
 
 def wait_until(condition, seconds=20):
+    """The first true value of a condition."""
     end = time.monotonic() + seconds
-    while not condition():
+    while not (value := condition()):
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.005)
+    return value
 
 
 def said(message):

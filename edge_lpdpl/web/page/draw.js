@@ -20,7 +20,8 @@ export function drawBox(svg, [x, y, width, height], kind, tag) {
   if (kind !== "unread") svg.append(svgElement("rect", { ...place, class: "edge" }));
   svg.append(svgElement("rect", { ...place, class: `box ${kind}` }));
   if (tag) {
-    const size = picture.width / (kind === "unread" ? 46 : 28);
+    const pixel = picture.width / Math.max(picture.clientWidth, 1); // of the screen, in pixels of the frame
+    const size = pixel * (kind === "unread" ? 14 : 20);
     const above = y > size * 1.4;
     const at = { x: Math.min(x, picture.width - size * 2), y: above ? y - size * 0.3 : y + height + size };
     svg.append(svgElement("text", { ...at, "font-size": size, class: `tag ${kind}` }, tag));
