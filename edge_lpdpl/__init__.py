@@ -13,26 +13,35 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+    from edge_lpdpl.form.fields import Field
+    from edge_lpdpl.form.reader import FormReader
+    from edge_lpdpl.form.sheet import Area
     from edge_lpdpl.library.shipped import shipped_model
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.model.labels import Label
     from edge_lpdpl.model.model import Model
+    from edge_lpdpl.number.constraints import Constraints
     from edge_lpdpl.number.picture import read
     from edge_lpdpl.number.reader import Number, Numeral, PictureReader, Reading
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
-__all__ = ["EdgeError", "ImageError", "Label", "Model", "ModelError", "Number", "Numeral", "PictureReader"]
-__all__ += ["Reading", "Recogniser", "Recognition", "read", "read_model", "shipped_model"]
+__all__ = ["Area", "Constraints", "EdgeError", "Field", "FormReader", "ImageError", "Label", "Model", "ModelError"]
+__all__ += ["Number", "Numeral", "PictureReader", "Reading", "Recogniser", "Recognition"]
+__all__ += ["read", "read_model", "shipped_model"]
 
 _HOMES = {
     "EdgeError": "errors",
     "ImageError": "errors",
     "ModelError": "errors",
+    "Field": "form.fields",
+    "FormReader": "form.reader",
+    "Area": "form.sheet",
     "shipped_model": "library.shipped",
     "read_model": "model.files",
     "Label": "model.labels",
     "Model": "model.model",
+    "Constraints": "number.constraints",
     "read": "number.picture",
     "Number": "number.reader",
     "Numeral": "number.reader",

@@ -53,14 +53,18 @@ class DecisionTable:
 
         A number of one numeral has no other line.
         """
-        for number in answer["numbers"]:
+        names, empty = _fields_of(answer)
+        for place, number in enumerate(answer["numbers"]):
             numerals = [answer["numerals"][place] for place in number["numerals"]]
             value = "-" if number["value"] is None else f"{number['value']:,}"
             doubt = f"rejected, {_why_rejected(number, numerals)}" if number["rejected"] else ""
-            yield self._join(printable(file), _cells(number["text"], value, number), doubt)
+            note = ": ".join(filter(None, (names.get(place), doubt)))
+            yield self._join(printable(file), _cells(number["text"], value, number), note)
             for numeral in numerals if len(numerals) > 1 else ():
                 yield self._join("", _cells(f"  {numeral['label']}", "", numeral), _doubt(numeral))
-        if not answer["numbers"]:
+        for name in empty:
+            yield self._join(printable(file), "-" * len(_COLUMNS), f"{name}: nothing read")
+        if not (answer["numbers"] or empty):
             nothing = nothing_here(one["reason"] for one in answer["unread"])
             yield self._join(printable(file), "-" * len(_COLUMNS), nothing)
 
@@ -79,12 +83,27 @@ def decision_lines(message: Answer) -> Iterator[str]:
     ['2026-11-20 22:49:40  change    五 = 5 (99.8%)']
     """
     head = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  "
-    for number in message["numbers"]:
+    names, empty = _fields_of(message)
+    for place, number in enumerate(message["numbers"]):
         numerals = [message["numerals"][place] for place in number["numerals"]]
-        yield printable(head + _number_text(number, numerals))
+        name = f"{names[place]}: " if place in names else ""
+        yield printable(head + name + _number_text(number, numerals))
         head = " " * len(head)
-    if not message["numbers"]:
+    for name in empty:
+        yield printable(f"{head}{name}: nothing read")
+        head = " " * len(head)
+    if not (message["numbers"] or empty):
         yield printable(head + nothing_here(one["reason"] for one in message["unread"]))
+
+
+def _fields_of(answer: Answer) -> tuple[dict[int, str], list[str]]:
+    """The names of fields by the places of their numbers, and those of empty fields, if the form was found."""
+    fields, names = answer.get("fields") or {}, dict[int, str]()
+    for name, number in fields.items():
+        if number is not None:
+            names[answer["numbers"].index(number)] = printable(name)
+    missing = any(one["reason"] == "no_marks" for one in answer["unread"]) if fields else True
+    return names, [] if missing else [printable(name) for name, number in fields.items() if number is None]
 
 
 def _number_text(number: Answer, numerals: Sequence[Answer]) -> str:

@@ -50,9 +50,10 @@ def demo(arguments: argparse.Namespace) -> int:
 def recognise(arguments: argparse.Namespace) -> int:
     """Read the numbers in pictures; an error in one picture is reported, and the others are read."""
     from edge_lpdpl.commands.decisions import DecisionTable
+    from edge_lpdpl.commands.forms import FormPictures, read_form_file
     from edge_lpdpl.files.atomic import check_place
     from edge_lpdpl.files.pictures import read_picture
-    from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
     from edge_lpdpl.live.publish.answer import make_answer
     from edge_lpdpl.number.constraints import constraints_of
     from edge_lpdpl.number.reader import PictureReader
@@ -61,13 +62,18 @@ def recognise(arguments: argparse.Namespace) -> int:
 
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")
-    model = find_model(arguments.model)
+    form = read_form_file(arguments) if arguments.fields else None
+    model = find_model(arguments.model or (form and form.model.file) or DEFAULT_MODEL)
     if arguments.explain:
         check_place(arguments.explain, *arguments.images, model)
     recogniser = Recogniser.load(model, arguments.backend)
-    constraints = constraints_of(arguments.length, arguments.minimum, arguments.maximum, arguments.check)
-    strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
-    reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
+    reader: PictureReader | FormPictures
+    if form:
+        reader = FormPictures(recogniser, form, arguments.fields)
+    else:
+        constraints = constraints_of(arguments.length, arguments.minimum, arguments.maximum, arguments.check)
+        strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
+        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
     table, status, headed = DecisionTable(arguments.images), OK, False
     for file in arguments.images:
         try:
@@ -89,6 +95,15 @@ def recognise(arguments: argparse.Namespace) -> int:
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
     return status
+
+
+def form(arguments: argparse.Namespace) -> int:
+    """Print a form as PDF: marks in the corners, and the boxes and names of its fields."""
+    from edge_lpdpl.commands.forms import print_form_file
+
+    printed = print_form_file(arguments.fields, arguments.output)
+    text = f"{printed['fields']} fields on {printed['paper']} in {arguments.output}; print it at 100 %, not fitted"
+    return _print(arguments, printed, text)
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -208,9 +223,14 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
+    added.add_argument("--fields", type=Path, metavar="FIELDS.toml", help="read the fields of a form (docs/forms.md)")
     add_constraints(added)
-    _add_model(added)
+    _add_model(added, default=None)
     _add_backend(added)
+
+    added = _add(commands, "form", form)
+    added.add_argument("fields", type=Path, metavar="FIELDS.toml", help="the fields (docs/forms.md)")
+    added.add_argument("-o", "--output", type=Path, required=True, metavar="FORM.pdf", help="the sheet to print")
 
     added = _add(commands, "bench", bench)
     added.add_argument("--image-size", type=_side, metavar="N", help="pixels a side (64)")
@@ -278,9 +298,9 @@ def _add_common(parser: argparse.ArgumentParser, default: object) -> None:
     parser.add_argument("--debug", action="store_true", default=default, help="print the traceback of an error")
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
-    text = "a shipped model (arabic10, cheque15, chinese15, latin10) or a file; %(default)s when left out"
-    parser.add_argument("--model", default="chinese15", metavar="NAME_OR_FILE", help=text)
+def _add_model(parser: argparse.ArgumentParser, default: str | None = "chinese15") -> None:
+    text = "a shipped model (arabic10, cheque15, chinese15, latin10) or a file; chinese15 when left out"
+    parser.add_argument("--model", default=default, metavar="NAME_OR_FILE", help=text)
 
 
 def _add_backend(parser: argparse.ArgumentParser) -> None:

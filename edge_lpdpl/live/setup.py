@@ -6,10 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import BackendError, ModelError
+from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.library.trust import check_trust, read_candidate
+from edge_lpdpl.live.config.form import fields_of, paper_of
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import constraints_of
@@ -23,7 +25,7 @@ class Setup(NamedTuple):
     """A configuration and what it makes of frames of one size."""
 
     config: Config
-    reader: PageReader
+    reader: PageReader | FormReader
     problem: str | None = None
     """Why another model reads than the one that is installed; None if it is that one."""
 
@@ -71,14 +73,34 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup
     """
     recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
-    region = Box(*config.page.region) if config.page.region else None
-    settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
-    reader = PageReader(recogniser, height, width, settings, region, constraints, config.numbers.wrong_per_thousand)
+    reader = make_reader(recogniser, config, height, width)
     paper, ink = (40, 200) if config.page.ink == "light" else (200, 40)
     frame = np.full((height, width), paper, np.uint8)
     frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = ink
     reader.read(frame)
     return Setup(config, reader)
+
+
+def make_reader(recogniser: Recogniser, config: Config, height: int, width: int) -> PageReader | FormReader:
+    """What reads frames of a size: the fields of a form if the configuration has some, otherwise the page.
+
+    Raises:
+        EdgeError: a region is outside of the frame, or the model of a field cannot be used.
+    """
+    strictness = config.numbers.wrong_per_thousand
+    if not config.field:
+        region = Box(*config.page.region) if config.page.region else None
+        settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
+        return PageReader(recogniser, height, width, settings, region, constraints, strictness)
+    fields, paper = fields_of(config), paper_of(config)
+    names = sorted({field.model for field in fields} - {""})
+    others = {}
+    for name in names:
+        candidate = read_candidate(find_model(name))
+        check_trust(candidate, config.model.trust)
+        others[name] = Recogniser(candidate.model(), config.model.backend)
+        others[name].self_test()
+    return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
 
 
 def model_paths(setting: str) -> list[Path]:

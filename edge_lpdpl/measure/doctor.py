@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from edge_lpdpl.errors import ConfigError, EdgeError
+from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import pad, printable
 from edge_lpdpl.jit.store import cache_folder, object_path, processor_name, shipped_path
 from edge_lpdpl.library.models import verify_model
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.library.slots import STATE_FOLDER, installed_models
-from edge_lpdpl.live.config.loading import config_files, load_config
 from edge_lpdpl.measure import machine
 from edge_lpdpl.measure.machine import ROOT, throttling
 from edge_lpdpl.number import finder
@@ -124,7 +123,7 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
     try:
         os.listdir(folder)
         for path in installed_models(folder):
-            yield _check_model("installed model", path, backend, _trust())
+            yield _check_model("installed model", path, backend)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:  # only the service may look into its folder
@@ -132,17 +131,9 @@ def check_models(backend: str, root: Path = ROOT) -> Iterator[Check]:
         yield Check("installed model", NOTE, f"may not be looked at ({reason})", "run edge-lpdpl doctor as root")
 
 
-def _trust() -> str:
-    """Whose models the service takes."""
+def _check_model(name: str, path: Path, backend: str) -> Check:
     try:
-        return load_config(config_files()).model.trust
-    except ConfigError:  # of which `edge-lpdpl config check` says more
-        return "any"
-
-
-def _check_model(name: str, path: Path, backend: str, trust: str = "any") -> Check:
-    try:
-        candidate, found = verify_model(path, backend, trust)
+        candidate, found = verify_model(path, backend)
     except EdgeError as error:
         return Check(name, PROBLEM, str(error), "edge-lpdpl model install FILE, or install the package again")
     except Exception as error:  # a broken numba or NumPy may raise anything, and must not end the doctor

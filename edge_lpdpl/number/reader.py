@@ -6,7 +6,7 @@ most probable path through a lattice is a number.
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import Grammar, grammar_for
@@ -96,6 +97,10 @@ class Reading(NamedTuple):
     """Microseconds for finding the ink."""
     recognise_us: float = 0.0
     """Microseconds for reading it."""
+    fields: Mapping[str, int | None] | None = None
+    """Of a form: each field and the place of its number in `numbers`, None where nothing is read in it."""
+    models: Sequence[Model] = ()
+    """Which model read each number, where several models read."""
 
 
 class _Line(NamedTuple):

@@ -22,13 +22,16 @@ class Box(NamedTuple):
         return self.y + self.height
 
 
+NO_MARKS = "no_marks"
+"""The reason of a frame in which the marks of a form are not found."""
 UNREAD_REASONS = (
     *("touches_border", "too_bold", "too_large", "too_small", "too_faint", "a_line", "print", "rules"),
-    *("no_numeral", "too_much_ink"),
+    *("no_numeral", "too_much_ink", NO_MARKS),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
 numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block; printed boxes, fields and
-tables; beside numerals and none itself; in a line with more strokes than are read."""
+tables; beside numerals and none itself; in a line with more strokes than are read; a frame without the marks
+of its form."""
 
 
 class Unread(NamedTuple):

@@ -41,6 +41,7 @@ UNREAD_WORDS = {
     "rules": "in printed rules",
     "no_numeral": "unlike a numeral",
     "too_much_ink": "in a line with too much ink",
+    "no_marks": "without the marks of its form",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
 
@@ -115,6 +116,8 @@ def nothing_here(reasons: Iterable[str]) -> str:
     'nothing here: no strokes seen'
     """
     counts = Counter(reasons)
+    if counts["no_marks"]:
+        return "nothing read: the four marks of the form are not found"
     seen = counts.total()
     told = "".join(f", {count} {UNREAD_WORDS[reason]}" for reason, count in counts.most_common())
     return f"nothing here: {seen or 'no'} {'stroke' if seen == 1 else 'strokes'} seen{told}"

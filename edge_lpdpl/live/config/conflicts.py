@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.config.condition import parse_condition
+from edge_lpdpl.live.config.form import faults_of_fields
 from edge_lpdpl.live.config.sections import ActionConfig, Config
 from edge_lpdpl.number.constraints import constraints_of
 
@@ -43,6 +44,8 @@ def find_conflicts(config: Config) -> Iterator[Conflict]:
     except ConfigError as error:
         key, _, fault = str(error).partition(" ")
         yield Conflict("numbers", key, fault)
+    for one in faults_of_fields(config):
+        yield Conflict("field", one.key, one.text, one.field)
     if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
         fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
         yield Conflict("trigger", "interval_ms", fault)

@@ -133,7 +133,7 @@ def needs_restart(old: Config, new: Config) -> list[str]:
             for key, value in after[section].items()
             if value != before[section][key] and acts_at_start(section, key)
         ),
-        *(f"[[{section}]]" for section in sorted(repeated()) if after[section] != before[section]),
+        *(f"[[{section}]]" for section in sorted(repeated() & _AT_START) if after[section] != before[section]),
     ]
 
 

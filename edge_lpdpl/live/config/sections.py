@@ -52,6 +52,27 @@ class NumbersConfig(NamedTuple):
     check: str
 
 
+class FormConfig(NamedTuple):
+    """What all fields of a form share."""
+
+    align: str
+    paper: str
+    title: str
+
+
+class FieldConfig(NamedTuple):
+    """One field of a form."""
+
+    name: str
+    region: tuple[int, ...]
+    boxes: int
+    model: str
+    length: int
+    minimum: int
+    maximum: int
+    check: str
+
+
 class TriggerConfig(NamedTuple):
     """Trigger settings."""
 
@@ -113,6 +134,8 @@ class Config(NamedTuple):
     model: ModelConfig
     page: PageConfig
     numbers: NumbersConfig
+    form: FormConfig
+    field: tuple[FieldConfig, ...]
     trigger: TriggerConfig
     publish: PublishConfig
     mqtt: MqttConfig

@@ -1,12 +1,13 @@
 """The answer for programs: one object a picture or frame, as the command prints it and the service publishes it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from edge_lpdpl.model.labels import Label
+from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.reader import Number, Numeral, Reading
 from edge_lpdpl.numeral.recogniser import NO_INK
 
@@ -17,24 +18,36 @@ ALTERNATIVES = 2
 def make_answer(reading: Reading, labels: Sequence[Label], file: str | None = None) -> dict[str, Any]:
     """What was read, ready for JSON; `edge_lpdpl/live/publish/message.schema.json` describes it.
 
-    Where there is no ink at all, it has one key more, `reason`.
+    Where there is no ink at all, it has one key more, `reason`; that of a form has `fields`. Where several models read,
+    each number has `model`.
 
     Args:
-        labels: of the model.
+        labels: of the model, where one model reads.
         file: the picture; None for a frame of another source.
 
     >>> make_answer(Reading([], [], (), 100.0), (), "blank.png")
     {'file': 'blank.png', 'numbers': [], 'numerals': [], 'unread': [], 'elapsed_us': 100.0, 'reason': 'no_ink'}
     """
-    numerals = [_numeral(numeral, labels) for numeral in reading.numerals]
-    answer = {
+    known = {place: model.labels for one, model in _models(reading) for place in one.numerals}
+    numerals = [_numeral(numeral, known.get(place, labels)) for place, numeral in enumerate(reading.numerals)]
+    numbers = [_number(one) for one in reading.numbers]
+    for shown, (_, model) in zip(numbers, _models(reading), strict=False):
+        shown["model"] = model.name
+    answer: dict[str, Any] = {
         "file": file,
-        "numbers": [_number(one) for one in reading.numbers],
+        "numbers": numbers,
         "numerals": numerals,
         "unread": [{"box": list(map(int, one.box)), "reason": one.reason} for one in reading.unread],
         "elapsed_us": round(reading.locate_us + reading.recognise_us, 1),
     }
+    if reading.fields is not None:
+        places = reading.fields.items()
+        answer["fields"] = {name: None if place is None else numbers[place] for name, place in places}
     return answer if numerals or reading.unread else {**answer, "reason": NO_INK}
+
+
+def _models(reading: Reading) -> Iterable[tuple[Number, Model]]:
+    return zip(reading.numbers, reading.models, strict=False)
 
 
 def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:

@@ -22,18 +22,20 @@ def make_message(
         age_ms: age of the frame when the service took it.
         total_us: microseconds from the trigger until now.
     """
+    answer = make_answer(reading, model.labels, frame.file)
+    fields = answer.pop("fields", None)
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "frame": {"sequence": frame.sequence, "age_ms": round(age_ms, 2)},
         "trigger": trigger,
-        **make_answer(reading, model.labels, frame.file),
+        **answer,
         "timing_us": {
             "locate": round(reading.locate_us, 1),
             "recognise": round(reading.recognise_us, 1),
             "total": round(total_us, 1),
         },
         "model": {"name": model.name, "digest": model.digest},
-        "fields": None,
+        "fields": fields,
     }
 
 

@@ -5,7 +5,7 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from edge_lpdpl.errors import PublishError, how_to_install
@@ -42,7 +42,11 @@ class MqttPublisher:
     broken: OSError | None = None
 
     def __init__(
-        self, settings: MqttConfig, capacity: int, complain: Callable[[str], None] = lambda text: None
+        self,
+        settings: MqttConfig,
+        capacity: int,
+        complain: Callable[[str], None] = lambda text: None,
+        fields: Sequence[str] = (),
     ) -> None:
         try:
             from paho.mqtt import client  # noqa: F401
@@ -50,7 +54,7 @@ class MqttPublisher:
             raise PublishError(f"MQTT needs paho-mqtt ({error}): {how_to_install('mqtt')}") from None
         from edge_lpdpl.live.broker.bounded_client import BoundedClient
 
-        self._settings = settings
+        self._settings, self._fields = settings, fields
         self._complain, self._broker = complain, f"{settings.host}:{settings.port}"
         self._state, self._availability = f"{settings.topic}/state", f"{settings.topic}/availability"
         self._client = BoundedClient(self._refuse)
@@ -165,5 +169,6 @@ class MqttPublisher:
         self._complain(f"mqtt: {self._broker} sends {what}: refused")
 
     def _announce(self) -> None:
-        for topic, payload in discovery_messages(self._settings.discovery, self._settings.topic).items():
+        told = discovery_messages(self._settings.discovery, self._settings.topic, self._fields)
+        for topic, payload in told.items():
             self._client.publish(topic, payload, qos=_AT_MOST_ONCE, retain=True)

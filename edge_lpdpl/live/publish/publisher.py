@@ -53,7 +53,8 @@ def open_publishers(
         if config.mqtt.host:
             from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
-            opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain))
+            names = [field.name for field in config.field]
+            opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain, names))
         if config.action:
             from edge_lpdpl.live.actions.action import ActionPublisher
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import EdgeError
+from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.requests import RequestError, Respond
 from edge_lpdpl.number.reader import PageReader
@@ -77,7 +78,7 @@ class Viewing:
             respond({"sequence": frame.sequence, "width": width, "height": height}, data)
 
     @contextmanager
-    def keeping(self, frame: Frame, reader: PageReader, numerals: int) -> Iterator[None]:
+    def keeping(self, frame: Frame, reader: PageReader | FormReader, numerals: int) -> Iterator[None]:
         """Publish a decision in this block. Behind it, its cut-outs are kept if somebody watches; who asks for them as
         soon as the message has come waits until they are.
 

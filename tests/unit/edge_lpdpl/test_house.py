@@ -33,7 +33,7 @@ SOUND = {
     "numeral/kernels/entries.py": "",
 }
 """A small house in which everything is as it should be."""
-TOO_MANY = ["__init__.py", "commands", "errors.py", "numeral", *(f"z{number:02}.txt" for number in range(11))]
+TOO_MANY = ["__init__.py", "commands", "errors.py", "numeral", *(f"z{number:02}.txt" for number in range(12))]
 MANY = {f"files/m{number}.py": "" for number in range(11)}
 
 
@@ -122,7 +122,7 @@ class TestRules:
             {"errors.py": "def run():\n    from train_host.method import lpdpl\n"},
             ["edge_lpdpl.errors"],
         ),
-        (too_many_entries, {f"z{number:02}.txt": "" for number in range(11)}, TOO_MANY),
+        (too_many_entries, {f"z{number:02}.txt": "" for number in range(12)}, TOO_MANY),
         (too_many_modules, {"files/__init__.py": '"""Files."""\n', **MANY}, ["edge_lpdpl.files"]),
         (more_than_a_docstring, {"commands/__init__.py": ""}, ["edge_lpdpl.commands"]),
         (more_than_a_docstring, {"numeral/__init__.py": '"""One."""\nimport os\n'}, ["edge_lpdpl.numeral"]),

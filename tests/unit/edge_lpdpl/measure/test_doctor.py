@@ -1,6 +1,5 @@
 """What the doctor finds on many kinds of machines, most of them simulated by files."""
 
-import dataclasses
 import json
 import subprocess
 from pathlib import Path
@@ -15,7 +14,6 @@ from edge_lpdpl.library import shipped
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.measure import doctor
 from edge_lpdpl.measure.doctor import NOTE, OK, PROBLEM, Check
-from edge_lpdpl.model.files import read_model, write_model
 
 
 @pytest.fixture(autouse=True)
@@ -108,18 +106,6 @@ def test_a_damaged_model_is_found(tmp_path):
     *_, check = doctor.check_models("numba", tmp_path)
     assert check.verdict == PROBLEM
     assert "digest" in check.found
-
-
-def test_a_model_that_the_service_does_not_trust_is_found(tmp_path, monkeypatch):
-    installed = tmp_path / "var/lib/edge-lpdpl/slots/current/model.safetensors"
-    installed.parent.mkdir(parents=True)
-    write_model(installed, dataclasses.replace(read_model(shipped_model("latin10")), name="mine"))
-    monkeypatch.setattr("edge_lpdpl.live.config.loading.SYSTEM_FILE", tmp_path / "config.toml")
-    for trust, verdict in (("any", OK), ("shipped", PROBLEM)):
-        (tmp_path / "config.toml").write_text(f'[model]\ntrust = "{trust}"\n')
-        *_, check = doctor.check_models("numpy", tmp_path)
-        assert check.verdict == verdict
-    assert "is no shipped model" in check.found
 
 
 def test_a_model_that_may_not_be_looked_at_does_not_silence_the_doctor(monkeypatch, tmp_path):

@@ -22,6 +22,8 @@ from edge_lpdpl.live.config.loading import as_toml, config_files, load_config, m
 from edge_lpdpl.live.config.schema import DEFAULT_FILE, repeated, schema
 from edge_lpdpl.live.config.sections import Config
 
+FIELD = "[[field]]\nname = 'a'\nregion = [30, 50, 30, 12]\n"
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
@@ -29,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_without_files_the_packaged_defaults_are_in_force():
-    assert load_config(()).values() == {**tomllib.loads(DEFAULT_FILE.read_text("utf-8")), "action": []}
+    assert load_config(()).values() == {**tomllib.loads(DEFAULT_FILE.read_text("utf-8")), "action": [], "field": []}
 
 
 def test_sections_and_their_types_are_those_of_the_packaged_file():
@@ -108,6 +110,17 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[[action]]\nwebhook = 'http://me:secret@hub/'", "[[action]] 1: webhook holds a user name: not supported"),
         ("[[action]]\ngpio = 4\n[[action]]\ngpio = 4", "[[action]] 2: gpio is 4, the pin of action 1"),
         ("[trigger]\nkind = 'button'\n[[action]]\ngpio = 17", "[[action]] 1: gpio is 17, the pin of the button"),
+        (f"{FIELD}[[field]]\nname = 'b'", "[[field]] 2: region is missing: give [x, y, width, height]"),
+        (f"{FIELD}length = 2\nminimum = 100", "[[field]] 1: length is 2, too short for the minimum 100"),
+        (f"{FIELD}check = 'lunh'", "[[field]] 1: check is 'lunh', which python-stdnum does not have"),
+        (f"{FIELD}[[field]]\nname = 'b'\nregion = [50, 50, 30, 12]", "[[field]] 2: region is less than 2.5 mm away"),
+        (
+            "[form]\npaper = 'A5'\n[[field]]\nname = 'a'\nregion = [150, 50, 30, 12]",
+            "[[field]] 1: region is not inside",
+        ),
+        ("[[field]]\nname = 'a'\nregion = [1, 2, 3]", "[[field]] 1: region is [1, 2, 3], not a list of four numbers"),
+        ("[[field]]\nregion = [30, 50, 30, 12]", "[[field]] 1: name is '', not a text of 1 to 40 characters"),
+        ("[form]\npaper = 'A3'", "form.paper is 'A3', not one of A4, A5, A6"),
         ("[frames]\nrate 30", "is not TOML: Expected '=' after a key in a key/value pair (at line 2"),
         ("[frames]\nrate = 3\n[frames]", "is not TOML: Cannot declare ('frames',) twice (at line 3"),
         ('[frames]\nsource = """', "is not TOML: Unterminated string (at end of document)"),

@@ -37,6 +37,28 @@ def test_home_assistant_expects_numbers_of_all_sensors_but_the_text(entities):
     assert [name for name, entity in entities.items() if numeric.isdisjoint(entity)] == ["text"]
 
 
+class TestFields:
+    """Each field of a form is a sensor of its own."""
+
+    NAMES = ("score", '分数 "a" {{ b }}')
+
+    @pytest.fixture
+    def sensors(self):
+        messages = discovery_messages("homeassistant", "kitchen/cards", self.NAMES)
+        told = [json.loads(payload) for topic, payload in messages.items() if "/field_" in topic]
+        return {entity["name"]: jinja2.Template(entity["value_template"]) for entity in told}
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_it_shows_the_value_of_its_field(self, sensors, name):
+        fields = dict.fromkeys(self.NAMES) | {name: number("427", 427, 0.9)}
+        shown = {one: sensor.render(value_json={"fields": fields}) for one, sensor in sensors.items()}
+        assert shown == dict.fromkeys(self.NAMES, UNKNOWN) | {name: "427"}
+
+    @pytest.mark.parametrize("fields", [None, {"score": None}, {"score": number("427", 427, 0.3, rejected=True)}])
+    def test_it_is_unknown_where_nothing_is_read_or_in_doubt(self, sensors, fields):
+        assert {sensor.render(value_json={"fields": fields}) for sensor in sensors.values()} == {UNKNOWN}
+
+
 @pytest.mark.parametrize(
     ("numbers", "shown"),
     [

@@ -1,0 +1,104 @@
+"""The named fields of a form, and what is wrong with them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.number.constraints import Constraints
+
+MARGIN = 2.5
+"""Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
+LEAST_SIDE, LEAST_PIXELS = 5.0, 16
+"""Of a field: millimetres on a sheet, and pixels of a frame."""
+LONGEST_NAME = 40
+
+
+class Field(NamedTuple):
+    """One field of a form."""
+
+    name: str
+    """Key of its number in the answer; printed above it."""
+    area: Area
+    """Millimetres on the sheet, or pixels of the frame for a form without marks."""
+    constraints: Constraints | None = None
+    """What is known about its number."""
+    boxes: int = 0
+    """Entry boxes to print, one for each character; 0 for one long box."""
+    model: str = ""
+    """Name of a shipped model, or a file, that reads it; "" for the usual one."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with a field."""
+
+    field: int
+    """Its place in the list."""
+    key: str
+    text: str
+
+
+def find_faults(fields: Sequence[Field], paper: str | None, frame: tuple[int, int] | None = None) -> Iterator[Fault]:
+    """What is wrong with fields: equal names, regions that lie outside, are too small or overlap.
+
+    Args:
+        paper: of the sheet, or None where regions are pixels of the frame.
+        frame: (height, width) in pixels, for regions of the frame.
+
+    >>> fields = [Field("age", Area(30, 40, 30, 12)), Field("score", Area(55, 40, 30, 12))]
+    >>> next(find_faults(fields, "A4")).text
+    'is less than 2.5 mm away from that of age'
+    """
+    for place, field in enumerate(fields):
+        others = fields[:place]
+        if not field.name.strip() or not field.name.isprintable() or len(field.name) > LONGEST_NAME:
+            yield Fault(place, "name", f"is {field.name[:60]!r}, not a text of 1 to {LONGEST_NAME} characters")
+        elif any(field.name == other.name for other in others):
+            yield Fault(place, "name", f"is {field.name!r}, as that of another field")
+        elif text := _fault_of_area(field.area, paper, frame):
+            yield Fault(place, "region", text)
+        else:
+            margin, unit = (MARGIN, f"less than {MARGIN} mm away from") if paper else (0.0, "not apart from")
+            near = (other.name for other in others if field.area.grown(margin).overlaps(other.area))
+            if (name := next(near, None)) is not None:
+                yield Fault(place, "region", f"is {unit} that of {name}")
+
+
+def _fault_of_area(area: Area, paper: str | None, frame: tuple[int, int] | None) -> str | None:
+    if paper is None:
+        height, width = frame or (0, 0)
+        if frame and (min(area[:2]) < 0 or area.right > width or area.bottom > height):
+            return f"is not inside of the {width}x{height} frame"
+        return f"has a side below {LEAST_PIXELS} pixels" if min(area[2:]) < LEAST_PIXELS else None
+    if min(area[2:]) < LEAST_SIDE:
+        return f"has a side below {LEAST_SIDE:g} mm"
+    across, down = PAPERS[paper]
+    if min(area[:2]) < MARGIN or area.right > across - MARGIN or area.bottom > down - MARGIN:
+        return f"is not inside of the paper {paper}, {across:g} x {down:g} mm with a margin of {MARGIN} mm"
+    if any(area.overlaps(mark.grown(QUIET)) for mark in mark_areas(paper)):
+        return f"is less than {QUIET:g} mm away from a mark in a corner"
+    return None
+
+
+def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
+    """Check that a model knows all characters that the number of a field may need.
+
+    Raises:
+        ConfigError: it lacks one.
+
+    >>> from edge_lpdpl.model.labels import CHINESE
+    >>> check_model(Field("sum", Area(0, 0, 60, 12), Constraints(minimum=100)), CHINESE[:11], "small")
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ConfigError: model is small, which lacks a character of value 100
+    """
+    known, limits = {label.value for label in labels}, field.constraints or Constraints()
+    needed = set(range(10))
+    if limits.maximum is not None and limits.maximum < 10:
+        needed = set(range(limits.minimum or 0, limits.maximum + 1))
+    if 10 in known:  # a spoken number: each place up to its greatest value has a word
+        least = max(limits.minimum or 0, 10 ** ((limits.length or 1) - 1))
+        needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}
+    if lacking := sorted(needed - known):
+        raise ConfigError(f"model is {model}, which lacks a character of value {lacking[0]}")

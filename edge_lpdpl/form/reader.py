@@ -1,0 +1,182 @@
+"""Frames in, the number of each field out."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import ConfigError, ImageError
+from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.form.fields import MARGIN, Field, check_model, find_faults
+from edge_lpdpl.form.homography import Matrix, project, rectify
+from edge_lpdpl.form.marks import find_form
+from edge_lpdpl.form.sheet import Area
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.reader import INK_UNREAD, Number, Numeral, PageReader, Reading
+from edge_lpdpl.number.weights import USUAL_STRICTNESS
+from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.page.boxes import NO_MARKS, Box, Unread
+from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
+
+SCALE = 6.0
+"""Pixels a millimetre of the upright pictures of fields."""
+HEIGHTS = 3.0
+"""A field is read as if the frame were so many of its heights long: writing in it is then of the usual size."""
+_LENGTHS = (
+    *("widest_stroke", "smallest", "largest", "smallest_dot", "largest_dot", "largest_mark", "thickest"),
+    *("smallest_shape", "border"),
+)
+
+
+class _Place(NamedTuple):
+    """Where a field is read."""
+
+    field: Field
+    area: Area
+    """With its margin."""
+    reader: PageReader
+
+
+class FormReader:
+    """Reads the fields of forms in frames. Use one a thread.
+
+    Args:
+        fields: at least one.
+        recogniser: reads fields without a model of their own.
+        height, width: of the frames, in pixels.
+        paper: of the printed sheet, whose marks are looked for in each frame: `A4`, `A5` or `A6`; None where the fields
+            are always at the same pixels of the frame.
+        recognisers: those of the models that fields name.
+        polarity: `light`, `dark` or `auto` ink.
+        wrong_per_thousand: as of `PageReader`.
+
+    Raises:
+        ConfigError: fields overlap, lie outside or have one name, or a model lacks a character. The message begins
+            with the number of the field.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> one = Recogniser.load(shipped_model("chinese15"))
+    >>> reader = FormReader([Field("score", Area(40, 60, 60, 40))], one, 480, 640, paper=None)
+    >>> frame = np.full((480, 640), 200, np.uint8)
+    >>> frame[78:82, 50:90] = 40
+    >>> reading = reader.read(frame)
+    >>> reading.fields, reading.numbers[0].text, reading.numbers[0].box
+    ({'score': 0}, '一', Box(x=50, y=78, width=40, height=4))
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        recogniser: Recogniser,
+        height: int,
+        width: int,
+        paper: str | None = "A4",
+        recognisers: Mapping[str, Recogniser] | None = None,
+        polarity: str = "auto",
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+    ) -> None:
+        self.recogniser, self._paper, self._size = recogniser, paper, (height, width)
+        for fault in find_faults(fields, paper, self._size):
+            raise ConfigError(f"field {fault.field + 1}: {fault.key} {fault.text}")
+        self._places, self._read = list[_Place](), False
+        for number, field in enumerate(fields, 1):
+            own = (recognisers or {})[field.model] if field.model else recogniser
+            try:
+                check_model(field, own.model.labels, own.model.name)
+            except ConfigError as error:
+                raise ConfigError(f"field {number}: {error}") from None
+            area = field.area.grown(MARGIN) if paper else field.area
+            scale = SCALE if paper else 1.0
+            rows, columns = round(area.height * scale), round(area.width * scale)
+            settings = _settings(HEIGHTS * field.area.height / max(area[2:]))._replace(polarity=polarity)
+            known = field.constraints, wrong_per_thousand
+            self._places.append(_Place(field, area, PageReader(own, rows, columns, settings, None, *known)))
+
+    def read(self, grey: NDArray[np.uint8]) -> Reading:
+        """The numbers of all fields, in their order; boxes are those around them in the frame. Where the marks of the
+        sheet are not found, nothing is read, and the whole frame is unread.
+
+        Args:
+            grey: (height, width) uint8, of the size that the reader was made for.
+
+        Raises:
+            ImageError: the array is no picture of that size.
+        """
+        start = time.perf_counter()
+        grey = checked_picture(grey)
+        if grey.shape != self._size:
+            raise ImageError(f"this reader is for frames of {self._size[1]}x{self._size[0]} pixels")
+        matrix = find_form(grey, self._paper) if self._paper else np.eye(3)
+        located_us = (time.perf_counter() - start) * 1e6
+        fields: dict[str, int | None] = {place.field.name: None for place in self._places}
+        self._read = matrix is not None
+        if matrix is None:
+            frame = Box(0, 0, self._size[1], self._size[0])
+            return Reading([], [], [Unread(frame, NO_MARKS)], located_us, fields=fields)
+        scale, models = SCALE if self._paper else 1.0, list[Model]()
+        numbers, numerals, unread = list[Number](), list[Numeral](), list[Unread]()
+        for place in self._places:
+            read = place.reader.read(_picture_of(grey, matrix, place.area, scale))
+            boxes = _Boxes(matrix, place.area, scale, self._size)
+            best, found = _one_of(read.numbers)
+            fields[place.field.name] = None if best is None else len(numbers) + best
+            numbers += [boxes.moved(number, len(numerals)) for number in found]
+            numerals += [Numeral(boxes.of(one.box), one.recognition) for one in read.numerals]
+            unread += [one._replace(box=boxes.of(one.box)) for one in read.unread]
+            models += [place.reader.recogniser.model] * len(found)
+        recognise_us = (time.perf_counter() - start) * 1e6 - located_us
+        return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
+
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last frame as its recogniser was given it, (height, width) uint8."""
+        return [picture for place in self._places for picture in place.reader.cut_outs()] if self._read else []
+
+
+class _Boxes(NamedTuple):
+    """Where boxes of a field's upright picture are in the frame."""
+
+    matrix: Matrix
+    area: Area
+    scale: float
+    size: tuple[int, int]
+    """Height and width of the frame."""
+
+    def moved(self, number: Number, numerals: int) -> Number:
+        """A number of the picture as one of the frame, behind so many other numerals."""
+        return number._replace(box=self.of(number.box), numerals=tuple(numerals + one for one in number.numerals))
+
+    def of(self, box: Box) -> Box:
+        """The box in the frame around a box of the picture."""
+        across, down = np.array([box.x, box.right]) / self.scale, np.array([box.y, box.bottom]) / self.scale
+        corners = [(self.area.x + x, self.area.y + y) for x in across.tolist() for y in down.tolist()]
+        points, (height, width) = project(self.matrix, np.array(corners)), self.size
+        left, top = np.floor(np.clip(points.min(axis=0), 0, (width - 1, height - 1))).astype(int).tolist()
+        right, bottom = np.ceil(np.clip(points.max(axis=0), (left + 1, top + 1), (width, height))).astype(int).tolist()
+        return Box(left, top, right - left, bottom - top)
+
+
+def _one_of(numbers: Sequence[Number]) -> tuple[int | None, list[Number]]:
+    """The place of the number of a field, and all numbers that were read in it. Of several the longest one is taken,
+    and it is in doubt."""
+    found = list(numbers)
+    if not found:
+        return None, found
+    best = max(range(len(found)), key=lambda place: (len(found[place].numerals), found[place].confidence))
+    if len(found) > 1 and found[best].reason is None:
+        found[best] = found[best]._replace(reason=INK_UNREAD)
+    return best, found
+
+
+def _picture_of(grey: NDArray[np.uint8], matrix: Matrix, area: Area, scale: float) -> NDArray[np.uint8]:
+    if scale != 1.0:
+        return rectify(grey, matrix, area, scale)
+    x, y, width, height = map(round, area)
+    return np.ascontiguousarray(grey[y : y + height, x : x + width])
+
+
+def _settings(share: float) -> LocateSettings:
+    """The usual settings for a picture that is a part of a page: lengths times `share`."""
+    lengths = {name: share * getattr(ON_PAPER, name) for name in _LENGTHS}
+    return ON_PAPER._replace(**lengths | {"largest": min(0.95, lengths["largest"])})

@@ -1,0 +1,103 @@
+"""Fields are read wherever the sheet lies; a frame without its marks gives none."""
+
+import numpy as np
+import pytest
+from form_pictures import SCALE, View, blank_form, photograph, print_area
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.errors import ConfigError, ImageError
+from edge_lpdpl.form.fields import Field
+from edge_lpdpl.form.homography import project
+from edge_lpdpl.form.reader import FormReader
+from edge_lpdpl.form.sheet import Area, mark_areas
+from edge_lpdpl.number.constraints import Constraints
+
+FIELDS = [
+    Field("one", Area(30, 60, 20, 14)),
+    Field("三", Area(120, 60, 20, 14)),
+    Field("empty", Area(30, 110, 36, 12)),
+    Field("many", Area(120, 230, 20, 14), Constraints(minimum=2)),
+]
+BARS = {"one": [(5, 7, 10)], "三": [(6, 2.5, 8), (7, 6.5, 6), (5, 11, 10)], "many": [(5, 7, 10)]}
+"""The strokes of 一 and 三: from the left and the top of their field, and length, in millimetres."""
+
+
+@pytest.fixture(scope="module")
+def recogniser():
+    return Recogniser.load(shipped_model("chinese15"))
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    sheet = blank_form()
+    for name, bars in BARS.items():
+        area = next(field.area for field in FIELDS if field.name == name)
+        for x, y, length in bars:
+            print_area(sheet, Area(area.x + x, area.y + y - 0.4, length, 0.9), 0.15)
+    return sheet
+
+
+@pytest.mark.parametrize(
+    "view", [View(), View(turned=15, pitch=15), View(turned=180, fills=0.7), View(turned=-98, yaw=-20)], ids=str
+)
+def test_numbers_are_read_where_the_sheet_lies(view, recogniser, sheet):
+    frame, matrix = photograph(sheet, view, shadow=0.4)
+    reading = FormReader(FIELDS, recogniser, view.height, view.width).read(frame)
+    found = {name: None if place is None else reading.numbers[place] for name, place in reading.fields.items()}
+    assert {name: one and (one.text, one.rejected) for name, one in found.items() if name != "many"} == {
+        "one": ("一", False),
+        "三": ("三", False),
+        "empty": None,
+    }
+    assert found["many"] is None or found["many"].rejected  # because of its constraint
+    x, y, width, height = found["one"].box
+    middle = np.array([(x + width / 2, y + height / 2)])
+    assert project(np.linalg.inv(matrix), middle)[0] == pytest.approx((40, 67), abs=2.5)
+    assert len(reading.models) == len(reading.numbers)
+
+
+class TestWithoutMarks:
+    def test_a_hidden_mark_leaves_every_field_unread(self, recogniser, sheet):
+        hidden = sheet.copy()
+        print_area(hidden, mark_areas("A4")[2], 0.9)
+        frame, _ = photograph(hidden, View())
+        reader = FormReader(FIELDS, recogniser, *frame.shape)
+        reading = reader.read(frame)
+        assert reading.fields == dict.fromkeys([field.name for field in FIELDS])
+        assert [(one.reason, one.box) for one in reading.unread] == [("no_marks", (0, 0, 1440, 1080))]
+        assert not reading.numbers
+        assert not reader.cut_outs()
+
+    def test_regions_may_be_pixels_of_a_camera_that_stands_still(self, recogniser, sheet):
+        level = (sheet * 255).astype(np.uint8)
+        pixels = [field._replace(area=Area(*(SCALE * side for side in field.area))) for field in FIELDS[:3]]
+        reading = FormReader(pixels, recogniser, *level.shape, paper=None).read(level)
+        assert [number.text for number in reading.numbers] == ["一", "三"]
+        assert reading.fields == {"one": 0, "三": 1, "empty": None}
+
+
+def test_two_numbers_in_a_field_are_in_doubt(recogniser):
+    sheet = blank_form()
+    field = Field("wide", Area(30, 60, 100, 14))
+    for x in (35, 100):
+        print_area(sheet, Area(x, 66.5, 9, 0.9), 0.15)
+    frame, _ = photograph(sheet, View())
+    reading = FormReader([field], recogniser, *frame.shape).read(frame)
+    assert reading.numbers[reading.fields["wide"]].reason == "ink_unread"
+
+
+def test_fields_with_faults_are_refused(recogniser):
+    with pytest.raises(ConfigError, match="field 2: region is less than"):
+        FormReader([FIELDS[0], FIELDS[1]._replace(area=FIELDS[0].area)], recogniser, 480, 640)
+    with pytest.raises(ImageError, match="640x480"):
+        FormReader(FIELDS, recogniser, 480, 640).read(np.zeros((640, 480), np.uint8))
+
+
+def test_boxes_stay_inside_of_the_frame(recogniser, sheet):
+    """A sheet may reach beyond the frame as long as its marks do not."""
+    view = View(480, 640, fills=1.0)
+    reading = FormReader(FIELDS, recogniser, 480, 640).read(photograph(sheet, view, blur=0.3)[0])
+    for number in reading.numbers:
+        assert min(number.box) >= 0
+        assert number.box.right <= 640
+        assert number.box.bottom <= 480
