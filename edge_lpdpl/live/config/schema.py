@@ -75,7 +75,7 @@ def repeated() -> frozenset[str]:
     """Names of the sections that may be repeated.
 
     >>> sorted(repeated())
-    ['action']
+    ['action', 'field']
     """
     return frozenset(name for name, keys in _sections().items() if isinstance(keys, list))
 
