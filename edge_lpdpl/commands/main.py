@@ -63,7 +63,8 @@ def recognise(arguments: argparse.Namespace) -> int:
     if arguments.explain and len(arguments.images) > 1:
         raise EdgeError("--explain draws one picture; give one")
     form = read_form_file(arguments) if arguments.fields else None
-    model = find_model(arguments.model or (form and form.model.file) or DEFAULT_MODEL)
+    usual = (form and form.model.file) or DEFAULT_MODEL
+    model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
         check_place(arguments.explain, *arguments.images, model)
     recogniser = Recogniser.load(model, arguments.backend)
