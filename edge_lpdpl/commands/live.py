@@ -159,6 +159,8 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)
     for name, text in (("--minimum", "least value of a number"), ("--maximum", "greatest value of a number")):
         parser.add_argument(name, type=number_up_to(10**16 - 1), metavar="N", help=text)
+    text = "behind the decimal point; with 0 there is no point"
+    parser.add_argument("--decimals", type=number_up_to(15), metavar="DIGITS", help=text)
     text = "check digit, a module of python-stdnum such as luhn, ean or isbn"
     parser.add_argument("--check", metavar="NAME", help=text)
 
@@ -186,7 +188,9 @@ def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     from edge_lpdpl.live.config.loading import merge_changes
 
     short = {"frames": "frames.source", "trigger": "trigger.kind", "model": "model.file"}
-    short |= {name: f"numbers.{name}" for name in ("wrong_per_thousand", "length", "minimum", "maximum", "check")}
+    short |= {
+        name: f"numbers.{name}" for name in ("wrong_per_thousand", "length", "minimum", "maximum", "decimals", "check")
+    }
     texts = list(arguments.settings)
     for option, setting in short.items():
         if (value := getattr(arguments, option, None)) is not None:

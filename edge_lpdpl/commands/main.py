@@ -72,7 +72,8 @@ def recognise(arguments: argparse.Namespace) -> int:
     if form:
         reader = FormPictures(recogniser, form, arguments.fields)
     else:
-        constraints = constraints_of(arguments.length, arguments.minimum, arguments.maximum, arguments.check)
+        known = arguments.length, arguments.minimum, arguments.maximum, arguments.decimals, arguments.check
+        constraints = constraints_of(*known)
         strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
         reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
     table, status, headed = DecisionTable(arguments.images), OK, False

@@ -57,7 +57,11 @@ def fields_of(kind: Any) -> Iterator[Field]:
 def layout_of(*kinds: Any) -> np.dtype[np.void]:
     """The layout of a record with all fields of these declarations, in their order, and the lengths that they name."""
     types: dict[str, Any] = {}
-    for field in (field for kind in kinds for field in fields_of(kind)):
+    fields = [field for kind in kinds for field in fields_of(kind)]
+    lengths = {length for field in fields for length in field.shape if isinstance(length, str)}
+    if twice := lengths & {field.name for field in fields if field.shape}:
+        raise TypeError(f"{', '.join(sorted(twice))}: names an array and a length")
+    for field in fields:
         types[field.name] = np.int64 if field.shape else field.dtype
         types |= dict.fromkeys((length for length in field.shape if isinstance(length, str)), np.int64)
     return np.dtype(list(types.items()), align=True)

@@ -1,7 +1,8 @@
-"""What is known about a number before it is read: its length, its range, a check digit."""
+"""What is known about a number before it is read: its length, its range, its decimals, a check digit."""
 
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -13,8 +14,10 @@ class Constraints:
     """What a number has to satisfy. Each part is optional.
 
     Args:
-        length: number of digits, zeros in front included. A spoken number (一百零五) has those of its value.
+        length: number of digits, zeros in front and decimals included. A spoken number (一百零五) has those of its
+            value.
         minimum, maximum: of its value.
+        decimals: digits behind the decimal point; with 0 there is no point.
         check: a module of python-stdnum with a function `is_valid`, such as `luhn`, `ean`, `isbn` or `nl.bsn`.
 
     Raises:
@@ -23,11 +26,14 @@ class Constraints:
 
     >>> Constraints(length=3, maximum=500).allow("427"), Constraints(length=3, maximum=500).allow("0427")
     (True, False)
+    >>> [Constraints(decimals=1).allow(number) for number in ("427", "42.7", "-0.5")]
+    [False, True, True]
     """
 
     length: int | None = None
     minimum: int | None = None
     maximum: int | None = None
+    decimals: int | None = None
     check: str | None = None
     _is_valid: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -36,14 +42,17 @@ class Constraints:
             raise ConfigError(f"minimum is {self.minimum}, above the maximum {self.maximum}")
         if self.length is not None and self.minimum is not None and self.minimum >= 10**self.length:
             raise ConfigError(f"length is {self.length}, too short for the minimum {self.minimum}")
+        if self.length is not None and self.decimals is not None and self.decimals >= self.length:
+            raise ConfigError(f"decimals is {self.decimals}, not less than the length {self.length}")
         if self.check is not None:
             object.__setattr__(self, "_is_valid", _is_valid_of(self.check))
 
     def allow(self, digits: str) -> bool:
-        """Whether a number, as ASCII digits, satisfies them."""
-        value = int(digits)
+        """Whether a number, as ASCII digits with a minus and a point, satisfies them."""
+        value, (whole, _, decimals) = Decimal(digits), digits.removeprefix("-").partition(".")
         return (
-            self.length in (None, len(digits))
+            self.length in (None, len(whole) + len(decimals))
+            and self.decimals in (None, len(decimals))
             and (self.minimum is None or value >= self.minimum)
             and (self.maximum is None or value <= self.maximum)
             and (self._is_valid is None or bool(self._is_valid(digits)))
@@ -51,15 +60,17 @@ class Constraints:
 
 
 def constraints_of(
-    length: int | None, minimum: int | None, maximum: int | None, check: str | None
+    length: int | None, minimum: int | None, maximum: int | None, decimals: int | None, check: str | None
 ) -> Constraints | None:
-    """Constraints from settings, where 0 and "" stand for none; None where there is none at all.
+    """Constraints from settings, where 0, "" and -1 decimals stand for none; None where there is none at all.
 
-    >>> constraints_of(0, 0, 0, ""), constraints_of(4, 0, 0, "")
-    (None, Constraints(length=4, minimum=None, maximum=None, check=None))
+    >>> constraints_of(0, 0, 0, -1, ""), constraints_of(4, 0, 0, 0, "")
+    (None, Constraints(length=4, minimum=None, maximum=None, decimals=0, check=None))
     """
-    parts = length or None, minimum or None, maximum or None, check or None
-    return Constraints(*parts) if any(parts) else None
+    known = Constraints(
+        length or None, minimum or None, maximum or None, None if decimals == -1 else decimals, check or None
+    )
+    return None if known == Constraints() else known
 
 
 def _is_valid_of(check: str) -> Any:

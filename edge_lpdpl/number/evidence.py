@@ -24,7 +24,7 @@ class Evidence(NamedTuple):
     """Measures of a lattice."""
 
     characters: Real
-    """(candidates, classes, CharacterWeights)"""
+    """(candidates, classes and marks, CharacterWeights)"""
     noise: Real
     """(pieces, NoiseWeights)"""
     pairs: NDArray[np.intp]
@@ -41,23 +41,32 @@ def measure(lattice: Lattice, shapes: tuple[Shape, ...]) -> Evidence:
     scores = np.array([one.read.scores for one in candidates], np.float64)
     behind = scores - scores.min(axis=1, keepdims=True)
     novelty = np.array([one.read.novelty for one in candidates])
-    found = np.empty((*scores.shape, len(CharacterWeights._fields)))
-    found[:, :, 0] = -behind
-    found[:, :, 1] = -np.log(np.exp(-SHARPNESS * behind).sum(axis=1))[:, None]
-    found[:, :, 2] = log_likelihood(places, shapes)
-    single = np.array(
+    found = np.zeros((len(candidates), len(shapes), len(CharacterWeights._fields)))
+    classes = scores.shape[1]
+    likely = log_likelihood(places, shapes)
+    found[:, :classes, 0] = -behind
+    found[:, :classes, 1] = -np.log(np.exp(-SHARPNESS * behind).sum(axis=1))[:, None]
+    found[:, :classes, 2] = likely[:, :classes]
+    read = np.array(
         [
             np.ones(len(candidates)),
             -np.minimum(novelty, MOST_NOVELTY),
             -np.sqrt(np.clip(novelty - 1, 0, MOST_NOVELTY**2)),
             [-min(one.distance, MOST_DISTANCE) for one in candidates],
+        ]
+    )
+    found[:, :classes, 3:7] = read.T[:, None]
+    divided = np.array(
+        [
             [-one.gap / size for one in candidates],
             [-one.cuts for one in candidates],
             [-(one.crossed[0] > 0) - (one.crossed[1] > 0) for one in candidates],
             [-sum(one.crossed) / 255 / size for one in candidates],
         ]
     )
-    found[:, :, 3:] = single.T[:, None]
+    found[:, :, 7:11] = divided.T[:, None]
+    found[:, classes:, 11] = 1
+    found[:, classes:, 12] = likely[:, classes:]
     sides = [max(piece.right - piece.left, piece.bottom - piece.top) / size for piece in lattice.pieces]
     noise = np.column_stack([np.ones(len(sides)), -np.array(sides)])
     ends: dict[int, list[int]] = {}
@@ -100,7 +109,9 @@ def _neighbours(lattice: Lattice, pairs: NDArray[np.intp], places: Real) -> Real
     boxes = np.array([one.row[: part.AREA] for one in lattice.candidates], np.float64)
     before, after = pairs[:, 0], pairs[:, 1]
     gap = (boxes[after, 0] - boxes[before, 2]) / lattice.size
+    sides = np.maximum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) / lattice.size
     level = np.minimum((places[after, 2] - places[before, 2]) ** 2, MOST_LEVEL)
+    level *= np.minimum(np.minimum(sides[before], sides[after]), 1)
     free = np.maximum(gap, 0)
     columns = (-free, -np.maximum(-gap, 0), -(free**2), -level)
     return np.column_stack(columns).reshape(-1, len(NeighbourWeights._fields))
@@ -110,7 +121,7 @@ class Potentials(NamedTuple):
     """The evidence times its weights."""
 
     characters: Real
-    """(candidates, classes)"""
+    """(candidates, classes and marks)"""
     noise: Real
     """(pieces,)"""
     neighbours: Real

@@ -43,13 +43,14 @@ class Finder(Protocol):
 class CompiledFinder:
     """Finds with the kernels. The first one in a process loads them, or compiles them where the cache has none."""
 
-    def __init__(self, model: LineModel, characters: Sequence[str], table: Table) -> None:
+    def __init__(self, model: LineModel, characters: Sequence[str], table: Table, marks: int) -> None:
         kernels = load_kernels(ENTRIES)
         self._weigh, self._find = (kernels[name] for name in ENTRIES.names)
         self._characters = characters
         self._fixed = Rules(*table), model_arrays(model)  # kept, because a record keeps no array alive
-        self.buffers = make_buffers(table)
-        self._scores, self._classes = self.buffers.scores.reshape(-1), len(characters)
+        self._classes = len(characters) - marks
+        self.buffers = make_buffers(table, self._classes)
+        self._scores = self.buffers.scores.reshape(-1)
         self._record = make_record(RECORD, *self._fixed, self.buffers)
         self._write = request_writer(self._record, Request)
         self._address = ctypes.c_void_p(self._record.ctypes.data)
@@ -103,11 +104,12 @@ def make_finder(model: LineModel, characters: Sequence[str], grammar: Grammar, b
     """The finder called `backend`: `numba`, `numpy`, or `auto`, which is numba where it is installed.
 
     Args:
-        characters: of the classes.
+        characters: of the classes. Points and signs of the grammar follow them in a text's labels.
 
     Raises:
         BackendError: there is no such backend, or numba is not installed.
     """
+    characters = [*characters, *grammar.marks]
     table = grammar.table(characters)
 
     def plain() -> Finder:
@@ -115,4 +117,4 @@ def make_finder(model: LineModel, characters: Sequence[str], grammar: Grammar, b
 
         return PlainFinder(model, characters, table)
 
-    return choose(backend, lambda: CompiledFinder(model, characters, table), plain)
+    return choose(backend, lambda: CompiledFinder(model, characters, table, len(grammar.marks)), plain)

@@ -1,6 +1,8 @@
 """Which texts of a model's characters are numbers, character by character, and the value of a number.
 
-A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. A Chinese number is one character, a text of 2
+A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. One of Latin digits may have a minus, a decimal
+point and commas (-1,234.5): a comma divides thousands where groups of three digits follow, and a single comma before
+more or fewer digits is a decimal comma (12,5). A Chinese number is one character, a text of 2
 to 16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its
 strict mode, with these differences:
 
@@ -23,6 +25,8 @@ from numpy.typing import NDArray
 from edge_lpdpl.model.labels import Label
 
 MOST_DIGITS = 16
+MARKS = ".,-"
+"""Points and signs of a number of Latin digits, which are told by their size and place. No class of a model is one."""
 
 _SHAPES = {
     "零": "零〇",
@@ -74,6 +78,24 @@ _LARGE = {
 }
 """For the large units so far, those that may follow four places. Without 零 after 亿, 万 has to follow."""
 
+_DECIMAL = {
+    "-": {"0": "0"},
+    "0": {"0": "0", ".": ".", ",": ",0"},
+    ",0": {"0": ",1"},  # the first comma, and the digits behind it
+    ",1": {"0": ",2"},
+    ",2": {"0": ",3"},
+    ",3": {"0": ".0", ".": ".", ",": ",,0"},
+    ",,0": {"0": ",,1"},
+    ",,1": {"0": ",,2"},
+    ",,2": {"0": ",,3"},
+    ",,3": {".": ".", ",": ",,0"},
+    ".": {"0": ".0"},
+    ".0": {"0": ".0"},
+}
+"""A number of Latin digits: the roles that may follow, and where each leads. The second part of these states is the
+count of digits so far."""
+_DECIMAL_ENDS = {"0", ",1", ",2", ",3", ",,3", ".0"}
+
 _State = tuple[str, str]
 _START = "", "start"
 _ALONE = "", "alone"
@@ -105,6 +127,8 @@ class Grammar:
     """For each state the characters that may follow, with the state each leads to."""
     _ends: frozenset[int]
     _values: Mapping[str, int]
+    marks: str
+    """Points and signs that its numbers may have."""
     start: int = 0
 
     @property
@@ -123,21 +147,26 @@ class Grammar:
     def table(self, characters: Sequence[str]) -> Table:
         """The grammar for these classes.
 
-        >>> from edge_lpdpl.model.labels import LATIN
-        >>> grammar_for(LATIN).table("0123456789").steps[[0, 16], :3].tolist()
+        >>> from edge_lpdpl.model.labels import ARABIC_INDIC
+        >>> grammar_for(ARABIC_INDIC).table("٠١٢").steps[[0, 16]].tolist()
         [[1, 1, 1], [-1, -1, -1]]
         """
         steps = [[follow.get(character, -1) for character in characters] for follow in self._steps]
         ends = [self.is_end(state) for state in range(self.states)]
         return Table(np.array(steps, np.int16), np.array(ends, np.uint8))
 
-    def value(self, text: str) -> int | None:
+    def value(self, text: str) -> int | float | None:
         """The number that a text says, below 10 ** 16; None where the text is no number.
 
         >>> from edge_lpdpl.model.labels import CHINESE, LATIN
-        >>> grammar_for(LATIN).value("007"), grammar_for(CHINESE).value("一万亿")
-        (7, 1000000000000)
+        >>> [grammar_for(LATIN).value(text) for text in ("007", "1,234", "-12,5", "4.")]
+        [7, 1234, -12.5, None]
+        >>> grammar_for(CHINESE).value("一万亿")
+        1000000000000
         """
+        if self.marks:
+            plain = self.digits(text)
+            return None if plain is None else float(plain) if "." in plain else int(plain)
         state = self.start
         total = section = digits = last = before = 0
         for character in text:
@@ -160,13 +189,24 @@ class Grammar:
             return None
         return total + section + digits * max(1, before // 10)  # 一百五: a digit directly after 百 counts tens
 
-    def digits(self, text: str) -> str | None:
-        """A number as ASCII digits: those that are written, or those of the value of a spoken number.
+    def _accepts(self, text: str) -> bool:
+        state: int | None = self.start
+        for character in text:
+            state = None if state is None else self.step(state, character)
+        return state is not None and self.is_end(state)
 
-        >>> from edge_lpdpl.model.labels import CHINESE
+    def digits(self, text: str) -> str | None:
+        """A number as ASCII digits: those that are written, with a minus and a decimal point, or those of the value of
+        a spoken number.
+
+        >>> from edge_lpdpl.model.labels import CHINESE, LATIN
         >>> [grammar_for(CHINESE).digits(text) for text in ("零零七", "十", "百五")]
         ['007', '10', None]
+        >>> grammar_for(LATIN).digits("-1,234.50")
+        '-1234.50'
         """
+        if self.marks:
+            return _plain(text) if self._accepts(text) else None
         value = self.value(text)
         if value is None:
             return None
@@ -185,6 +225,8 @@ def grammar_for(labels: Sequence[Label], *, short_forms: bool = False) -> Gramma
     [None, 3200]
     """
     roles = {label.character: role for label in labels if (role := _role(label.character))}
+    marks = marks_for(labels)
+    roles |= dict(zip(marks, marks, strict=True))
     states, steps = [_START], list[dict[str, int]]()
     for state in states:  # the list grows while it is read
         follow = _follow(state)
@@ -192,7 +234,12 @@ def grammar_for(labels: Sequence[Label], *, short_forms: bool = False) -> Gramma
         states.extend(new for new in dict.fromkeys(after.values()) if new not in states)
         steps.append({character: states.index(new) for character, new in after.items()})
     ends = frozenset(number for number, state in enumerate(states) if _is_end(state, short_forms))
-    return Grammar(tuple(steps), ends, {label.character: label.value for label in labels})
+    return Grammar(tuple(steps), ends, {label.character: label.value for label in labels}, marks)
+
+
+def marks_for(labels: Sequence[Label]) -> str:
+    """The points and signs that numbers of these labels may have: none but those of Latin digits."""
+    return MARKS if {label.character for label in labels} == set("0123456789") else ""
 
 
 def _role(character: str) -> str | None:
@@ -202,12 +249,14 @@ def _role(character: str) -> str | None:
 def _follow(state: _State) -> dict[str, _State]:
     """The roles that may follow, each with its state."""
     span, place = state
+    if span in _DECIMAL:
+        return _follow_decimal(span, int(place))
     if place.isdecimal():  # the count of digits so far
         return {role: (span, str(int(place) + 1)) for role in span} if int(place) < MOST_DIGITS else {}
     follow = {role: (span, after) for role, after in _PLACES[place].items()}
     if state == _START:
         alone = dict.fromkeys("百千万亿", _ALONE)
-        return follow | alone | {"零": ("零一", "1"), "0": ("0", "1")}
+        return follow | alone | {"零": ("零一", "1"), "0": ("0", "1"), "-": ("-", "0")}
     if state == ("", "digit"):
         follow |= dict.fromkeys("零一", ("零一", "2"))
     if place in _WHOLE or place == "pair":
@@ -215,8 +264,28 @@ def _follow(state: _State) -> dict[str, _State]:
     return follow | {"零": ("亿零", "start")} if place == "after 亿" else follow
 
 
+def _follow_decimal(span: str, count: int) -> dict[str, _State]:
+    follow = dict(_DECIMAL[span])
+    if count == MOST_DIGITS:
+        follow.pop("0", None)
+    if span == "0" and count > 3 and "," in follow:
+        follow[","] = "."  # a decimal comma
+    return {role: (after, str(count + (role == "0"))) for role, after in follow.items()}
+
+
+def _plain(text: str) -> str:
+    """A number of Latin digits without the commas of its thousands, and with a point for a decimal comma."""
+    whole, _, fraction = text.partition(".")
+    head, *groups = whole.split(",")
+    if not fraction and len(groups) == 1 and (len(groups[0]) != 3 or len(head.lstrip("-")) > 3):
+        return f"{head}.{groups[0]}"
+    return whole.replace(",", "") + ("." + fraction if fraction else "")
+
+
 def _is_end(state: _State, short_forms: bool) -> bool:
     span, place = state
+    if span in _DECIMAL:
+        return span in _DECIMAL_ENDS
     if place.isdecimal() or place in ("alone", "after 亿"):
         return True
     if span in ("亿", "万亿"):  # 万 has to follow; 一亿三 may stand for 一亿三千万, but 一万亿三 is not clear

@@ -42,14 +42,16 @@ NUMBER_REASONS = {
 """Why a number is rejected though none of its numerals is, in words."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
-ALONE = 0.7
+ALONE = 0.9
 """Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
 AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""
-STROKES = 0.15, 1.5
-"""Longer side of other ink over the size of the numerals, between which it may be writing."""
+LEAST_STROKE = 0.15
+"""Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT, FOOT = 0.3, 0.6
 """Side of the largest decimal point over the size of the digits, and how far down a digit it begins, of its height."""
+LOW = 0.5
+"""How far down in a number a point is, of its height: lower in a line that is level."""
 BESIDE, ABOVE = 1.0, 0.3
 """How far from a number other ink may be a part of it, in sizes of the numerals."""
 
@@ -68,9 +70,9 @@ class Number(NamedTuple):
 
     text: str
     """As it is written."""
-    value: int | None
+    value: int | float | None
     confidence: float
-    """Probability of this number among all that the line may be read as."""
+    """How often such a number is right, as counted on drawn numbers."""
     reason: str | None
     """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, or one of
     `NUMBER_REASONS`."""
@@ -152,11 +154,11 @@ class PageReader:
         if DOTS.isdisjoint(self._characters):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
+        self._grammar = grammar_for(labels)
         self._lines = lines or line_model(labels)
         self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
-        self._grammar = grammar_for(labels)
-        self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest)
+        self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest, bool(self._grammar.marks))
         self._constraints = constraints
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
         self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
@@ -194,25 +196,35 @@ class PageReader:
         if lattice is None:
             return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
         path, allowed = self._choose(lattice)
-        chosen = [lattice.candidates[candidate] for candidate, _ in path.characters] if path else []
+        classes = len(self._characters)
+        chosen = [lattice.candidates[one] for one, label in path.characters if label < classes] if path else []
         # In a line of print, or a crease, few characters are numerals if they stand alone.
         if path is None or 2 * sum(one.reason == 0 for one in chosen) < len(chosen):
             return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
         strokes = [self.locator.strokes(one.row) for one in chosen]
+        labels = [label for _, label in path.characters if label < classes]
         numerals = [
-            self._numeral(one, label, measures)
-            for one, (_, label), measures in zip(chosen, path.characters, strokes, strict=True)
+            self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
         ]
         self._groups += [(one.members, self._builder.tilt) for one in chosen]
         unread = list(self._left_out(lattice, path.noise))
-        box = _around([one.box for one in numerals])
+        box = _around([self.locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        reason = _doubt(path, numerals, point or bool(unread), self._least) if allowed else CONSTRAINT
-        return _Line(numerals, self._number(path, numerals, box, reason, first), unread, strength)
+        sure = self._lines.confidence(path.confidence)
+        lost = any(self._is_missed(one.box, box, _size(numerals)) for one in unread)
+        reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
+        confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
+        value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
+        return _Line(numerals, Number(path.text, value, confidence, reason, box, places), unread, strength)
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
+
+    def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
+        """Whether ink in the line of a number may be a stroke of it, or a point."""
+        low = ink.y + ink.height / 2 >= number.y + LOW * number.height
+        return max(ink.width, ink.height) >= LEAST_STROKE * size or (self._has_points and low)
 
     def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
         """The path to take, and whether it satisfies the constraints."""
@@ -236,17 +248,6 @@ class PageReader:
                 reason=read.reason or UNSURE,
             )
         return Numeral(self.locator.box(one.row), checked(read, strokes))
-
-    def _number(self, path: Path, numerals: Sequence[Numeral], box: Box, reason: str | None, first: int) -> Number:
-        places = tuple(range(first, first + len(numerals)))
-        return Number(
-            path.text,
-            self._grammar.value(path.text),
-            path.confidence if len(numerals) > 1 else min(path.confidence, numerals[0].recognition.confidence),
-            reason,
-            box,
-            places,
-        )
 
     def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
         reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
@@ -304,23 +305,28 @@ def _with_lost_ink(reads: Sequence[_Line], parts: Sequence[Sequence[Unread]], un
     ]
 
 
+def _size(numerals: Sequence[Numeral]) -> int:
+    """Longest side of numerals, in pixels of the frame."""
+    return max(max(one.box.width, one.box.height) for one in numerals)
+
+
 def _may_belong(other: Unread, line: _Line) -> bool:
     """Whether other ink is where a stroke of a line's number may be, and as large and as strong."""
     if line.number is None or other.strength < AS_STRONG * line.strength:
         return False
     ink, number = other.box, line.number.box
-    size = max(max(one.box.width, one.box.height) for one in line.numerals)
+    size = _size(line.numerals)
     middle, side = ink.y + ink.height / 2, max(ink.width, ink.height)
     level = number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size
     near = ink.right >= number.x - BESIDE * size and ink.x <= number.right + BESIDE * size
-    return level and near and STROKES[0] * size <= side <= STROKES[1] * size
+    return level and near and side >= LEAST_STROKE * size
 
 
-def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
+def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
     """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
 
     A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
-    it may be less usual, and the path says how sure its class is.
+    it may be less usual, and the confidence of the number says how sure its class is.
     """
     if len(numerals) == 1 and numerals[0].recognition.rejected:
         return numerals[0].recognition.reason
@@ -331,7 +337,7 @@ def _doubt(path: Path, numerals: Sequence[Numeral], unread: bool, least: float) 
     if unread:
         return INK_UNREAD
     least = min(least, ALONE) if len(numerals) == 1 else least
-    return None if path.confidence >= least else UNSURE
+    return None if sure >= least else UNSURE
 
 
 class PictureReader:

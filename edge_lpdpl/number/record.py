@@ -69,7 +69,7 @@ class Request(NamedTuple):
 class Rules(NamedTuple):
     """The grammar."""
 
-    steps: Annotated[Short, "states", "classes"]
+    steps: Annotated[Short, "states", "symbols"]
     """The state after a class, -1 where it cannot follow."""
     ends: Annotated[NDArray[np.uint8], "states"]
     """1 where a number may end."""
@@ -81,14 +81,14 @@ class Model(NamedTuple):
     character_weights: Annotated[Real, len(CharacterWeights._fields)]
     neighbour_weights: Annotated[Real, len(NeighbourWeights._fields)]
     noise_weights: Annotated[Real, len(NoiseWeights._fields)]
-    means: Annotated[Real, "classes", 3]
-    precisions: Annotated[Real, "classes", 6]
-    log_precisions: Annotated[Real, "classes"]
+    means: Annotated[Real, "symbols", 3]
+    precisions: Annotated[Real, "symbols", 6]
+    log_precisions: Annotated[Real, "symbols"]
     """Half of the logarithm of the determinant."""
 
 
 class Buffers(NamedTuple):
-    """The lattice, the chart and the paths that were found.
+    """The lattice, the chart and the paths that were found. "symbols" are the classes, then points and signs.
 
     The chart has, for each node and state, the best texts up to there, best first, and the sum of all paths.
     """
@@ -102,7 +102,7 @@ class Buffers(NamedTuple):
     """As of `edge_lpdpl.number.evidence.characters_in_line`."""
     spans: Annotated[Indices, MOST_CANDIDATES, 2]
     """First piece of each candidate, and the one after its last."""
-    characters: Annotated[Real, MOST_CANDIDATES, "classes"]
+    characters: Annotated[Real, MOST_CANDIDATES, "symbols"]
     noise: Annotated[Real, MOST_PIECES]
     neighbours: Annotated[Real, MOST_PAIRS]
     """As in `edge_lpdpl.number.evidence.Potentials`."""
@@ -152,10 +152,14 @@ def model_arrays(model: LineModel) -> Model:
     )
 
 
-def make_buffers(table: Table) -> Buffers:
-    """Buffers for one grammar (4 MB for 15 classes of Chinese, of which a line touches little)."""
-    states, classes = table.steps.shape
-    return make_arrays(Buffers, {"states": states, "classes": classes})
+def make_buffers(table: Table, classes: int) -> Buffers:
+    """Buffers for one grammar (4 MB for 15 classes of Chinese, of which a line touches little).
+
+    Args:
+        classes: of the recogniser.
+    """
+    states, symbols = table.steps.shape
+    return make_arrays(Buffers, {"states": states, "classes": classes, "symbols": symbols})
 
 
 def check(lattice: Lattice, count: int) -> None:

@@ -7,15 +7,19 @@ measures it. A weight is positive where more of what the field names speaks for 
 import json
 from collections.abc import Sequence
 from functools import cache
+from math import exp, log
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from edge_lpdpl.model.labels import Label
+from edge_lpdpl.number.grammar import marks_for
 
 _FOLDER = Path(__file__).parent / "shipped_lines"
 STRICTNESS = (1, 2, 5, 10, 20, 50)
 """Of a thousand accepted numbers, how many may be wrong."""
 USUAL_STRICTNESS = 5
+FAINT_SHARE = 1e-4
+"""Shares nearer to 0 or 1 say no more."""
 
 
 class CharacterWeights(NamedTuple):
@@ -43,6 +47,10 @@ class CharacterWeights(NamedTuple):
     """Minus the number of its sides that are cut."""
     crossed: float
     """Minus the ink that these cuts cross, in sizes of a character."""
+    mark: float
+    """Each point or sign, which no recogniser reads: of the other evidence it has its gap and its cuts."""
+    mark_shape: float
+    """Logarithm of how usual its size and place in the line are for the point or sign."""
 
 
 class NeighbourWeights(NamedTuple):
@@ -55,7 +63,8 @@ class NeighbourWeights(NamedTuple):
     far: float
     """Minus the square of the free space."""
     level: float
-    """Minus the square of how far one is above the other, off the slope of the line."""
+    """Minus the square of how far one is above the other, off the slope of the line, times the longer side of the
+    smaller one: a point is below the middle."""
 
 
 class NoiseWeights(NamedTuple):
@@ -83,15 +92,23 @@ class LineModel(NamedTuple):
     neighbour: NeighbourWeights
     noise: NoiseWeights
     shapes: tuple[Shape, ...]
-    """One a class."""
+    """One a class, then one for each point or sign of the grammar."""
     widest: float
     """Width of a part that is not cut over the size of the characters."""
+    calibration: tuple[float, float]
+    """Slope and offset that make a confidence of a path's share, as `confidence` applies them."""
     sure: tuple[float, ...]
     """For each of STRICTNESS, the least confidence of an accepted number."""
 
+    def confidence(self, share: float) -> float:
+        """How often a number with this share of all readings is right, as counted on drawn lines (Platt, 1999)."""
+        odds = max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE)
+        slope, offset = self.calibration
+        return 1 / (1 + exp(-slope * log(odds) - offset))
+
 
 def line_model(labels: Sequence[Label]) -> LineModel:
-    """The line model for the script of these labels, in their order.
+    """The line model for the script of these labels, in their order, and the points and signs of their grammar.
 
     >>> from edge_lpdpl.model.labels import CHINESE
     >>> len(line_model(CHINESE).shapes)
@@ -106,8 +123,9 @@ def line_model(labels: Sequence[Label]) -> LineModel:
         CharacterWeights(**table["character"]),
         NeighbourWeights(**table["neighbour"]),
         NoiseWeights(**table["noise"]),
-        tuple(shapes.get(_known(character), usual) for character in characters),
+        tuple(shapes.get(_known(character), usual) for character in [*characters, *marks_for(labels)]),
         table["widest"],
+        tuple(table["calibration"]),
         tuple(table["sure"]),
     )
 

@@ -27,6 +27,8 @@ SLOTS = REDUCED_SIDE // 2 + 2 * ABOVE
 VOTES = (2 * STEEPEST + 1) * SLOTS
 """For all slopes. The walls of a frame need fewer."""
 SHORTEST = 36
+SEED = SHORTEST // 2
+"""Length over which a line is seen before it is fitted: crossed strokes of writing are mostly shorter."""
 LEAST = 32
 """Pixels of a rule that are a thin line; without so many, nothing is searched for."""
 NEAR = 2

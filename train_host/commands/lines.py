@@ -35,6 +35,7 @@ def _make(options: argparse.Namespace) -> None:
 
     from edge_lpdpl.files.atomic import write_atomically
     from edge_lpdpl.library.models import find_model
+    from edge_lpdpl.number.grammar import marks_for
     from edge_lpdpl.numeral.recogniser import Recogniser
     from train_host.lines.make import as_table, make_lines
     from train_host.lines.pictures import read_labelled
@@ -44,7 +45,8 @@ def _make(options: argparse.Namespace) -> None:
     recogniser = Recogniser.load(find_model(options.model))
     pictures = [one for folder in options.scenes for one in read_labelled(folder) if one.text]
     lines, count = make_lines(recogniser, pictures, options.widest)
-    table = as_table(lines, [label.character for label in recogniser.model.labels], options.usual)
+    labels = recogniser.model.labels
+    table = as_table(lines, [*(one.character for one in labels), *marks_for(labels)], options.usual)
     write_atomically(options.output, (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode())
     done = {"file": str(options.output), "pictures": len(pictures), "lines": count, "sure": table["sure"]}
     print_result(options.json, done, f"{options.output}: learned from {count} lines of {len(pictures)} pictures")

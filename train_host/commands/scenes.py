@@ -28,6 +28,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
         "--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)"
     )
     make.add_argument("--boxed", type=float, default=0.0, metavar="SHARE", help="numbers in entry boxes (%(default)s)")
+    make.add_argument(
+        "--marked", type=float, default=0.0, metavar="SHARE", help="numbers with points, commas, a minus (%(default)s)"
+    )
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
@@ -55,6 +58,7 @@ def _make(options: argparse.Namespace) -> None:
         seed=options.seed,
         gap=options.gap,
         boxed=options.boxed,
+        marked=options.marked,
     )
     spare_inputs(options.output, options.source)
     dataset = open_dataset(options.source)

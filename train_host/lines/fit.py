@@ -36,7 +36,8 @@ class Line(NamedTuple):
 
 
 def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
-    """The weights that make the right paths of these lines most probable; with them, all numbers are sure.
+    """The weights that make the right paths of these lines most probable; with them, shares are confidences, and all
+    numbers are sure.
 
     Args:
         lines: each with a candidate at least.
@@ -63,6 +64,7 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
         NoiseWeights(*weights[_N:]),
         shapes,
         widest,
+        (1.0, 0.0),
         (0.0,) * len(STRICTNESS),
     )
 

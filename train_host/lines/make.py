@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import find_lines
 from edge_lpdpl.number.reader import PageReader
@@ -13,7 +14,7 @@ from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import reduction
 from train_host.lines.fit import Line, fit_lines
 from train_host.lines.pictures import Labelled
-from train_host.lines.score import least_confidences, read_all
+from train_host.lines.score import calibrate, read_all
 from train_host.lines.truth import Span, TruePath, true_path
 
 FEWEST = 20
@@ -23,7 +24,7 @@ FEWEST = 20
 def make_lines(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float) -> tuple[LineModel, int]:
     """What is known about lines, and the number of lines that it was learned from.
 
-    Each half of the pictures is read with the weights of the other half, for the least confidences.
+    Each half of the pictures is read with the weights of the other half, for the confidences.
 
     Args:
         pictures: scenes whose characters the recogniser has not seen.
@@ -32,7 +33,7 @@ def make_lines(recogniser: Recogniser, pictures: Sequence[Labelled], widest: flo
     Raises:
         DatasetError: too few of them have a right path.
     """
-    classes = len(recogniser.model.labels)
+    classes = len(recogniser.model.labels) + len(marks_for(recogniser.model.labels))
     lines = [line_of(recogniser, one, widest) for one in pictures]
     known = [line for line in lines if line]
     if len(known) < 2 * FEWEST:
@@ -45,7 +46,8 @@ def make_lines(recogniser: Recogniser, pictures: Sequence[Labelled], widest: flo
             return PageReader(recogniser, height, width, lines=weights)
 
         outcomes += read_all(pictures[1 - half :: 2], make)
-    return fit_lines(known, classes, widest)._replace(sure=least_confidences(outcomes)), len(known)
+    found = calibrate(outcomes)
+    return fit_lines(known, classes, widest)._replace(**found._asdict()), len(known)
 
 
 def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | None:
@@ -56,7 +58,8 @@ def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | No
     factor = reduction(max(height, width))
     spans: list[Span] = [(box.x / factor, box.right / factor) for box in scene.boxes]
     top, bottom = min(box.y for box in scene.boxes) / factor, max(box.bottom for box in scene.boxes) / factor
-    builder = LatticeBuilder(locator, recogniser, widest)
+    marks = marks_for(recogniser.model.labels)
+    builder = LatticeBuilder(locator, recogniser, widest, bool(marks))
     found: tuple[Lattice, TruePath] | None = None
     for line in find_lines(table):
         rows = [table[place] for place in line]
@@ -66,7 +69,7 @@ def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | No
             found = (lattice, path) if lattice and path else found
     if found is None:
         return None
-    characters = [label.character for label in recogniser.model.labels]
+    characters = [*(label.character for label in recogniser.model.labels), *marks]
     return Line(*found, [characters.index(character) for character in scene.text])
 
 
@@ -92,6 +95,7 @@ def as_table(model: LineModel, characters: Sequence[str], usual: str) -> dict[st
         "neighbour": named(model.neighbour),
         "noise": named(model.noise),
         "widest": model.widest,
+        "calibration": [short(value) for value in model.calibration],
         "sure": [short(value) for value in model.sure],
         "usual": usual,
         "shapes": shapes,

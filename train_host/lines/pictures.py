@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.number.grammar import MARKS
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import TRUTH, read_scenes
 
@@ -37,7 +38,9 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
     """
     if (folder / TRUTH).exists():
         for scene in read_scenes(folder):
-            yield Labelled(scene.file, scene.picture, scene.text or "", scene.boxes)
+            text, numerals, marks = scene.text or "", iter(scene.boxes), iter(scene.marks)
+            boxes = [next(marks if character in MARKS else numerals) for character in text]
+            yield Labelled(scene.file, scene.picture, text, boxes)
         return
     try:
         with open(folder / LABELS, encoding="utf-8-sig", newline="") as file:

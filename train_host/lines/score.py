@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS
+from edge_lpdpl.number.weights import FAINT_SHARE, STRICTNESS
 from edge_lpdpl.numeral.recogniser import UNSURE
 from train_host.lines.pictures import Labelled
 
@@ -29,6 +33,13 @@ class Outcome(NamedTuple):
     def is_read(self) -> bool:
         """Whether the number is among those that were read."""
         return self.text in self.found
+
+
+class Calibration(NamedTuple):
+    """As a `LineModel` has it."""
+
+    calibration: tuple[float, float]
+    sure: tuple[float, ...]
 
 
 class Share(NamedTuple):
@@ -73,25 +84,31 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
     return Share(confidence, right / len(outcomes), (len(accepted) - right) / len(outcomes))
 
 
-def least_confidences(outcomes: Sequence[Outcome]) -> tuple[float, ...]:
-    """For each of STRICTNESS, the least confidence at which so few of the accepted numbers are wrong.
+def calibrate(outcomes: Sequence[Outcome]) -> Calibration:
+    """What confidences to give, and which to accept, by a logistic regression of being right on the odds of the share.
 
-    Half a number more is counted as wrong, because few that are right say little about how many are wrong.
+    A least confidence follows from how often numbers above it are expected to be wrong: wrong ones are too few to be
+    counted.
 
     Args:
-        outcomes: of pictures that neither the model nor the weights of lines have seen.
+        outcomes: of pictures that neither the model nor the weights of lines have seen, with shares as confidences.
 
-    >>> some = [Outcome("a", "1", ["1"], 0.8 + place / 1000, place != 20) for place in range(120)]
-    >>> [round(least, 3) for least in least_confidences(some)]
-    [1.01, 1.01, 1.01, 0.821, 0.8, 0.8]
+    Raises:
+        DatasetError: all of their numbers are right, or all wrong.
+
+    >>> some = [Outcome("", "1", ["1"], place / 1000, place % 10 < 8 or place > 800) for place in range(1, 1000)]
+    >>> [round(least, 2) for least in calibrate(some).sure]
+    [1.01, 1.01, 1.01, 1.01, 1.01, 0.94]
     """
-    free = sorted((one for one in outcomes if one.confidence > 0), key=lambda one: -one.confidence)
-    found, wrong = [NEVER] * len(STRICTNESS), 0.5
-    for accepted, one in enumerate(free, 1):
-        wrong += not one.is_right
-        if accepted < len(free) and free[accepted].confidence == one.confidence:
-            continue
-        for place, allowed in enumerate(STRICTNESS):
-            if 1000 * wrong <= allowed * accepted:
-                found[place] = one.confidence
-    return tuple(found)
+    free = [one for one in outcomes if one.confidence > 0]
+    right = np.array([one.is_right for one in free])
+    if right.all() or not right.any():
+        raise DatasetError("the numbers are all right, or all wrong; give more scenes")
+    share = np.clip([one.confidence for one in free], FAINT_SHARE, 1 - FAINT_SHARE)
+    odds = np.log(share / (1 - share))
+    found = LogisticRegression(C=1e3).fit(odds[:, None], right)
+    confidence = np.sort(found.predict_proba(odds[:, None])[:, 1])[::-1]
+    wrong = np.cumsum(1 - confidence) / np.arange(1, len(free) + 1)
+    count = np.searchsorted(wrong, [allowed / 1000 for allowed in STRICTNESS], "right")
+    sure = [float(confidence[number - 1]) if number else NEVER for number in count]
+    return Calibration((float(found.coef_[0, 0]), float(found.intercept_[0])), tuple(sure))

@@ -8,6 +8,8 @@ from edge_lpdpl.page import parts_table as part
 
 LEAST_OVERLAP = 0.7
 """Shared width of a candidate and a character over the width of both, at least."""
+EDGE = 1.5
+"""Pixels by which either side of a candidate may be off: a point has hardly more."""
 
 Span = tuple[float, float]
 
@@ -40,8 +42,10 @@ def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
             if done < len(spans):
                 for number in starting.get(piece, ()):
                     one = lattice.candidates[number]
-                    shared = overlap((one.row[part.LEFT], one.row[part.RIGHT]), spans[done])
-                    if shared >= LEAST_OVERLAP:
+                    span = one.row[part.LEFT], one.row[part.RIGHT]
+                    shared = overlap(span, spans[done])
+                    off = max(abs(found - drawn) for found, drawn in zip(span, spans[done], strict=True))
+                    if shared >= LEAST_OVERLAP or off <= EDGE:
                         ways.append(((one.last, done + 1), shared, number))
             for place, gain, number in ways:
                 if place not in best or best[place][0] < worth + gain:

@@ -1,5 +1,6 @@
 """One scene: a page with writing or clutter, as the camera sees it, and its ground truth."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_sh
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed, lay_out
 from train_host.scenes.light import shine
-from train_host.scenes.number_lines import print_boxes, write_number
+from train_host.scenes.number_lines import Mark, print_boxes, write_number
 from train_host.scenes.options import SceneOptions
 from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice
@@ -31,6 +32,13 @@ class TruthNumeral(NamedTuple):
     """Index of its picture in the data set."""
 
 
+class TruthMark(NamedTuple):
+    """A point or a sign of a scene's number."""
+
+    label: str
+    box: Box
+
+
 class Scene(NamedTuple):
     """A frame and its ground truth."""
 
@@ -42,6 +50,8 @@ class Scene(NamedTuple):
     kind: str
     text: str | None = None
     """The number, where the kind is `numbers`."""
+    marks: Sequence[TruthMark] = ()
+    """Its points and signs, from left to right."""
 
 
 def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
@@ -63,13 +73,13 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     if dice.chance(0.4):
         show_through(sheet, inks, dice)
     homography = view(height, width, dice)
-    placed, text = lay_out(inks, options, dice) if kind == "numerals" else [], None
+    placed, text, marks = lay_out(inks, options, dice) if kind == "numerals" else [], None, list[Mark]()
     if kind == "numbers":
-        text, placed, boxes = write_number(inks, options, dice)
+        text, placed, boxes, marks = write_number(inks, options, dice)
         if boxes:
             print_boxes(sheet, boxes, rim_x, rim_y, dice)
     if placed:
-        write(sheet, placed, rim_x, rim_y, dice)
+        write(sheet, [*placed, *marks], rim_x, rim_y, dice)
     if kind in _CLUTTER:
         _CLUTTER[kind](sheet, dice)
     light = shine(height, width, dice)
@@ -77,10 +87,11 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
         crease(light, dice)
     picture = expose(light * look(sheet, homography, height, width), dice)
     truth = [_truth(inks, one, homography) for one in placed]
-    return Scene(picture, truth, number, kind, text)
+    signs = [TruthMark(one.label, _box(one, homography)) for one in marks]
+    return Scene(picture, truth, number, kind, text, signs)
 
 
-def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
+def write(sheet: Array, placed: Sequence[Placed | Mark], rim_x: int, rim_y: int, dice: Dice) -> None:
     """Put the writing on the sheet in place, all of it with one pen: from a soft pencil to a marker.
 
     Args:
@@ -95,9 +106,12 @@ def write(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice
 
 
 def _truth(inks: Inks, one: Placed, homography: Array) -> TruthNumeral:
+    label = inks.label(one.picture)
+    return TruthNumeral(label.character, label.value, _box(one, homography), one.picture)
+
+
+def _box(one: Placed | Mark, homography: Array) -> Box:
     rows, columns = np.nonzero(one.cover > 0.5)
     points = project(np.column_stack([columns + one.left, rows + one.top]).astype(np.float64), homography)
     low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int) + 1
-    label = inks.label(one.picture)
-    box = Box(int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
-    return TruthNumeral(label.character, label.value, box, one.picture)
+    return Box(int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))

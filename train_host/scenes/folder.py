@@ -1,7 +1,7 @@
 """A folder of scenes: PNG files, and `truth.jsonl` with one line per scene."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -37,6 +37,8 @@ class KnownScene(NamedTuple):
     kind: str
     text: str | None = None
     """The number that all of them are, where the scene shows one; a character alone is one."""
+    marks: Sequence[Box] = ()
+    """Of the points and signs in the text."""
 
 
 def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
@@ -103,13 +105,14 @@ def read_scenes(folder: Path) -> Iterator[KnownScene]:
             boxes = [_box(numeral["box"]) for numeral in truth["numerals"]]
             values = [int(numeral["value"]) for numeral in truth["numerals"]]
             number: Any = truth.get("text") or (truth["numerals"][0]["label"] if len(values) == 1 else None)
-            if number is not None and (not isinstance(number, str) or len(number) != len(values)):
+            marks = [_box(mark["box"]) for mark in truth.get("marks", ())]
+            if number is not None and (not isinstance(number, str) or len(number) != len(values) + len(marks)):
                 raise ValueError("the text is not that of the numerals")
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise DatasetError(f"{folder / TRUTH}: line {place} is not a scene; make the scenes again") from error
         if Path(file).name != file:
             raise DatasetError(f"{folder / TRUTH}: line {place} names {file[:40]!r}, which is not in the folder")
-        yield KnownScene(file, read_picture(folder / file), boxes, values, kind, number)
+        yield KnownScene(file, read_picture(folder / file), boxes, values, kind, number, marks)
 
 
 def _box(edges: Any) -> Box:
@@ -129,6 +132,7 @@ def _truth(file: str, scene: Scene, inks: Inks, options: SceneOptions) -> dict[s
         "kind": scene.kind,
         "text": scene.text,
         "numerals": numerals,
+        "marks": [{"label": mark.label, "box": list(mark.box)} for mark in scene.marks],
         "seed": asked.pop("seed"),
         "number": scene.number,
         "source": inks.dataset.name,

@@ -1,11 +1,14 @@
-"""A number on the page as somebody writes it: characters of one hand, tight or apart, perhaps in a form's boxes."""
+"""A number on the page as somebody writes it: characters of one hand, tight or apart, perhaps with points and signs, or
+in a form's boxes."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from edge_lpdpl.number.grammar import MARKS
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed
+from train_host.scenes.marks import draw_mark, pen_of, put_marks
 from train_host.scenes.number_texts import number_text
 from train_host.scenes.options import SceneOptions
 from train_host.synthetic.dice import Array, Dice
@@ -25,47 +28,95 @@ class Boxes(NamedTuple):
     boxes: int
 
 
+class Mark(NamedTuple):
+    """A point or a sign on the page."""
+
+    label: str
+    cover: Array
+    left: int
+    top: int
+
+
 class Written(NamedTuple):
     """A number on the page."""
 
     text: str
     placed: list[Placed]
     boxes: Boxes | None
+    marks: list[Mark]
+
+
+class _Glyph(NamedTuple):
+    """A character before it has its place."""
+
+    cover: Array
+    picture: int
+    """Index of its picture in the data set; -1 of a mark."""
+    before: float
+    """Free space before it, in pixels."""
+    down: float
+    """Where its middle is, in heights of a digit below that of the line."""
+    ink: tuple[int, int, int, int]
 
 
 def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
     """A number near the middle of the page, all characters by one writer where the data set has writers.
 
     Args:
-        options: `fewest` and `most` characters, `gap` between them, and `boxed`, the share of scenes with boxes.
+        options: `fewest` and `most` characters, `gap` between them, and the shares `boxed` and `marked`.
     """
-    text = _random_text(inks, options, dice)
-    chosen = _same_hand(inks, text, dice)
+    digits = _random_text(inks, options, dice)
+    chosen = _same_hand(inks, digits, dice)
     gap, boxed = dice.between(*options.gap), dice.chance(options.boxed)
-    narrow = 0.72 if all(character.isdecimal() for character in text) else 1.0
-    room = 1.3 if boxed else narrow + max(gap, 0.0)
-    largest = min(0.4 * options.height, 0.85 * options.width / (len(text) * room))
+    # What is drawn without marks stays as it was before there were any.
+    marked = options.marked > 0 and not boxed and dice.chance(options.marked)
+    text = put_marks(digits, inks.dataset.labels, dice) if marked else digits
+    narrow = 0.72 if all(character.isdecimal() for character in digits) else 1.0
+    room = (1.3 if boxed else narrow + max(gap, 0.0)) * len(digits) + 0.45 * (len(text) - len(digits))
+    largest = min(0.4 * options.height, 0.85 * options.width / room)
     em = dice.between(min(0.05 * options.width, largest), largest)
     boldness = dice.between(-0.8, 0.7)
     covers = [inks.draw(index, em * dice.around(1, 0.05), boldness) for index in chosen]
-    spans = [_ink_of(cover) for cover in covers]
-    widths = [right - left for left, _, right, _ in spans]
-    height = float(np.median([bottom - top for _, top, _, bottom in spans])) if narrow < 1 else em
-    gaps = [gap * height * dice.between(0.6, 1.4) for _ in text]
+    heights = [bottom - top for _, top, _, bottom in map(_ink_of, covers)]
+    height = float(np.median(heights)) if narrow < 1 else em
+    glyphs = _glyphs(text, covers, chosen, [gap * height * dice.between(0.6, 1.4) for _ in text], height, dice)
+    widths = [one.ink[2] - one.ink[0] for one in glyphs]
     pitch = max(widths) * dice.between(1.1, 1.4) if boxed else 0.0
-    total = pitch * len(text) if boxed else sum(widths) + sum(gaps[1:])
+    total = pitch * len(text) if boxed else sum(widths) + sum(one.before for one in glyphs[1:])
     at = options.width / 2 - total / 2 + dice.between(-1, 1) * max(0.0, 0.44 * options.width - total / 2)
     middle = options.height / 2 + dice.between(-1, 1) * max(0.0, 0.38 * options.height - 0.6 * em - 0.1 * total)
-    start, placed = at, []
-    for index, cover, (left, top, right, bottom), free in zip(chosen, covers, spans, gaps, strict=True):
-        aside = (pitch - right + left) / 2 + dice.around(0, 0.05) * pitch if boxed else 0.0
-        across = middle + 0.03 * em * float(dice.bell(1)[0])
-        placed.append(Placed(index, cover, round(at + aside - left), round(across - (top + bottom) / 2)))
-        at += pitch if boxed else right - left + free
+    start, placed, marks = at, list[Placed](), list[Mark]()
+    for number, (one, width, character) in enumerate(zip(glyphs, widths, text, strict=True)):
+        aside = (pitch - width) / 2 + dice.around(0, 0.05) * pitch if boxed else 0.0
+        across = middle + one.down * height + 0.03 * em * float(dice.bell(1)[0])
+        at += one.before if number and not boxed else 0.0
+        left, top = round(at + aside - one.ink[0]), round(across - (one.ink[1] + one.ink[3]) / 2)
+        if one.picture < 0:
+            marks.append(Mark(character, one.cover, left, top))
+        else:
+            placed.append(Placed(one.picture, one.cover, left, top))
+        at += pitch if boxed else width
     if not boxed:
-        return Written(text, placed, None)
-    tall = max(bottom - top for _, top, _, bottom in spans) * dice.between(1.1, 1.5)
-    return Written(text, placed, Boxes(start, middle - tall / 2, pitch, tall, len(text)))
+        return Written(text, placed, None, marks)
+    tall = max(heights) * dice.between(1.1, 1.5)
+    return Written(text, placed, Boxes(start, middle - tall / 2, pitch, tall, len(text)), marks)
+
+
+def _glyphs(
+    text: str, covers: list[Array], chosen: list[int], gaps: list[float], height: float, dice: Dice
+) -> list[_Glyph]:
+    pen = float(np.median([pen_of(cover) for cover in covers]))
+    waiting = iter(zip(covers, chosen, strict=True))
+    found = list[_Glyph]()
+    for character, gap in zip(text, gaps, strict=True):
+        if character in MARKS:
+            cover, down = draw_mark(character, height, pen, dice)
+            found.append(_Glyph(cover, -1, max(0.4 * pen, gap * dice.between(0.2, 1)), down - 0.5, _ink_of(cover)))
+            continue
+        cover, picture = next(waiting)
+        before = max(gap, 0.4 * pen) if found and found[-1].picture < 0 else gap
+        found.append(_Glyph(cover, picture, before, 0.0, _ink_of(cover)))
+    return found
 
 
 def print_boxes(sheet: Array, boxes: Boxes, rim_x: int, rim_y: int, dice: Dice) -> None:

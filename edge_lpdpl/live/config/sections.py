@@ -49,6 +49,7 @@ class NumbersConfig(NamedTuple):
     length: int
     minimum: int
     maximum: int
+    decimals: int
     check: str
 
 

@@ -18,7 +18,8 @@ def weigh(pieces, candidates, size, model, buffers):
     for candidate in range(candidates):
         given, scores = buffers.given[candidate], buffers.scores[candidate]
         buffers.spans[candidate, 0], buffers.spans[candidate, 1] = given[FIRST], given[LAST]
-        alone = weight_of_all_classes(given, size, model.character_weights)
+        divided = weight_of_division(given, size, model.character_weights)
+        alone = divided + weight_of_all_classes(given, model.character_weights)
         least = np.float64(scores[0])
         for score in scores:
             least = min(least, np.float64(score))
@@ -30,6 +31,10 @@ def weigh(pieces, candidates, size, model, buffers):
             worth = alone - model.character_weights[0] * (np.float64(scores[label]) - least)
             likely = likelihood(buffers.places[candidate], label, model)
             buffers.characters[candidate, label] = worth + model.character_weights[2] * likely
+        for mark in range(len(scores), len(model.means)):
+            likely = likelihood(buffers.places[candidate], mark, model)
+            worth = divided + model.character_weights[11] + model.character_weights[12] * likely
+            buffers.characters[candidate, mark] = worth
     for piece in range(pieces):
         buffers.noise[piece] = model.noise_weights[0] - model.noise_weights[1] * (buffers.extents[piece] / size)
     pair = 0
@@ -42,17 +47,22 @@ def weigh(pieces, candidates, size, model, buffers):
 
 
 @kernel
-def weight_of_all_classes(given, size, weights):
-    """The evidence for a candidate that is the same for every class."""
+def weight_of_division(given, size, weights):
+    """The evidence of a candidate's gap and cuts."""
+    before, after = given[CROSSED], given[CROSSED + 1]
+    worth = -weights[7] * given[GAP] / size - weights[8] * given[CUTS]
+    return worth - weights[9] * ((before > 0) + (after > 0)) - weights[10] * (before + after) / 255 / size
+
+
+@kernel
+def weight_of_all_classes(given, weights):
+    """The evidence for a candidate that is the same for every class of the recogniser."""
     novelty, distance = given[NOVELTY], given[DISTANCE]
     beyond = novelty - 1
     beyond = 0 if beyond < 0 else MOST_NOVELTY**2 if beyond > MOST_NOVELTY**2 else beyond
     worth = weights[3] - weights[4] * (MOST_NOVELTY if novelty > MOST_NOVELTY else novelty)
     worth -= weights[5] * sqrt(beyond)
-    worth -= weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
-    worth -= weights[7] * given[GAP] / size + weights[8] * given[CUTS]
-    before, after = given[CROSSED], given[CROSSED + 1]
-    return worth - weights[9] * ((before > 0) + (after > 0)) - weights[10] * (before + after) / 255 / size
+    return worth - weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
 
 
 @kernel
@@ -105,9 +115,17 @@ def likelihood(place, label, model):
 
 
 @kernel
+def longer_side(given):
+    """The longer side of a candidate."""
+    return max(given[ROW + part.RIGHT] - given[ROW + part.LEFT], given[ROW + part.BOTTOM] - given[ROW + part.TOP])
+
+
+@kernel
 def neighbours(before, after, size, weights, buffers):
     """What two neighbours are worth."""
-    gap = (buffers.given[after, ROW + part.LEFT] - buffers.given[before, ROW + part.RIGHT]) / size
+    one, other = buffers.given[before], buffers.given[after]
+    gap = (other[ROW + part.LEFT] - one[ROW + part.RIGHT]) / size
     off = buffers.places[after, 2] - buffers.places[before, 2]
-    free, level = max(gap, 0.0), min(off * off, MOST_LEVEL)
+    smaller = min(longer_side(one), longer_side(other)) / size
+    free, level = max(gap, 0.0), min(off * off, MOST_LEVEL) * min(smaller, 1.0)
     return -weights[0] * free - weights[1] * max(-gap, 0.0) - weights[2] * free * free - weights[3] * level

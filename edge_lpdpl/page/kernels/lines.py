@@ -162,13 +162,18 @@ def find_lines(count, limits, buffers):
         line[rule.SLOPE] = (peak // rule.SLOTS - rule.STEEPEST) * (ONE // rule.STEPS)
         line[rule.LEVEL] = (2 * (peak % rule.SLOTS - rule.ABOVE) + 1) * ONE + ONE // 2
         extend(line, limits, buffers)
-        for _ in range(rule.FITS):
-            fit(line, count, limits, thin)
-            extend(line, limits, buffers)
+        if line[rule.END] - line[rule.START] >= rule.SEED:
+            for _ in range(rule.FITS):
+                slope, level = line[rule.SLOPE], line[rule.LEVEL]
+                fit(line, count, limits, thin)
+                if line[rule.SLOPE] == slope and line[rule.LEVEL] == level:
+                    break
+                extend(line, limits, buffers)
         near = 0
-        for one in range(count):
-            near += is_near(line, one, limits, thin)
-        good = near >= rule.LEAST and line[rule.END] - line[rule.START] >= rule.SHORTEST
+        if line[rule.END] - line[rule.START] >= rule.SHORTEST:
+            for one in range(count):
+                near += is_near(line, one, limits, thin)
+        good = near >= rule.LEAST
         for one in range(count):
             slot = slot_of(one, peak // rule.SLOTS, limits, thin)
             own = is_near(line, one, limits, thin) if good else thin[FREE, one] != 0 and peak <= slot <= peak + 1
@@ -183,13 +188,11 @@ def find_lines(count, limits, buffers):
 @kernel
 def highest_pair(votes):
     """The first of the neighbouring slots that have the most votes together."""
-    most = votes[0] + votes[1]
-    for slot in range(rule.VOTES - 1):
-        most = max(most, votes[slot] + votes[slot + 1])
-    for slot in range(rule.VOTES - 1):
-        if votes[slot] + votes[slot + 1] == most:
-            return slot
-    return 0
+    most, best = votes[0] + votes[1], 0
+    for slot in range(1, rule.VOTES - 1):
+        if votes[slot] + votes[slot + 1] > most:
+            most, best = votes[slot] + votes[slot + 1], slot
+    return best
 
 
 @kernel

@@ -97,7 +97,7 @@ def find_rules(strokes: Strokes) -> list[Line]:
         step, slot = divmod(peak, slots)
         level = (2 * (slot - above) + 1) * ONE + ONE // 2
         line = _extend(strokes, Line((step - rule.STEEPEST) * (ONE // rule.STEPS), level, 0, width))
-        for _ in range(rule.FITS):
+        for _ in range(rule.FITS if line.end - line.start >= rule.SEED else 0):
             line = _extend(strokes, _fit(strokes, left, line))
         near = _near(strokes, left, line)
         if line.end - line.start >= rule.SHORTEST and np.count_nonzero(near) >= rule.LEAST:

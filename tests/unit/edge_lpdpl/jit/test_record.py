@@ -86,3 +86,14 @@ def test_no_two_fields_of_a_room_share_a_name(record, kinds):
     lengths = {length for field in fields for length in field.shape if isinstance(length, str)}
     assert len(names) == len(fields)
     assert names | lengths == set(record.names)
+
+
+def test_a_length_is_not_named_as_an_array_is():
+    """The one would be written over the address of the other."""
+
+    class Clash(NamedTuple):
+        rows: Annotated[NDArray[np.uint8], "lines"]
+        lines: Annotated[NDArray[np.uint8], 3]
+
+    with pytest.raises(TypeError, match="lines: names an array and a length"):
+        layout_of(Clash)

@@ -21,6 +21,10 @@ from edge_lpdpl.number.reader import PageReader, PictureReader
         ({"length": 4}, ["0042", "1000"], ["42", "10000"]),
         ({"minimum": 42}, ["42", "043"], ["41", "0"]),
         ({"maximum": 42}, ["42", "0042"], ["43"]),
+        ({"length": 3}, ["-427", "42.7"], ["-42", "4.2"]),
+        ({"minimum": 42}, ["42.1"], ["-43", "41.9"]),
+        ({"decimals": 0}, ["427", "-1"], ["42.7"]),
+        ({"decimals": 2}, ["4.27", "-0.05"], ["427", "42.7"]),
         ({"check": "luhn"}, ["79927398713"], ["79927398712", "79927398731"]),
         ({"check": "ean"}, ["4006381333931", "73513537"], ["4006381333930", "4006381339331"]),
         ({"check": "isbn"}, ["9780306406157"], ["9780306406158"]),
@@ -39,6 +43,7 @@ def test_a_number_has_to_satisfy_every_part(constraints, allowed, refused):
     [
         ({"minimum": 5, "maximum": 4}, "minimum is 5, above the maximum 4"),
         ({"length": 3, "minimum": 1000}, "length is 3, too short for the minimum 1000"),
+        ({"length": 3, "decimals": 3}, "decimals is 3, not less than the length 3"),
         ({"check": "lunh"}, "check is 'lunh', which python-stdnum does not have"),
         ({"check": "exceptions"}, "check is 'exceptions', which python-stdnum does not have"),
         ({"check": "..os"}, "check is '..os', which python-stdnum does not have"),
@@ -104,4 +109,4 @@ def test_the_command_takes_them(capsys):
     assert main(["recognise", str(picture), "--minimum", "4", "--maximum", "3"]) == 2
     assert capsys.readouterr().err == "edge-lpdpl: minimum is 4, above the maximum 3\n"
     assert main(["config", "show", "--set", "numbers.check=luhn", "--set", "numbers.length=5"]) == 0
-    assert 'length = 5\nminimum = 0\nmaximum = 0\ncheck = "luhn"' in capsys.readouterr().out
+    assert 'length = 5\nminimum = 0\nmaximum = 0\ndecimals = -1\ncheck = "luhn"' in capsys.readouterr().out

@@ -12,7 +12,7 @@ from edge_lpdpl.jit.record import fields_of
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number.evidence import Potentials
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.grammar import MARKS, grammar_for
 from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Candidate, Lattice, Piece
 from edge_lpdpl.number.record import MOST_PATHS, RECORD, Buffers, Model, Request, Rules
 from edge_lpdpl.number.weights import line_model
@@ -66,6 +66,7 @@ DIGITS = [label for label in LATIN if label.character in "017"]
 SPOKEN = [label for label in CHINESE if label.character in "一二十百"]
 SCRIPTS = {"digits": (DIGITS, finders(DIGITS)), "chinese": (SPOKEN, finders(SPOKEN))}
 TEN = finders(LATIN)
+SYMBOLS = len(LATIN) + len(MARKS)
 NUMBERS = st.floats(-5, 5).map(lambda number: round(number, 3)) | st.floats(-900, 900)
 """Some so far apart that their exponentials overflow, or vanish beside others."""
 
@@ -114,7 +115,7 @@ def test_no_two_fields_of_the_record_share_a_name():
     assert set(names) <= set(RECORD.names)
 
 
-@given(case=lattices(10, 7), count=st.integers(1, MOST_PATHS))
+@given(case=lattices(SYMBOLS, 7), count=st.integers(1, MOST_PATHS))
 def test_both_backends_find_the_same_bits(case, count):
     assert TEN["numba"].best_paths(*case, count) == TEN["numpy"].best_paths(*case, count)
 
@@ -156,7 +157,7 @@ def test_both_backends_weigh_the_evidence_alike(data, pieces, size):
 class TestFinder:
     def test_noise_is_told(self, backend):
         lattice = make_lattice({(0, 1), (2, 3)}, 3)
-        potentials = Potentials(np.zeros((2, 10)), np.array([-9.0, -1.0, -9.0]), np.zeros(0))
+        potentials = Potentials(np.zeros((2, SYMBOLS)), np.array([-9.0, -1.0, -9.0]), np.zeros(0))
         (path,) = TEN[backend].best_paths(lattice, potentials, 1)
         assert path.noise == [1]
         assert len(path.text) == 2
@@ -164,7 +165,9 @@ class TestFinder:
     def test_the_largest_lattice_fits(self, backend):
         every = {(a, b) for a in range(MOST_PIECES) for b in range(a + 1, min(a + MOST_JOINED, MOST_PIECES) + 1)}
         lattice = make_lattice(every, MOST_PIECES)
-        potentials = Potentials(np.zeros((len(every), 10)), np.zeros(MOST_PIECES), np.zeros(len(pairs_of(lattice))))
+        potentials = Potentials(
+            np.zeros((len(every), SYMBOLS)), np.zeros(MOST_PIECES), np.zeros(len(pairs_of(lattice)))
+        )
         assert len(TEN[backend].best_paths(lattice, potentials, 1)) == 1
 
     @pytest.mark.parametrize(
@@ -182,6 +185,6 @@ class TestFinder:
     )
     def test_no_other_lattice_is_taken(self, backend, spans, pieces, count):
         lattice = make_lattice(spans, pieces)
-        potentials = Potentials(np.zeros((len(spans), 10)), np.zeros(pieces), np.zeros(0))
+        potentials = Potentials(np.zeros((len(spans), SYMBOLS)), np.zeros(pieces), np.zeros(0))
         with pytest.raises(ValueError, match="pieces"):
             TEN[backend].best_paths(lattice, potentials, count)

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from decimal import Decimal
 
 import cn2an
 import pytest
@@ -228,3 +229,47 @@ def test_a_model_of_other_labels_has_no_number():
     grammar = grammar_for([Label("x", 0)])
     assert not grammar.is_end(grammar.start)
     assert grammar.step(grammar.start, "x") is None
+
+
+class TestPointsAndSigns:
+    """Of numbers of Latin digits."""
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("42.7", 42.7),
+            ("-3", -3),
+            ("-0.05", -0.05),
+            ("1,234", 1234),
+            ("-1,234,567.8", -1_234_567.8),
+            ("12,5", 12.5),
+            ("1234,567", 1234.567),
+            ("1,2345", 1.2345),
+        ],
+    )
+    def test_a_number_may_have_them(self, text, value):
+        assert latin.value(text) == value
+
+    @pytest.mark.parametrize(
+        "text", ["-", ".", "5.", ".5", "4-", "1.2.3", "1.2,3", "1,23,456", "12,345,6", "1234,567,890"]
+    )
+    def test_other_texts_with_them_are_no_numbers(self, text):
+        assert latin.value(text) is None
+
+    @given(value=st.decimals(-(10**9), 10**9, places=3), grouped=st.booleans())
+    def test_every_decimal_number_is_read(self, value, grouped):
+        text = f"{value:,}" if grouped else str(value)
+        assume(len(re.sub(r"\D", "", text)) <= MOST_DIGITS)
+        assert latin.value(text) == float(value)
+        assert Decimal(latin.digits(text)) == value
+
+    @given(text=st.text(alphabet="0123.,-", max_size=8))
+    def test_what_it_reads_python_reads_too(self, text):
+        digits = latin.digits(text)
+        assert digits is None or re.fullmatch(r"-?\d+(\.\d+)?", digits)
+        assert digits is None or re.sub(r"\D", "", text) == re.sub(r"\D", "", digits)
+        assert (digits is None) == (latin.value(text) is None)
+
+    @pytest.mark.parametrize("labels", [CHINESE, ARABIC_INDIC, LATIN[:9]], ids=["chinese", "arabic", "nine digits"])
+    def test_no_other_number_has_them(self, labels):
+        assert grammar_for(labels).marks == ""

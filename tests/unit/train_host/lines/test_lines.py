@@ -11,11 +11,17 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number import weights
+from edge_lpdpl.number.grammar import marks_for
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import STRICTNESS, line_model
 from train_host.commands.main import main
+from train_host.datasets.bundled import synthesise_dataset
 from train_host.lines.make import as_table, make_lines
 from train_host.lines.pictures import LABELS, read_labelled
-from train_host.lines.score import NEVER, Outcome, least_confidences, share_at
+from train_host.lines.score import NEVER, Outcome, calibrate, share_at
+from train_host.scenes.compose import make_scene
+from train_host.scenes.inks import Inks
+from train_host.scenes.options import SceneOptions
 
 
 def ones(count):
@@ -69,17 +75,41 @@ def test_a_share_counts_right_and_wrong_numbers():
     assert share_at(outcomes, 0.5)[1:] == (pytest.approx(1 / 3), pytest.approx(1 / 3))
 
 
-def test_the_least_confidence_leaves_out_what_is_wrong_too_often():
-    sure = [Outcome("a", "1", ["1"], 0.9, True)] * 600
-    doubtful = [Outcome("b", "1", ["7"], 0.6, False)] * 600
-    assert least_confidences(sure) == (0.9,) * len(STRICTNESS)
-    assert set(least_confidences(sure + doubtful)) == {0.9}
-    assert set(least_confidences(doubtful)) == {NEVER}
+@pytest.fixture(scope="module")
+def outcomes():
+    """Numbers that are right as often as a logistic curve of their shares says: slope 1.5, offset -1."""
+    dice = np.random.default_rng(1)
+    odds = dice.uniform(-2, 9, 40_000)
+    right = dice.uniform(size=odds.size) < 1 / (1 + np.exp(1 - 1.5 * odds))
+    shares = 1 / (1 + np.exp(-odds))
+    return [Outcome("", "1", ["1"], float(share), bool(one)) for share, one in zip(shares, right, strict=True)]
+
+
+class TestCalibration:
+    def test_it_finds_how_often_a_share_is_right(self, outcomes):
+        assert calibrate(outcomes).calibration == pytest.approx((1.5, -1), rel=0.1)
+
+    def test_so_many_of_the_accepted_numbers_are_wrong(self, outcomes):
+        found = calibrate(outcomes)
+        model = line_model(LATIN)._replace(calibration=found.calibration)
+        for allowed, least in zip(STRICTNESS[2:], found.sure[2:], strict=True):
+            accepted = [one.is_right for one in outcomes if model.confidence(one.confidence) >= least]
+            assert 1000 * (1 - np.mean(accepted)) == pytest.approx(allowed, rel=0.25)
+
+    def test_what_is_never_so_sure_is_not_accepted(self, outcomes):
+        doubtful = [one for one in outcomes if one.confidence < 0.9]
+        assert calibrate(doubtful).sure[0] == NEVER
+
+    @pytest.mark.parametrize("is_right", [True, False])
+    def test_numbers_that_are_all_right_or_all_wrong_say_nothing(self, is_right):
+        with pytest.raises(DatasetError, match="all right, or all wrong; give more scenes"):
+            calibrate([Outcome("a", "1", ["1"], 0.9, is_right)] * 50)
 
 
 @pytest.mark.parametrize(("name", "labels", "usual"), [("digits", LATIN, "0"), ("chinese", CHINESE, "五")])
 def test_the_shipped_tables_are_as_the_command_writes_them(name, labels, usual):
-    table = as_table(line_model(labels), [label.character for label in labels], usual)
+    characters = [*(label.character for label in labels), *marks_for(labels)]
+    table = as_table(line_model(labels), characters, usual)
     shipped = Path(weights.__file__).parent / f"shipped_lines/{name}.json"
     assert json.loads(shipped.read_text("utf-8")) == table
 
@@ -89,3 +119,19 @@ def test_too_few_lines_are_refused(folder):
     pictures = [one._replace(boxes=[]) for one in read_labelled(folder) if one.text == "0"]
     with pytest.raises(DatasetError, match="only 0 lines can be learned from"):
         make_lines(recogniser, pictures, 0.55)
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_points_commas_and_signs_are_read(backend):
+    """Of drawn digits. A number is right or in doubt, if its points have the four pixels across that are seen."""
+    inks = Inks(synthesise_dataset("writers=6,samples=1,script=latin"))
+    options = SceneOptions(kind="numbers", fewest=2, most=5, seed=8, gap=(0.15, 0.3), marked=1)
+    recogniser = Recogniser.load(shipped_model("latin10"), backend)
+    reader, right = PageReader(recogniser, 480, 640), 0
+    for number in range(20):
+        scene = make_scene(inks, options, number)
+        found = reader.read(scene.picture).numbers
+        if all(min(mark.box.width, mark.box.height) >= 4 for mark in scene.marks):
+            assert all(one.text == scene.text for one in found if not one.rejected)
+        right += scene.text in {one.text for one in found}
+    assert right >= 12

@@ -139,7 +139,7 @@ def test_the_document_lists_each_reason_where_it_occurs():
         (["numbers", 0, "numerals"], [0, 0]),
         (["numbers", 0, "text"], ""),
         (["numbers", 0, "value"], None),  # no number, and not rejected
-        (["numbers", 0, "value"], -4),
+        (["numbers", 0, "value"], -(10**16)),
         (["numbers", 0, "value"], 10**16),
         (["numbers", 0, "value"], "4"),
         (["numbers", 0, "confidence"], None),

@@ -1,0 +1,69 @@
+"""Points, commas and minus signs as somebody writes them between digits."""
+
+import numpy as np
+from scipy.ndimage import gaussian_filter
+
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.number.grammar import grammar_for
+from train_host.synthetic.dice import Array, Dice
+
+_MINUS = 0.3
+"""Share of the numbers with marks that have a minus."""
+_THOUSANDS = 0.25
+"""Share of those of four digits or more that have commas."""
+
+
+def put_marks(digits: str, labels: tuple[Label, ...], dice: Dice) -> str:
+    """A number of Latin digits with a minus, a decimal point or commas; the digits alone in another script.
+
+    >>> from edge_lpdpl.model.labels import LATIN
+    >>> {put_marks("1234", LATIN, Dice(seed)) for seed in range(40)} >= {"-1234", "1,234", "12.34"}
+    True
+    """
+    if not grammar_for(labels).marks:
+        return digits
+    sign, text, kind = "-" if dice.chance(_MINUS) else "", digits, dice.between(0, 1)
+    if len(digits) >= 4 and kind < _THOUSANDS:
+        text = f"{int('1' + digits):,}".partition("1")[2].lstrip(",")
+    elif len(digits) >= 2 and (kind < 0.9 or not sign):
+        place = 1 + int(dice.between(0, len(digits) - 1))
+        text = f"{digits[:place]}{'.' if dice.chance(0.75) else ','}{digits[place:]}"
+    return sign + text
+
+
+def draw_mark(mark: str, height: float, pen: float, dice: Dice) -> tuple[Array, float]:
+    """Ink on each pixel of a mark, float64 (height, width) in 0 to 1, and where its middle is between the top, 0, and
+    the foot, 1, of the digits.
+
+    Args:
+        height: of the digits, in pixels.
+        pen: width of the strokes, in pixels.
+    """
+    pen = max(pen, 2.0) * dice.between(0.9, 1.4)
+    if mark == "-":
+        length, slant = height * dice.between(0.3, 0.6), dice.around(0, 0.08)
+        return _stroke([(0, slant * length), (length, 0)], pen * 0.9), dice.between(0.42, 0.62)
+    if mark == ",":
+        length = height * dice.between(0.12, 0.28)
+        return _stroke([(0, 0), (-length * dice.between(0.1, 0.6), length)], pen), dice.between(0.95, 1.1)
+    run = pen * dice.between(0.05, 0.5)
+    return _stroke([(0, 0), (run, dice.around(0, 0.3) * run)], pen), dice.between(0.88, 1.03)
+
+
+def pen_of(cover: Array) -> float:
+    """Mean width of the strokes of a drawn character, in pixels: its ink over the length of its outline's half."""
+    ink = cover > 0.5
+    edges = int((ink[1:] != ink[:-1]).sum() + (ink[:, 1:] != ink[:, :-1]).sum())
+    return 2.2 * float(ink.sum()) / max(edges, 1)
+
+
+def _stroke(ends: list[tuple[float, float]], pen: float) -> Array:
+    (x0, y0), (x1, y1) = ends
+    rim = pen / 2 + 2
+    left, top = min(x0, x1) - rim, min(y0, y1) - rim
+    y, x = np.mgrid[0 : int(max(y0, y1) + rim - top) + 1, 0 : int(max(x0, x1) + rim - left) + 1]
+    x, y = x + left - x0, y + top - y0
+    along = ((x * (x1 - x0) + y * (y1 - y0)) / max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)).clip(0, 1)
+    away = np.hypot(x - along * (x1 - x0), y - along * (y1 - y0))
+    cover: Array = gaussian_filter((pen / 2 + 0.5 - away).clip(0, 1), 0.4)
+    return cover
