@@ -18,7 +18,7 @@ from edge_lpdpl.live.setup import make_reader
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recogniser
 
-_NOT_WITH_FIELDS = ("length", "minimum", "maximum", "check", "single")
+_NOT_WITH_FIELDS = ("length", "minimum", "maximum", "decimals", "check", "single")
 
 
 class FormPictures:

@@ -41,5 +41,5 @@ def faults_of_fields(config: Config) -> Iterator[Fault]:
 
 
 def _field(one: FieldConfig) -> Field:
-    constraints = constraints_of(one.length, one.minimum, one.maximum, one.check)
+    constraints = constraints_of(one.length, one.minimum, one.maximum, one.decimals, one.check)
     return Field(one.name, Area(*one.region), constraints, one.boxes or one.length, one.model)

@@ -71,6 +71,7 @@ class FieldConfig(NamedTuple):
     length: int
     minimum: int
     maximum: int
+    decimals: int
     check: str
 
 
