@@ -83,6 +83,8 @@ place_service() {
     local from=$checkout/systemd shared=$tree/usr/share/edge-lpdpl
     install -D -m 644 "$from/edge-lpdpl.service" "$tree/usr/lib/systemd/system/edge-lpdpl.service"
     install -D -m 644 "$from/edge-lpdpl.sysusers" "$tree/usr/lib/sysusers.d/edge-lpdpl.conf"
+    install -D -m 644 -t "$tree/usr/lib/systemd/system" "$from"/edge-lpdpl-web.{service,socket}
+    install -D -m 644 "$from/edge-lpdpl-web.sysusers" "$tree/usr/lib/sysusers.d/edge-lpdpl-web.conf"
     install -D -m 644 "$from/edge-lpdpl.tmpfiles" "$tree/usr/lib/tmpfiles.d/edge-lpdpl.conf"
     install -D -m 644 "$from/edge-lpdpl.rules" "$tree/usr/lib/udev/rules.d/60-edge-lpdpl.rules"
     install -D -m 644 -t "$shared/systemd" "$from"/{strict,network,button}.conf
@@ -115,7 +117,7 @@ Maintainer: The edge-lpdpl authors <edge-lpdpl@localhost>
 Installed-Size: $(du -sk "$tree" | cut -f1)
 Depends: python3 (>= 3.11), python3-numpy, python3-pil, python3-numba (>= 0.61), systemd (>= 254)
 Recommends: python3-picamera2, openssh-client
-Suggests: python3-paho-mqtt (>= 2), python3-prometheus-client, python3-gpiozero
+Suggests: python3-paho-mqtt (>= 2), python3-prometheus-client, python3-gpiozero, python3-aiohttp
 Section: science
 Priority: optional
 Description: handwritten numerals, read on a Raspberry Pi

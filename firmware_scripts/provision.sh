@@ -6,6 +6,7 @@
 #   --wheel FILE   install this wheel, not the checkout that the script is in
 #   --network      may use the local network: MQTT, metrics, webhooks (systemd/network.conf)
 #   --button       may use a button at a GPIO (systemd/button.conf)
+#   --web          the page in the browser, for users of this machine (systemd/edge-lpdpl-web.socket)
 #   --strict       no code is ever made: NumPy computes (systemd/strict.conf; always so on 32-bit systems)
 #   --no-start     install and enable, but do not start
 #   --remove       undo: service, program, user; configuration and models of yours are kept
@@ -28,13 +29,13 @@ configuration=/etc/edge-lpdpl
 documentation=/usr/share/doc/edge-lpdpl
 
 wheel='' start=yes remove=no purge=no
-declare -A wanted=([strict]=no [network]=no [button]=no)
+declare -A wanted=([strict]=no [network]=no [button]=no [web]=no)
 
 main() {
     while [ $# -gt 0 ]; do
         case $1 in
         --wheel) need_value "$@" && wheel=$2 && shift ;;
-        --network | --button | --strict) wanted[${1#--}]=yes ;;
+        --network | --button | --strict | --web) wanted[${1#--}]=yes ;;
         --no-start) start=no ;;
         --remove) remove=yes ;;
         --purge) purge=yes ;;
@@ -95,6 +96,7 @@ install_packages() {
     fi
     [ "${wanted[button]}" = no ] || packages+=(python3-gpiozero)
     [ "${wanted[network]}" = no ] || packages+=(python3-paho-mqtt python3-prometheus-client)
+    [ "${wanted[web]}" = no ] || packages+=(python3-aiohttp)
     for package in "${packages[@]}"; do
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     done
@@ -176,6 +178,14 @@ install_service() {
         fi
     done
     run systemd-sysusers /usr/lib/sysusers.d/edge-lpdpl.conf
+    if [ "${wanted[web]}" = yes ]; then
+        put "$checkout/systemd/edge-lpdpl-web.sysusers" /usr/lib/sysusers.d/edge-lpdpl-web.conf
+        put "$checkout/systemd/edge-lpdpl-web.service" ${unit%.service}-web.service
+        put "$checkout/systemd/edge-lpdpl-web.socket" ${unit%.service}-web.socket
+        run systemd-sysusers /usr/lib/sysusers.d/edge-lpdpl-web.conf
+    else
+        remove_web
+    fi
     if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
         run usermod -aG edge-lpdpl -- "$SUDO_USER" # may use the socket
     fi
@@ -186,6 +196,23 @@ install_service() {
     if systemd_runs; then
         run udevadm control --reload 2>/dev/null || say "no udev here"
         run udevadm trigger --subsystem-match=dma_heap 2>/dev/null || true
+    fi
+}
+
+# What --web installed; a token that was made goes, too.
+remove_web() {
+    [ -e ${unit%.service}-web.socket ] || return 0
+    if systemd_runs; then
+        run systemctl --quiet disable --now edge-lpdpl-web.socket
+        run systemctl --quiet stop edge-lpdpl-web.service
+    fi
+    drop /etc/systemd/system/sockets.target.wants/edge-lpdpl-web.socket ${unit%.service}-web.socket ${unit%.service}-web.service
+    drop /usr/lib/sysusers.d/edge-lpdpl-web.conf $state-web
+    if getent passwd edge-lpdpl-web >/dev/null; then
+        run userdel edge-lpdpl-web
+    fi
+    if getent group edge-lpdpl-web >/dev/null; then
+        run groupdel edge-lpdpl-web
     fi
 }
 
@@ -208,6 +235,14 @@ examine() {
 start_service() {
     step "Start"
     run systemctl --quiet enable edge-lpdpl
+    if [ "${wanted[web]}" = yes ]; then
+        run systemctl --quiet enable edge-lpdpl-web.socket
+        if [ "$start" = yes ] && systemd_runs; then
+            run systemctl --quiet stop edge-lpdpl-web.service # it may be an older one
+            run systemctl restart edge-lpdpl-web.socket
+            say "the page is at http://127.0.0.1:8017/"
+        fi
+    fi
     if [ "$start" = no ] || ! systemd_runs; then
         say "enabled; it starts with the machine"
         return
@@ -237,6 +272,7 @@ remove_old_programs() {
 
 remove_everything() {
     step "Remove"
+    remove_web
     if systemd_runs && [ -e $unit ]; then
         run systemctl --quiet disable --now edge-lpdpl
     fi

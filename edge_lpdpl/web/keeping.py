@@ -8,14 +8,8 @@ from typing import Any
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.atomic import blaming, write_atomically
 from edge_lpdpl.files.regular import read_regular
-from edge_lpdpl.live.config.loading import LARGEST_FILE, PAGE_FILE, load_config
+from edge_lpdpl.live.config.loading import LARGEST_FILE, PAGE_FILE, PAGE_SETTINGS, load_config
 
-KEPT = {
-    "page": ("region", "ink"),
-    "trigger": ("kind", "sensitivity", "still_ms", "interval_ms"),
-    "camera": ("exposure_us", "gain", "focus"),
-}
-"""Sections and keys that the page changes."""
 _HEAD = (
     f"# Written by the page (`edge-lpdpl web`, keep). Files of config.d with a name behind {PAGE_FILE} override it.\n"
 )
@@ -49,7 +43,7 @@ class Keeping:
         Raises:
             ConfigError: they contradict each other, or the file cannot be written; nothing is changed then.
         """
-        chosen = {section: {key: now[section][key] for key in keys} for section, keys in KEPT.items()}
+        chosen = {section: {key: now[section][key] for key in keys} for section, keys in PAGE_SETTINGS.items()}
         load_config((), {**chosen, "frames": {"width": frame["width"], "height": frame["height"]}})
         lines = [_HEAD]
         for section, keys in chosen.items():
@@ -88,5 +82,7 @@ def flat(settings: Settings) -> dict[str, Any]:
     >>> flat({"page": {"ink": "dark"}, "publish": {"queue": 3}})
     {'page.ink': 'dark'}
     """
-    keys = ((section, key) for section, known in KEPT.items() for key in known if key in settings.get(section, {}))
+    keys = (
+        (section, key) for section, known in PAGE_SETTINGS.items() for key in known if key in settings.get(section, {})
+    )
     return {f"{section}.{key}": settings[section][key] for section, key in keys}

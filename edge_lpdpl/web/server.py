@@ -10,8 +10,9 @@ from typing import Any
 from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.live.config.loading import PAGE_SETTINGS
 from edge_lpdpl.web.guard import COOKIE, MOST_BODY, Guard
-from edge_lpdpl.web.keeping import KEPT, Keeping, flat
+from edge_lpdpl.web.keeping import Keeping, flat
 from edge_lpdpl.web.viewers import Viewers
 
 PAGE = Path(__file__).with_name("page")
@@ -92,7 +93,7 @@ class Server:
 
     async def _set(self, request: web.Request) -> web.Response:
         wanted = (await _body(request)).get("set")
-        allowed = {f"{section}.{key}" for section, keys in KEPT.items() for key in keys}
+        allowed = {f"{section}.{key}" for section, keys in PAGE_SETTINGS.items() for key in keys}
         if not isinstance(wanted, dict) or not wanted.keys() <= allowed:
             return _refused("the page does not change this setting")
         before = self._viewers.service["settings"]

@@ -22,6 +22,16 @@ DROP_INS = "config.d"
 PAGE_FILE = "90-page.toml"
 """The drop-in that the page in the browser writes."""
 
+PAGE_SETTINGS = {
+    "page": ("region", "ink"),
+    "trigger": ("kind", "sensitivity", "still_ms", "interval_ms"),
+    "camera": ("exposure_us", "gain", "focus"),
+}
+"""Sections and keys that the page changes."""
+
+KEPT_FILE = Path("/var/lib/edge-lpdpl-web") / PAGE_FILE
+"""The same file of the system's page, whose user may write nothing else that the service reads."""
+
 LARGEST_FILE = 64 << 10  # bytes
 
 _MOST_DOTS = 256  # in one line: more than in the longest name of a machine
@@ -48,7 +58,21 @@ def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
     drop_ins = first.parent / DROP_INS
     exists = path is not None or _look(os.lstat, first) is not None
     names = sorted(name for name in _look(os.listdir, drop_ins) or [] if name.endswith(".toml"))
-    return [first] * exists + [drop_ins / name for name in names]
+    files = [first] * exists + [drop_ins / name for name in names]
+    return [*files, KEPT_FILE] if path is None and _may_add(KEPT_FILE, files) else files
+
+
+def _may_add(kept: Path, files: Sequence[Path]) -> bool:
+    """Whether what the page kept is sound. The user of the page may be somebody else's by now: the file must not stop
+    the service, nor change more than the page does."""
+    if not kept.exists():
+        return False
+    try:
+        layer = _read_toml(kept, "")
+        load_config([*files, kept])
+    except ConfigError:
+        return False
+    return all(section in PAGE_SETTINGS and {*keys} <= {*PAGE_SETTINGS[section]} for section, keys in layer.items())
 
 
 def _look(how: Callable[[Path], Any], path: Path) -> Any:
