@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
-from train_host.method.lpdpl import DictionaryPair, LpDPL, one_thread_a_class, straight_scores
+from train_host.method.lpdpl import DictionaryPair, learn_pairs, one_thread_a_class, straight_scores
 from train_host.method.refine import refine
-from train_host.method.statistics import Array
+from train_host.method.statistics import Array, gather_statistics
 from train_host.method.subspace import Subspace, principal_subspace, whole_space
 from train_host.recipe import Recipe
 from train_host.samples.features import Features
@@ -77,19 +77,19 @@ def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int
     rows, targets = training_rows(samples, chosen)
     subspace = first_subspace(rows, recipe)
     inside = subspace(rows)
-    learner = LpDPL(
-        atoms=min(recipe.atoms_of(samples.class_count), inside.shape[1]),
-        penalties=recipe.penalties,
+    pairs, history = learn_pairs(
+        gather_statistics(inside, targets, samples.class_count),
+        min(recipe.atoms_of(samples.class_count), inside.shape[1]),
+        recipe.penalties,
         iterations=recipe.iterations,
         seed=recipe.seed,
         jobs=jobs,
         progress=progress,
-    ).fit(inside, targets)
-    pairs = learner.pairs_
+    )
     if recipe.refinement is not None:
         refinement = recipe.refinement
         # The whole space has no choice of directions to refine, and a model file stores no projection of it.
         if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
             refinement = replace(refinement, subspace_rate=0.0)
         subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)
-    return Classifier(subspace, pairs, learner.objective_history_)
+    return Classifier(subspace, pairs, history)

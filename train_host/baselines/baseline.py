@@ -1,37 +1,26 @@
-"""The interface of every method of the comparison: `fit` and `scores` take samples as rows."""
+"""What every method of the comparison has beside scikit-learn's interface: how large it is, and what it was."""
 
-from abc import ABC, abstractmethod
-from dataclasses import asdict
-from typing import Any, Self
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from train_host.method.estimator import Estimator
 from train_host.method.statistics import Array
 
 Targets = NDArray[np.intp]
 
 
-class Baseline(ABC):
-    """An estimator: a dataclass whose fields are its settings. Samples are rows (N, n); classes are 0 to Q - 1."""
-
-    @abstractmethod
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        """Learn from samples (N, n), float64, and their classes (N,). Returns the estimator."""
-
-    @abstractmethod
-    def scores(self, samples: Array) -> Array:
-        """Scores (N, Q), float64, of samples (N, n): the class with the smallest score is the decision."""
+@dataclass(eq=False, repr=False)
+class Baseline(Estimator):
+    """An estimator that the tables compare."""
 
     @property
     @abstractmethod
     def numbers(self) -> int:
         """Count of learned numbers that a decision needs. Each takes four bytes in float32."""
-
-    def predict(self, samples: Array) -> Targets:
-        """Classes (N,) of samples (N, n)."""
-        decisions: Targets = self.scores(samples).argmin(axis=1)
-        return decisions
 
     @property
     def note(self) -> str:
@@ -41,7 +30,8 @@ class Baseline(ABC):
     @property
     def settings(self) -> dict[str, Any]:
         """Settings for a report, ready for JSON."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]  # every method is a dataclass
+        settings: dict[str, Any] = self.get_params()
+        return settings
 
     @property
     def pinned(self) -> dict[str, Any]:
@@ -59,8 +49,3 @@ def unit_rows(samples: Array) -> Array:
     lengths = np.linalg.norm(samples, axis=1, keepdims=True)
     scaled: Array = np.divide(samples, lengths, out=np.zeros_like(samples), where=lengths > 0)
     return scaled
-
-
-def class_count(targets: Targets) -> int:
-    """Count of classes Q, for targets (N,) from 0 to Q - 1."""
-    return int(targets.max()) + 1

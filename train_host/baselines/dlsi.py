@@ -5,18 +5,19 @@ and Shared Features", CVPR 2010.
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 
-from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
+from train_host.baselines.baseline import Baseline, Targets, unit_rows
 from train_host.baselines.incoherence import pairwise_coherence, update_apart
 from train_host.baselines.sparse_coding import lasso
+from train_host.method.estimator import seed_of
 from train_host.method.lpdpl import CodeProducts
 from train_host.method.statistics import Array
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class DLSI(Baseline):
     """Minimises, over all classes i and pairs of classes i, j:
 
@@ -33,18 +34,18 @@ class DLSI(Baseline):
     penalty: float = 0.02
     eta: float = 1e-3
     """Weight of the coherence between two classes, per training sample of a class."""
-    iterations: int = 50
-    seed: int = 0
+    max_iter: int = 50
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
+    def _learn(self, samples: Array, targets: Targets) -> None:
         rows = unit_rows(samples)
-        parts = [rows[targets == label] for label in range(class_count(targets))]
-        random = np.random.default_rng(self.seed)
+        parts = [rows[targets == label] for label in range(len(self.classes_))]
+        random = np.random.default_rng(seed_of(self.random_state))
         dictionaries = [part[random.permutation(len(part))[: self.atoms]].T for part in parts]
         eta = self.eta * len(samples) / len(parts)
         codes_of: list[Array | None] = [None] * len(parts)
         self.objective_history_: list[float] = []
-        for _ in range(self.iterations):
+        for _ in range(self.max_iter):
             misfit = 0.0
             for label, part in enumerate(parts):
                 dictionary = dictionaries[label]
@@ -55,9 +56,9 @@ class DLSI(Baseline):
                 misfit += float(self._misfit(dictionaries[label], part, codes).sum())
             self.objective_history_.append(misfit + eta * pairwise_coherence(dictionaries))
         self.dictionaries_ = dictionaries
-        return self
+        self.n_iter_ = self.max_iter
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         rows = unit_rows(samples)
         return np.stack([self._misfit(D, rows, self._codes(D, rows)) for D in self.dictionaries_], axis=1)
 

@@ -4,16 +4,17 @@ S. Gu, L. Zhang, W. Zuo, X. Feng: "Projective Dictionary Pair Learning for Patte
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 
 from train_host.baselines.baseline import Baseline, Targets
-from train_host.method.lpdpl import DictionaryPair, LpDPL, Penalties
-from train_host.method.statistics import Array
+from train_host.method.estimator import seed_of
+from train_host.method.lpdpl import Penalties, learn_pairs
+from train_host.method.statistics import Array, gather_statistics
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class DPL(Baseline):
     """Minimises, for each class:
 
@@ -33,18 +34,21 @@ class DPL(Baseline):
     discrimination: float = 0.003
     """lambda in the objective."""
     gamma: float = 1e-4
-    iterations: int = 20
-    seed: int = 0
+    max_iter: int = 20
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        penalties = Penalties(self.discrimination, 0.0, self.tau, self.gamma)
-        atoms = min(self.atoms, samples.shape[1])
-        learner = LpDPL(atoms, penalties, self.iterations, tolerance=0.0, seed=self.seed).fit(samples, targets)
-        self.objective_history_: list[float] = learner.objective_history_
-        self.pairs_: list[DictionaryPair] = learner.pairs_
-        return self
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        self.pairs_, self.objective_history_ = learn_pairs(
+            gather_statistics(samples, targets, len(self.classes_)),
+            min(self.atoms, samples.shape[1]),
+            Penalties(self.discrimination, 0.0, self.tau, self.gamma),
+            iterations=self.max_iter,
+            tolerance=0.0,
+            seed=seed_of(self.random_state),
+        )
+        self.n_iter_ = len(self.objective_history_) - 1
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         rebuilt = ((samples @ pair.analysis.T) @ pair.synthesis.T for pair in self.pairs_)
         return np.stack([np.sum((samples - each) ** 2, axis=1) for each in rebuilt], axis=1)
 

@@ -6,18 +6,18 @@ penalty is our choice: eta ||D_iᵀ D_j||² for every pair of classes, the usual
 """
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
-from train_host.baselines.baseline import Targets, class_count
+from train_host.baselines.baseline import Targets
 from train_host.baselines.dpl import DPL
 from train_host.baselines.incoherence import pairwise_coherence, update_apart
+from train_host.method.estimator import seed_of
 from train_host.method.lpdpl import DictionaryPair, Penalties, factor_samples, objective, update_analysis, update_codes
 from train_host.method.statistics import Array, gather_statistics
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class InDPL(DPL):
     """DPL with the incoherence penalty. Each class is updated while the others are fixed, so the objective falls.
 
@@ -29,16 +29,16 @@ class InDPL(DPL):
     eta: float = 1e-3
     """Weight of the coherence between two classes, per training sample of a class."""
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        count = class_count(targets)
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        count = len(self.classes_)
         penalties = Penalties(self.discrimination, 0.0, self.tau, self.gamma)
         statistics = gather_statistics(samples, targets, count)
         scatter = np.sum([data.scatter for data in statistics], axis=0)
         factors = [factor_samples(data, scatter - data.scatter, penalties) for data in statistics]
         eta = self.eta * len(samples) / count
         pairs = [self._start(samples.shape[1], count, label) for label in range(count)]
-        self.objective_history_: list[float] = []
-        for _ in range(self.iterations):
+        self.objective_history_ = []
+        for _ in range(self.max_iter):
             misfit = 0.0
             for label, data in enumerate(statistics):
                 one_hot = np.eye(count)[label]
@@ -51,12 +51,12 @@ class InDPL(DPL):
                 )
                 misfit += objective(pairs[label], products, data, scatter - data.scatter, one_hot, penalties)
             self.objective_history_.append(misfit + eta * pairwise_coherence([pair.synthesis for pair in pairs]))
-        self.pairs_: list[DictionaryPair] = pairs
-        return self
+        self.pairs_ = pairs
+        self.n_iter_ = self.max_iter
 
     def _start(self, size: int, count: int, label: int) -> DictionaryPair:
         """A random pair with columns and rows of length 1, and a classifier of zeros."""
-        random = np.random.default_rng([self.seed, label])
+        random = np.random.default_rng([seed_of(self.random_state), label])
         synthesis, analysis = random.standard_normal((2, size, min(self.atoms, size)))
         return DictionaryPair(
             synthesis / np.linalg.norm(synthesis, axis=0),

@@ -9,18 +9,19 @@ start and 30 nonzeros, 312 with their start and 10 nonzeros, and 21 with the set
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve
 
-from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
+from train_host.baselines.baseline import Baseline, Targets, unit_rows
 from train_host.baselines.ksvd import learn_dictionary
 from train_host.baselines.sparse_coding import matching_pursuit
+from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class LCKSVD1(Baseline):
     """K-SVD on samples that are extended by their target codes. The target code selects the atoms of the own class.
 
@@ -45,31 +46,31 @@ class LCKSVD1(Baseline):
     """alpha: weight of the difference between codes and target codes."""
     ridge: float = 1.0
     """Weight of the squared norm of the classifier."""
-    iterations: int = 50
+    max_iter: int = 50
     start_iterations: int = 20
     """Iterations of the K-SVD of each class alone, which gives the start."""
-    seed: int = 0
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        rows, count = unit_rows(samples), class_count(targets)
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        rows, count = unit_rows(samples), len(self.classes_)
         one_hot = np.eye(count)[targets]
         atoms = self._start(rows, targets)
         each = np.array([part.shape[1] for part in atoms])
         weights = self._weights(each)
         start = np.vstack([np.hstack(atoms), np.diag(weights).repeat(each, axis=1)])
-        learned, codes = learn_dictionary(np.hstack([rows, weights * one_hot]), start, self.nonzeros, self.iterations)
+        learned, codes = learn_dictionary(np.hstack([rows, weights * one_hot]), start, self.nonzeros, self.max_iter)
         size = rows.shape[1]
+        self.n_iter_ = self.max_iter
         # Scale the part for the samples to columns of length 1; the codes get the inverse factors.
         lengths = np.maximum(np.linalg.norm(learned[:size], axis=0), 1e-12)
         self.dictionary_: Array = learned[:size] / lengths
         self.classifier_ = self._classifier(learned[size:] / weights[:, None] / lengths, codes * lengths, one_hot)
-        return self
 
     def _start(self, rows: Array, targets: Targets) -> list[Array]:
         """Atoms (n, atoms) of each class, from a K-SVD of its own samples (N, n)."""
-        random = np.random.default_rng(self.seed)
+        random = np.random.default_rng(seed_of(self.random_state))
         atoms = []
-        for label in range(class_count(targets)):
+        for label in range(len(self.classes_)):
             own = random.permutation(rows[targets == label])
             first = own[np.linalg.norm(own, axis=1) > 0][: self.atoms]
             atoms.append(learn_dictionary(own, first.T, self.nonzeros, self.start_iterations)[0])
@@ -86,7 +87,7 @@ class LCKSVD1(Baseline):
         result: Array = solve(gram, codes.T @ one_hot, assume_a="pos").T
         return result
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         codes = matching_pursuit(self.dictionary_, unit_rows(samples), self.nonzeros)
         return -codes @ self.classifier_.T
 
@@ -95,7 +96,7 @@ class LCKSVD1(Baseline):
         return int(self.dictionary_.size + self.classifier_.size)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class LCKSVD2(LCKSVD1):
     """LC-KSVD1 with a classifier that K-SVD learns together with the dictionary.
 

@@ -195,11 +195,10 @@ def train_method(
     recipe = method_recipe(name, recipe)
     if not method.module:
         return train(samples, chosen, recipe)
-    baseline = method.build(**settings)
+    baseline = method.build(constant=0.0, **settings)  # the subspace has appended one
+    rows, targets = training_rows(samples, chosen)
     with one_thread_a_class():
         if method.sees == "pixels":
-            rows, targets = samples.for_training(chosen)
-            return Fitted(None, baseline.fit(rows.astype(np.float64), targets))
-        rows, targets = training_rows(samples, chosen)
+            return Fitted(None, baseline.fit(rows, targets))
         subspace = first_subspace(rows, recipe)
         return Fitted(subspace, baseline.fit(subspace(rows), targets))

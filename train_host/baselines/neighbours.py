@@ -1,7 +1,6 @@
 """k nearest neighbours: scikit-learn's classifier."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
@@ -10,7 +9,7 @@ from train_host.baselines.baseline import Baseline, Targets
 from train_host.method.statistics import Array
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Neighbours(Baseline):
     """The k nearest training samples vote, weighted by the inverse of their distance.
 
@@ -19,15 +18,15 @@ class Neighbours(Baseline):
     [0, 0, 0, 1, 1, 1]
     """
 
+    constant: float = 0.0
     k: int = 3
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
+    def _learn(self, samples: Array, targets: Targets) -> None:
         neighbours = KNeighborsClassifier(min(self.k, len(samples)), weights="distance", algorithm="brute")
         self.neighbours_ = neighbours.fit(samples.astype(np.float32), targets)
         self.size_ = samples.size
-        return self
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         shares: Array = self.neighbours_.predict_proba(samples.astype(np.float32))
         return -shares
 

@@ -6,18 +6,19 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
 from edge_lpdpl.errors import TrainingError
-from train_host.baselines.baseline import Baseline, Targets, class_count
+from train_host.baselines.baseline import Baseline, Targets
 from train_host.baselines.networks.googlenet import GoogLeNet
 from train_host.baselines.networks.mobilenet import MobileNetV2
 from train_host.baselines.networks.small import depthwise_cnn, lenet5
 from train_host.baselines.networks.squeezenet import SqueezeNet
+from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
 WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
@@ -37,7 +38,7 @@ HEADS = ("fc.", "classifier.1.")
 BATCH = 64
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Network(Baseline):
     """A network trained by AdamW with a one-cycle schedule, on cross-entropy with smoothed labels.
 
@@ -48,6 +49,7 @@ class Network(Baseline):
     ([0, 0, 0, 0, 1, 1, 1, 1], False)
     """
 
+    constant: float = 0.0
     architecture: str = "depthwise_cnn"
     epochs: int = 12
     least_steps: int = 600
@@ -59,12 +61,12 @@ class Network(Baseline):
     """Folder with ImageNet weights. Training starts from scratch where it has none for this network."""
     weights_digest: str | None = None
     """`sha256:<hex>` that the weight file must have; None accepts any file."""
-    seed: int = 0
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        torch.manual_seed(self.seed)
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        torch.manual_seed(seed_of(self.random_state))
         build, self.colours_ = ARCHITECTURES[self.architecture]
-        self.network_ = build(class_count(targets)).to(memory_format=torch.channels_last)  # half the time
+        self.network_ = build(len(self.classes_)).to(memory_format=torch.channels_last)  # half the time
         self.pretrained = self._load()
         optimiser = torch.optim.AdamW(self.network_.parameters(), self.rate, weight_decay=1e-2)
         batches = max(1, len(samples) // BATCH)
@@ -72,7 +74,7 @@ class Network(Baseline):
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, self.rate, total_steps=self.epochs_ * batches)
         loss = nn.CrossEntropyLoss(label_smoothing=0.05)
         wanted = torch.from_numpy(np.asarray(targets, np.int64))
-        random = np.random.default_rng(self.seed)
+        random = np.random.default_rng(seed_of(self.random_state))
         self.network_.train()
         for _ in range(self.epochs_):
             for chosen in np.array_split(random.permutation(len(samples)), batches):
@@ -81,9 +83,8 @@ class Network(Baseline):
                 optimiser.step()
                 schedule.step()
         self.network_.eval()
-        return self
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         with torch.inference_mode():
             parts = [
                 self.network_(self._pictures(samples[start : start + BATCH])).log_softmax(1).numpy()

@@ -4,19 +4,20 @@ J. Wright, A. Y. Yang, A. Ganesh, S. S. Sastry, Y. Ma: "Robust Face Recognition 
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 
-from train_host.baselines.baseline import Baseline, Targets, class_count, unit_rows
+from train_host.baselines.baseline import Baseline, Targets, unit_rows
 from train_host.baselines.sparse_coding import lasso
+from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
 BATCH = 256
 """Samples coded at a time, which limits the memory."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class SRC(Baseline):
     """Sparse representation-based classification.
 
@@ -31,28 +32,27 @@ class SRC(Baseline):
     """Weight of the l1 norm of the codes."""
     most_each: int | None = None
     """Training samples of a class in the dictionary, drawn with the seed; None takes all, as in the paper."""
-    seed: int = 0
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        random = np.random.default_rng(self.seed)
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        random = np.random.default_rng(seed_of(self.random_state))
         chosen = np.concatenate(
             [
                 random.permutation(np.flatnonzero(targets == label))[: self.most_each]
-                for label in range(class_count(targets))
+                for label in range(len(self.classes_))
             ]
         )
         self.dictionary_: Array = unit_rows(samples[chosen]).T
         self.owner_ = targets[chosen]
-        return self
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         rows = unit_rows(samples)
         batches = (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
         return np.concatenate([self._residuals(batch) for batch in batches])
 
     def _residuals(self, rows: Array) -> Array:
         codes = lasso(self.dictionary_, rows, self.penalty)
-        residuals = np.empty((len(rows), class_count(self.owner_)))
+        residuals = np.empty((len(rows), len(self.classes_)))
         for label in range(residuals.shape[1]):
             own = self.owner_ == label
             residuals[:, label] = np.linalg.norm(rows - codes[:, own] @ self.dictionary_[:, own].T, axis=1)

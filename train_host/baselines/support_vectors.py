@@ -1,16 +1,17 @@
 """Support vector machines, linear and Gaussian, with scikit-learn's solvers: what a user would try first."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any
 
 import numpy as np
 from sklearn.svm import SVC, LinearSVC
 
 from train_host.baselines.baseline import Baseline, Targets
+from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class LinearSVM(Baseline):
     """A linear support vector machine, each class against the rest.
 
@@ -19,15 +20,17 @@ class LinearSVM(Baseline):
     True
     """
 
+    constant: float = 0.0
     penalty: float = 1.0
     """C: weight of the errors."""
-    seed: int = 0
+    random_state: Any = 0
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
-        self.machine_ = LinearSVC(C=self.penalty, dual=False, random_state=self.seed).fit(samples, targets)
-        return self
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        self.machine_ = LinearSVC(C=self.penalty, dual=False, random_state=seed_of(self.random_state)).fit(
+            samples, targets
+        )
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         return _distances(self.machine_.decision_function(samples))
 
     @property
@@ -35,7 +38,7 @@ class LinearSVM(Baseline):
         return int(self.machine_.coef_.size + self.machine_.intercept_.size)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class GaussianSVM(Baseline):
     """A support vector machine with the Gaussian (RBF) kernel, each class against each other class.
 
@@ -44,16 +47,16 @@ class GaussianSVM(Baseline):
     True
     """
 
+    constant: float = 0.0
     penalty: float = 10.0
     """C: weight of the errors."""
     width: str = "scale"
     """gamma of the kernel; `scale` is 1 / (n times the variance of the features)."""
 
-    def fit(self, samples: Array, targets: Targets) -> Self:
+    def _learn(self, samples: Array, targets: Targets) -> None:
         self.machine_ = SVC(C=self.penalty, gamma=self.width, cache_size=500).fit(samples, targets)
-        return self
 
-    def scores(self, samples: Array) -> Array:
+    def _scores(self, samples: Array) -> Array:
         return _distances(self.machine_.decision_function(samples))
 
     @property

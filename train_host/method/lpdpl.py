@@ -12,20 +12,21 @@ so they are stored as (M, v), and the samples as their sufficient statistics.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from train_host.method.statistics import Array, ClassStatistics, gather_statistics
+from train_host.method.statistics import Array, ClassStatistics
 
 ADMM_STEPS = 30
 ADMM_TOLERANCE = 1e-7
+TOLERANCE = 1e-5
+"""Training stops when the objective falls by less than this share of its value."""
 
 
 class CodeProducts(NamedTuple):
@@ -219,98 +220,76 @@ def one_thread_a_class() -> Iterator[None]:
         yield
 
 
-@dataclass
-class LpDPL:
-    """The estimator: samples are rows, classes are 0 to Q - 1.
+def learn_pairs(
+    statistics: list[ClassStatistics],
+    atoms: int,
+    penalties: Penalties,
+    *,
+    iterations: int,
+    tolerance: float = TOLERANCE,
+    seed: int = 0,
+    jobs: int | None = 1,
+    progress: bool = False,
+) -> tuple[list[DictionaryPair], list[float]]:
+    """Algorithm 1 on the statistics of every class, in the order of the classes.
 
-    Attributes after `fit`:
-        pairs_: one `DictionaryPair` per class.
-        objective_history_: the objective summed over the classes, at the start and after every iteration, at most
-            iterations + 1 numbers; it never rises.
+    A class without samples gets dictionaries that describe nothing.
 
-    >>> samples = np.eye(4).repeat(5, axis=0) + 0.1 * np.random.default_rng(0).standard_normal((20, 4))
-    >>> model = LpDPL(atoms=2).fit(samples, np.arange(4).repeat(5))
-    >>> (model.predict(samples) == np.arange(4).repeat(5)).all()
-    np.True_
+    Args:
+        atoms: m, columns of each synthesis dictionary.
+        iterations: at most.
+        tolerance: stop when the objective falls by less than this share of its value.
+        jobs: classes that are trained at a time; -1 is one per core. The result does not depend on it.
+        progress: show a progress bar with the objective.
+
+    Returns:
+        One pair per class, and the objective summed over the classes, at the start and after every iteration, at most
+        iterations + 1 numbers; it never rises.
+
+    Raises:
+        ValueError: there are not samples of two classes, or no atom or iteration is asked for.
     """
-
-    atoms: int = 30
-    """m, columns of each synthesis dictionary."""
-    penalties: Penalties = field(default_factory=Penalties)
-    iterations: int = 10
-    tolerance: float = 1e-5
-    """Stop when the objective falls by less than this share of its value."""
-    seed: int = 0
-    jobs: int = 1
-    """Classes that are trained at a time; -1 is one per core. The result does not depend on it."""
-    progress: bool = False
-    """Show a progress bar with the objective."""
-
-    def fit(self, samples: ArrayLike, targets: ArrayLike) -> "LpDPL":
-        """Learn from samples (N, n) and their classes (N,).
-
-        Raises:
-            ValueError: the shapes do not match, a class or a number is not valid, there are fewer than two classes, a
-                class has no samples, or no atom or iteration is asked for.
-        """
-        classes = np.asarray(targets)
-        return self.fit_statistics(gather_statistics(samples, classes, int(classes.max(initial=0)) + 1))
-
-    def fit_statistics(self, statistics: list[ClassStatistics]) -> "LpDPL":
-        """Learn from the statistics of every class; `fit` uses nothing else.
-
-        Raises:
-            ValueError: there are fewer than two classes, a class has no samples, or no atom or iteration is asked for.
-        """
-        count = len(statistics)
-        if count < 2 or any(data.count < 1 for data in statistics):
-            raise ValueError("LpDPL needs samples of two classes or more")
-        if self.atoms < 1 or self.iterations < 1:
-            raise ValueError("LpDPL needs an atom and an iteration or more")
-        scatter = sum((data.scatter for data in statistics), np.zeros_like(statistics[0].scatter))
-        learners = [
-            _learn_class(
-                data,
-                scatter - data.scatter,
-                _start(len(scatter), self.atoms, count, self.seed, label),
-                np.eye(count)[label],
-                self.penalties,
-            )
-            for label, data in enumerate(statistics)
-        ]
-        with one_thread_a_class(), Parallel(n_jobs=self.jobs, prefer="threads") as parallel:
-            self._iterate(learners, parallel)
-        return self
-
-    def _iterate(self, learners: list[Iterator[tuple[DictionaryPair, float]]], parallel: Parallel) -> None:
-        self.objective_history_: list[float] = []
-        with tqdm(total=self.iterations + 1, desc="LpDPL", disable=None if self.progress else True) as bar:
-            for _ in range(self.iterations + 1):
-                steps = parallel(delayed(next)(learner) for learner in learners)
-                self.pairs_: list[DictionaryPair] = [pair for pair, _ in steps]
-                self.objective_history_.append(sum(value for _, value in steps))
-                bar.set_postfix(objective=f"{self.objective_history_[-1]:.6g}")
-                bar.update()
-                if len(self.objective_history_) > 1:
-                    before, after = self.objective_history_[-2:]
-                    if before - after < self.tolerance * abs(before):
-                        break
-
-    def decision_scores(self, samples: ArrayLike) -> Array:
-        """Eq. 12 evaluated directly, ||x - D P x||² + ||h - W P x||²: scores (N, Q); the smallest is the class."""
-        return straight_scores(self.pairs_, np.asarray(samples, np.float64))
-
-    def predict(self, samples: ArrayLike) -> NDArray[np.intp]:
-        """Class of every sample, (N,)."""
-        decisions: NDArray[np.intp] = self.decision_scores(samples).argmin(axis=1)
-        return decisions
+    count = len(statistics)
+    if sum(data.count > 0 for data in statistics) < 2:
+        raise ValueError("LpDPL needs samples of two classes or more")
+    if atoms < 1 or iterations < 1:
+        raise ValueError("LpDPL needs an atom and an iteration or more")
+    scatter = sum((data.scatter for data in statistics), np.zeros_like(statistics[0].scatter))
+    learners = [
+        _learn_class(
+            data,
+            scatter - data.scatter,
+            _start(len(scatter), atoms, count, seed, label),
+            np.eye(count)[label],
+            penalties,
+        )
+        for label, data in enumerate(statistics)
+    ]
+    history: list[float] = []
+    with (
+        one_thread_a_class(),
+        Parallel(n_jobs=jobs, prefer="threads") as parallel,
+        tqdm(total=iterations + 1, desc="LpDPL", disable=None if progress else True) as bar,
+    ):
+        for _ in range(iterations + 1):
+            steps = parallel(delayed(next)(learner) for learner in learners)
+            history.append(sum(value for _, value in steps))
+            bar.set_postfix(objective=f"{history[-1]:.6g}")
+            bar.update()
+            if len(history) > 1 and history[-2] - history[-1] < tolerance * abs(history[-2]):
+                break
+    return [pair for pair, _ in steps], history
 
 
 def straight_scores(pairs: list[DictionaryPair], samples: Array) -> Array:
-    """Eq. 12 with the x that the paper omits, for samples (N, n) and Q dictionary pairs: scores (N, Q), float64."""
+    """Eq. 12 with the x that the paper omits, for samples (N, n) and Q dictionary pairs: scores (N, Q), float64.
+
+    It is computed in the precision of the samples, float64 or float32.
+    """
     scores = np.empty((len(samples), len(pairs)))
-    for label, (synthesis, analysis, classifier) in enumerate(pairs):
+    for label, pair in enumerate(pairs):
+        synthesis, analysis, classifier = (array.astype(samples.dtype, copy=False) for array in pair)
         codes = samples @ analysis.T
-        error = np.eye(len(pairs))[label] - codes @ classifier.T
+        error = np.eye(len(pairs), dtype=samples.dtype)[label] - codes @ classifier.T
         scores[:, label] = np.sum((samples - codes @ synthesis.T) ** 2, axis=1) + np.sum(error**2, axis=1)
     return scores

@@ -19,7 +19,7 @@ from edge_lpdpl.measure.machine import peak_memory
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset, open_dataset
-from train_host.method.lpdpl import LpDPL
+from train_host.method.lpdpl import learn_pairs
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
 from train_host.recipe import Recipe
@@ -107,9 +107,8 @@ class Gathered:
             subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
         inside = [statistics_inside(subspace, data) for data in statistics]
         atoms = min(recipe.atoms_of(len(inside)), len(inside[0].total))
-        learner = LpDPL(atoms, recipe.penalties, recipe.iterations, seed=recipe.seed, jobs=jobs, progress=progress)
-        learner.fit_statistics(inside)
-        return Classifier(subspace, learner.pairs_, learner.objective_history_)
+        how: dict[str, Any] = {"iterations": recipe.iterations, "seed": recipe.seed, "jobs": jobs, "progress": progress}
+        return Classifier(subspace, *learn_pairs(inside, atoms, recipe.penalties, **how))
 
 
 def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:

@@ -18,8 +18,9 @@ class TestDPL:
             "tau": 0.05,
             "discrimination": 0.003,
             "gamma": 1e-4,
-            "iterations": 20,
-            "seed": 0,
+            "constant": 1.0,
+            "max_iter": 20,
+            "random_state": 0,
         }
 
     @pytest.mark.parametrize("kind", [DPL, InDPL])
@@ -30,7 +31,7 @@ class TestDPL:
             assert (np.linalg.norm(pair.synthesis, axis=0) <= 1 + 1e-9).all()
 
     def test_objective_is_the_one_of_the_paper_letter_by_letter(self):
-        model = DPL(atoms=3, iterations=1).fit(*TRAINING)
+        model = DPL(atoms=3, max_iter=1, constant=0.0).fit(*TRAINING)
         X = TRAINING.samples.T
         expected = 0.0
         for label, start in enumerate(LpDPLStart.pairs(model)):
@@ -53,6 +54,6 @@ class LpDPLStart:
     @staticmethod
     def pairs(model: DPL):
         for label in range(3):
-            random = np.random.default_rng([model.seed, label])
+            random = np.random.default_rng([model.random_state, label])
             D, P = random.standard_normal((8, 3)), random.standard_normal((3, 8))
             yield D / np.linalg.norm(D, axis=0), P / np.linalg.norm(P, axis=1, keepdims=True)

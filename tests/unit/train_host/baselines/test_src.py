@@ -17,7 +17,7 @@ class TestSRC:
     def test_residuals_are_those_of_scikit_learns_codes(self):
         few = TRAINING.targets.argsort(kind="stable").reshape(3, -1)[:, :4].ravel()
         samples, targets = TRAINING.samples[few], TRAINING.targets[few]
-        model = SRC(penalty=0.05).fit(samples, targets)
+        model = SRC(penalty=0.05, constant=0.0).fit(samples, targets)
         atoms, rows = model.dictionary_, unit_rows(FRESH.samples[::9])
         theirs = Lasso(alpha=0.05 / 8, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(atoms, rows.T).coef_
         for label, residuals in enumerate(model.scores(FRESH.samples[::9]).T):
@@ -26,6 +26,6 @@ class TestSRC:
             np.testing.assert_allclose(residuals, expected, atol=1e-4)
 
     def test_can_be_held_to_a_few_samples_a_class(self):
-        model = SRC(most_each=5).fit(*TRAINING)
+        model = SRC(most_each=5, constant=0.0).fit(*TRAINING)
         assert model.dictionary_.shape == (8, 15)
         assert np.bincount(model.owner_).tolist() == [5, 5, 5]

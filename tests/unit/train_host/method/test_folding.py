@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planted import planted
 
+from train_host import LpDPL
 from train_host.method.folding import agreement, fold, fold_class
-from train_host.method.lpdpl import DictionaryPair, LpDPL, straight_scores
+from train_host.method.lpdpl import DictionaryPair, straight_scores
 
 SHAPES = {"m < n/2": (9, 3, 4), "m = n/2": (8, 4, 4), "m > n/2": (6, 5, 4), "m > n": (4, 7, 3)}
 
@@ -60,9 +61,9 @@ class TestForm:
 
 def test_learned_dictionaries_fold_as_well_as_random_ones():
     samples, targets = planted(0)
-    model = LpDPL(atoms=3).fit(samples, targets)
+    model = LpDPL(constant=0.0, atoms=3).fit(samples, targets)
     fresh = planted(1).samples
-    straight = model.decision_scores(fresh)
+    straight = model.scores(fresh)
     folded = fold(model.pairs_).scores(fresh)
     np.testing.assert_allclose(folded, straight - np.sum(fresh**2, axis=1, keepdims=True), rtol=1e-9, atol=1e-9)
     assert agreement(folded, straight) == 1

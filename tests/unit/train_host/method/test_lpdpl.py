@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted import planted
+from planted import Planted, planted
 from scipy.optimize import minimize
 
 from train_host.method import lpdpl
@@ -17,9 +17,9 @@ from train_host.method.lpdpl import (
     CodeProducts,
     Codes,
     DictionaryPair,
-    LpDPL,
     Penalties,
     factor_samples,
+    learn_pairs,
     objective,
     straight_scores,
     update_analysis,
@@ -32,6 +32,7 @@ from train_host.method.statistics import Array, ClassStatistics, gather_statisti
 N, M, Q, K = 5, 3, 3, 7
 """Features, atoms, classes, samples of the class."""
 LABEL = 1
+USUAL = Penalties()
 PENALTIES = Penalties(lambda1=0.3, lambda2=0.7, lambda3=1.3, gamma=0.05, rho=0.8)
 
 
@@ -92,6 +93,12 @@ def numeric_minimiser(function, start: Array, **options) -> Array:
     """The matrix that minimises `function`, found from its values alone."""
     found = minimize(lambda flat: function(flat.reshape(start.shape)), start.ravel(), tol=1e-12, **options)
     return found.x.reshape(start.shape)
+
+
+def learned(data: Planted, *, atoms: int = 4, iterations: int = 10, penalties: Penalties = USUAL, **how):
+    """Pairs and history of the samples."""
+    statistics = gather_statistics(data.samples, data.targets, int(data.targets.max()) + 1)
+    return learn_pairs(statistics, atoms, penalties, iterations=iterations, **how)
 
 
 @pytest.fixture(params=range(3))
@@ -201,131 +208,83 @@ class TestObjective:
     @pytest.mark.parametrize("seed", range(5))
     def test_history_never_rises(self, seed):
         samples, targets = planted(seed)
-        history = LpDPL(atoms=4, iterations=25, tolerance=-1, seed=seed).fit(samples, targets).objective_history_
+        _, history = learned(Planted(samples, targets), iterations=25, tolerance=-1, seed=seed)
         assert len(history) == 26
         assert (np.diff(history) <= 1e-9 * history[0]).all()
 
     def test_history_ends_with_the_naive_objective_of_what_was_learned(self):
         samples, targets = planted(0)
         before, after = (
-            LpDPL(atoms=3, iterations=count, tolerance=-1, penalties=PENALTIES).fit(samples, targets)
-            for count in (4, 5)
+            learned(planted(0), atoms=3, iterations=count, tolerance=-1, penalties=PENALTIES) for count in (4, 5)
         )
         total = 0.0
-        for label, (old, new) in enumerate(zip(before.pairs_, after.pairs_, strict=True)):
+        for label, (old, new) in enumerate(zip(before[0], after[0], strict=True)):
             mine = targets == label
             problem = Problem(samples[mine].T, samples[~mine].T, np.eye(3)[:, targets[mine]])
             total += problem.naive(new, problem.explicit(update_codes(old, problem.h, PENALTIES)))
-        assert after.objective_history_[-1] == pytest.approx(total, rel=1e-10)
-        assert after.objective_history_[:-1] == before.objective_history_
+        assert after[1][-1] == pytest.approx(total, rel=1e-10)
+        assert after[1][:-1] == before[1]
 
     def test_training_stops_where_it_no_longer_falls(self):
-        samples, targets = planted(0)
-        assert len(LpDPL(atoms=2, iterations=50, tolerance=0.5).fit(samples, targets).objective_history_) < 10
+        assert len(learned(planted(0), atoms=2, iterations=50, tolerance=0.5)[1]) < 10
 
 
-class TestEstimator:
-    def test_planted_classes_are_recovered(self):
-        samples, targets = planted(seed=0)
-        fresh = planted(seed=1)
-        model = LpDPL(atoms=4).fit(samples, targets)
-        np.testing.assert_array_equal(model.predict(samples), targets)
-        np.testing.assert_array_equal(model.predict(fresh.samples), fresh.targets)
-
+class TestLearning:
     def test_shapes_precision_and_the_unit_ball(self):
-        model = LpDPL(atoms=4).fit(*planted(0))
-        assert len(model.pairs_) == 3
-        for pair in model.pairs_:
+        pairs, _ = learned(planted(0))
+        assert len(pairs) == 3
+        for pair in pairs:
             assert [array.shape for array in pair] == [(8, 4), (4, 8), (3, 4)]
             assert {array.dtype for array in pair} == {np.dtype(np.float64)}
             assert np.linalg.norm(pair.synthesis, axis=0).max() <= 1 + 1e-12
-        assert model.decision_scores(np.zeros((5, 8))).shape == (5, 3)
 
     def test_the_same_bits_for_a_seed_whatever_the_jobs(self):
-        first, *others = (LpDPL(atoms=4, seed=7, jobs=jobs).fit(*planted(0, classes=5)) for jobs in (1, 1, 2, -1))
-        for other in others:
-            assert other.objective_history_ == first.objective_history_
-            for one, another in zip(first.pairs_, other.pairs_, strict=True):
+        first, *others = (learned(planted(0, classes=5), seed=7, jobs=jobs) for jobs in (1, 1, 2, -1))
+        for pairs, history in others:
+            assert history == first[1]
+            for one, another in zip(first[0], pairs, strict=True):
                 assert [array.tobytes() for array in one] == [array.tobytes() for array in another]
 
     def test_another_seed_starts_elsewhere(self):
-        one, other = (LpDPL(atoms=4, seed=seed).fit(*planted(0)) for seed in (1, 2))
-        assert not np.allclose(one.pairs_[0].synthesis, other.pairs_[0].synthesis)
+        (one, _), (other, _) = (learned(planted(0), seed=seed) for seed in (1, 2))
+        assert not np.allclose(one[0].synthesis, other[0].synthesis)
 
     def test_atoms_of_classes_start_apart(self):
         samples = np.random.default_rng(0).standard_normal((20, 8))
-        twins = LpDPL(atoms=4).fit(np.tile(samples, (2, 1)), np.repeat([0, 1], 20))
-        assert not np.allclose(twins.pairs_[0].synthesis, twins.pairs_[1].synthesis)
+        pairs, _ = learned(Planted(np.tile(samples, (2, 1)), np.repeat([0, 1], 20)))
+        assert not np.allclose(pairs[0].synthesis, pairs[1].synthesis)
 
-    def test_statistics_gathered_in_chunks_teach_the_same(self):
+    def test_a_class_without_samples_describes_nothing(self):
         samples, targets = planted(0)
-        halves = (gather_statistics(samples[part::2], targets[part::2], 3) for part in (0, 1))
-        chunked = LpDPL(atoms=4).fit_statistics([one + other for one, other in zip(*halves, strict=True)])
-        whole = LpDPL(atoms=4).fit(samples, targets)
-        np.testing.assert_allclose(chunked.objective_history_, whole.objective_history_, rtol=1e-7)
-        np.testing.assert_allclose(chunked.decision_scores(samples), whole.decision_scores(samples), atol=1e-5)
+        pairs, _ = learn_pairs(gather_statistics(samples, targets, 4), 3, Penalties(), iterations=2)
+        assert not pairs[3].analysis.any()
+        np.testing.assert_allclose(straight_scores(pairs, samples)[:, 3], np.sum(samples**2, axis=1) + 1)
 
-    def test_neither_the_order_of_samples_nor_read_only_or_single_precision_input_matters(self):
-        samples, targets = planted(0)
-        single = samples.astype(np.float32)
-        single.setflags(write=False)
-        targets.setflags(write=False)
-        found, expected = LpDPL(atoms=4).fit(single, targets), LpDPL(atoms=4).fit(single.astype(float), targets)
-        np.testing.assert_array_equal(found.pairs_[0].synthesis, expected.pairs_[0].synthesis)
-        np.testing.assert_array_equal(found.predict(single), targets)
-        turned = LpDPL(atoms=4).fit(single[::-1], targets[::-1])
-        np.testing.assert_allclose(turned.decision_scores(single), found.decision_scores(single), atol=1e-5)
-
-    def test_the_penalties_matter(self):
-        samples, targets = planted(0)
-        for changed in (
-            {"lambda1": 1.0},
-            {"lambda2": 1.0},
-            {"lambda3": 0.1},
-            {"gamma": 1.0},
-        ):
-            one, other = (
-                LpDPL(atoms=4, penalties=penalties).fit(samples, targets).decision_scores(samples)
-                for penalties in (Penalties(), replace(Penalties(), **changed))
-            )
-            assert not np.allclose(one, other, atol=1e-3), changed
-
-    def test_more_atoms_than_features_and_a_single_sample_a_class(self):
-        model = LpDPL(atoms=6, iterations=3).fit(np.eye(3), [0, 1, 2])
-        assert model.predict(np.eye(3)).tolist() == [0, 1, 2]
-
-    @pytest.mark.parametrize(
-        ("samples", "targets", "wrong"),
-        [
-            (np.eye(3), [0, 0, 0], "two classes or more"),
-            (np.eye(3), [0, 2, 2], "two classes or more"),
-            (np.zeros((0, 3)), np.zeros(0, int), "targets"),
-            (np.eye(3), [0, 1], r"\(3, 3\) and targets \(2,\)"),
-            (np.eye(3), [-1, 0, 1], "targets are not whole numbers"),
-            (np.diag([1, 1, np.nan]), [0, 1, 1], "not finite"),
-        ],
-    )
-    def test_what_cannot_be_learned_from_is_refused(self, samples, targets, wrong):
-        with pytest.raises(ValueError, match=wrong):
-            LpDPL(atoms=2).fit(samples, targets)
-
-    @pytest.mark.parametrize("setting", ["atoms", "iterations"])
-    def test_nothing_is_learned_without_atoms_or_iterations(self, setting):
-        with pytest.raises(ValueError, match="an atom and an iteration"):
-            LpDPL(**{setting: 0}).fit(*planted(0))
+    @pytest.mark.parametrize("changed", [{"lambda1": 1.0}, {"lambda2": 1.0}, {"lambda3": 0.1}, {"gamma": 1.0}])
+    def test_the_penalties_matter(self, changed):
+        one, other = (
+            straight_scores(learned(planted(0), penalties=penalties)[0], planted(0).samples)
+            for penalties in (Penalties(), replace(Penalties(), **changed))
+        )
+        assert not np.allclose(one, other, atol=1e-3)
 
     def test_a_person_at_a_terminal_sees_a_bar_with_the_objective(self, monkeypatch, capsys):
         class Terminal(io.StringIO):
             def isatty(self) -> bool:
                 return True
 
-        LpDPL(atoms=2, iterations=2, progress=True).fit(*planted(0))
+        learned(planted(0), progress=True)
         assert capsys.readouterr().err == "", "a log is no terminal"
         monkeypatch.setattr(sys, "stderr", Terminal())
-        LpDPL(atoms=2, iterations=2, progress=False).fit(*planted(0))
+        learned(planted(0))
         assert sys.stderr.getvalue() == ""
-        history = LpDPL(atoms=2, iterations=2, progress=True).fit(*planted(0)).objective_history_
+        _, history = learned(planted(0), progress=True)
         assert f"objective={history[-1]:.6g}" in sys.stderr.getvalue()
+
+    @pytest.mark.parametrize("changed", [{"atoms": 0}, {"iterations": 0}])
+    def test_nothing_is_learned_without_atoms_or_iterations(self, changed):
+        with pytest.raises(ValueError, match="an atom and an iteration"):
+            learned(planted(0), **changed)
 
 
 def test_straight_scores_are_eq_12_sample_by_sample():

@@ -9,7 +9,8 @@ from scipy.optimize import approx_fprime
 from scipy.special import log_softmax
 from threadpoolctl import threadpool_limits
 
-from train_host.method.lpdpl import DictionaryPair, LpDPL, straight_scores
+from train_host import LpDPL
+from train_host.method.lpdpl import DictionaryPair, straight_scores
 from train_host.method.refine import Adam, Axes, Refinement, gradients, refine
 from train_host.method.subspace import Subspace, whole_space
 
@@ -19,7 +20,7 @@ SETTINGS = Refinement(epochs=20, rate=1e-2, subspace_rate=0.0, batch=32)
 @pytest.fixture(scope="module")
 def learned() -> list[DictionaryPair]:
     """A separable problem learned with too few atoms, so that there is something to refine."""
-    return LpDPL(atoms=2).fit(*planted(0)).pairs_
+    return LpDPL(constant=0.0, lambda1=1e-5, atoms=2).fit(*planted(0)).pairs_
 
 
 def naive_loss(pairs: list[DictionaryPair], samples: np.ndarray, wanted: np.ndarray, sharpness: float) -> float:
@@ -150,7 +151,7 @@ class TestRefine:
 
     def test_does_not_worsen_what_was_separable(self):
         samples, targets = planted(0)
-        pairs = LpDPL(atoms=4).fit(samples, targets).pairs_
+        pairs = LpDPL(constant=0.0, lambda1=1e-5, atoms=4).fit(samples, targets).pairs_
         fresh = planted(1)
         assert accuracy(pairs, *fresh) == 1
         assert accuracy(refined_in_place(pairs, samples, targets, SETTINGS), *fresh) == 1
@@ -202,7 +203,7 @@ def started():
     apart = np.where(targets, 1, -1) + 0.1 * random.standard_normal(200)
     features = np.stack([3 * random.standard_normal(200), apart], axis=1)
     largest = Subspace(np.array([[0.3], [0.0]]), np.zeros(1), 1.0)
-    return largest, LpDPL(atoms=2).fit(largest(features), targets).pairs_, features, targets
+    return largest, LpDPL(constant=0.0, lambda1=1e-5, atoms=2).fit(largest(features), targets).pairs_, features, targets
 
 
 class TestTurning:

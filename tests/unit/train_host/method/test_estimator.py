@@ -1,0 +1,150 @@
+"""LpDPL, and every other method on dictionaries, as estimators of scikit-learn."""
+
+import pickle
+
+import numpy as np
+import pytest
+from planted import planted
+from real_data import real_data
+from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from train_host import LpDPL
+from train_host.baselines.dlsi import DLSI
+from train_host.baselines.dpl import DPL
+from train_host.baselines.indpl import InDPL
+from train_host.baselines.lc_ksvd import LCKSVD1, LCKSVD2
+from train_host.baselines.src import SRC
+from train_host.datasets import open_dataset
+from train_host.method.folding import fold
+from train_host.method.subspace import principal_subspace
+from train_host.recipe import EDGE_RECIPE
+from train_host.samples.features import extract_features
+
+IRIS = load_iris(return_X_y=True)
+
+
+@parametrize_with_checks([LpDPL(), DPL(), InDPL(), SRC(), DLSI(), LCKSVD1(), LCKSVD2()])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+class TestTools:
+    def test_a_pipeline_in_a_grid_search_in_cross_validation(self):
+        pipeline = make_pipeline(StandardScaler(), LpDPL())
+        search = GridSearchCV(pipeline, {"lpdpl__atoms": [2, 4], "lpdpl__lambda1": [0.1, 10.0]}, cv=3)
+        assert cross_val_score(search, *load_wine(return_X_y=True), cv=3).mean() > 0.9
+
+    def test_a_clone_has_the_parameters_and_nothing_learned(self):
+        copy = clone(LpDPL(atoms=2, lambda1=0.5).fit(*IRIS))
+        assert (copy.atoms, copy.lambda1, hasattr(copy, "pairs_")) == (2, 0.5, False)
+
+    def test_what_is_pickled_decides_the_same(self):
+        model = LpDPL().fit(*IRIS)
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.decision_function(IRIS[0]), model.decision_function(IRIS[0]))
+
+    def test_before_fit_it_says_so(self):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            LpDPL().predict(IRIS[0])
+
+
+class TestLearning:
+    def test_planted_classes_are_recovered_whatever_they_are_called(self):
+        names = np.array(["c", "a", "b"])
+        (samples, targets), fresh = planted(0), planted(1)
+        model = LpDPL(atoms=4).fit(samples, names[targets])
+        assert model.classes_.tolist() == ["a", "b", "c"]
+        assert model.score(fresh.samples, names[fresh.targets]) == 1.0
+
+    def test_the_largest_value_of_the_decision_function_is_the_label(self):
+        model = LpDPL().fit(*IRIS)
+        decided = model.classes_[model.decision_function(IRIS[0]).argmax(axis=1)]
+        np.testing.assert_array_equal(decided, model.predict(IRIS[0]))
+
+    def test_parts_teach_what_the_whole_teaches(self):
+        samples, targets = planted(0)
+        parts = LpDPL(atoms=4)
+        for part in range(3):
+            parts.partial_fit(samples[part::3], targets[part::3], classes=[0, 1, 2])
+        whole = LpDPL(atoms=4).fit(samples, targets)
+        np.testing.assert_allclose(parts.objective_history_, whole.objective_history_, rtol=1e-7)
+        np.testing.assert_allclose(parts.decision_function(samples), whole.decision_function(samples), atol=1e-5)
+
+    def test_parts_may_follow_a_fit(self):
+        samples, targets = planted(0)
+        half = LpDPL(atoms=4).fit(samples[::2], targets[::2]).partial_fit(samples[1::2], targets[1::2])
+        whole = LpDPL(atoms=4).fit(samples, targets)
+        np.testing.assert_allclose(half.decision_function(samples), whole.decision_function(samples), atol=1e-5)
+
+    def test_a_weight_counts_like_as_many_copies(self):
+        samples, targets = planted(0)
+        weights = np.arange(len(targets)) % 3
+        weighted = LpDPL(atoms=4).fit(samples, targets, sample_weight=weights)
+        copied = LpDPL(atoms=4).fit(samples.repeat(weights, axis=0), targets.repeat(weights))
+        np.testing.assert_allclose(weighted.decision_function(samples), copied.decision_function(samples), atol=1e-6)
+
+    def test_the_history_counts_the_iterations(self):
+        model = LpDPL(max_iter=4, tol=-1).fit(*IRIS)
+        assert (model.n_iter_, len(model.objective_history_)) == (4, 5)
+
+    def test_atoms_are_half_the_features_unless_asked_for(self):
+        assert LpDPL().fit(*IRIS).pairs_[0].synthesis.shape == (5, 2)
+        assert LpDPL(atoms=7, constant=0.0).fit(*IRIS).pairs_[0].synthesis.shape == (4, 7)
+
+    def test_what_is_folded_decides_the_same(self):
+        model = LpDPL(constant=0.0).fit(*IRIS)
+        np.testing.assert_array_equal(fold(model.pairs_).scores(IRIS[0]).argmin(axis=1), model.predict(IRIS[0]))
+
+    @pytest.mark.parametrize(
+        ("wrong", "said"),
+        [
+            ({"atoms": 0}, "an atom and an iteration"),
+            ({"max_iter": 0}, "an atom and an iteration"),
+            ({"dtype": "float16"}, "float16"),
+        ],
+    )
+    def test_a_parameter_that_cannot_be_is_refused(self, wrong, said):
+        with pytest.raises(ValueError, match=said):
+            LpDPL(**wrong).fit(*IRIS)
+
+    def test_a_label_that_is_no_class_is_refused(self):
+        with pytest.raises(ValueError, match="7 is not one of the classes"):
+            LpDPL().fit(*IRIS).partial_fit(IRIS[0][:2], [0, 7])
+
+    def test_the_first_part_has_to_name_the_classes(self):
+        with pytest.raises(ValueError, match="needs all classes"):
+            LpDPL().partial_fit(*IRIS)
+
+
+class TestSinglePrecision:
+    def test_the_work_is_done_in_it(self):
+        samples = IRIS[0].astype(np.float32)
+        model = LpDPL(dtype="float32").fit(samples, IRIS[1])
+        reference = LpDPL().fit(samples, IRIS[1])
+        assert not np.array_equal(model.decision_function(samples), reference.decision_function(samples))
+        np.testing.assert_allclose(model.decision_function(samples), reference.decision_function(samples), rtol=1e-2)
+
+    @pytest.mark.parametrize("name", ["chinese_mnist.zip", "usps.h5"])
+    def test_real_numerals_are_decided_alike(self, name):
+        assert agreement(real_data(name), every=5) >= 0.9995
+
+
+def agreement(path, every=1):
+    """Share of test pictures that float32 and float64 decide alike; every n-th picture is trained on or tested."""
+    data = open_dataset(path)
+    chosen = np.arange(len(data))[::every]
+    features = extract_features(data.images[chosen], EDGE_RECIPE.profile)
+    test = np.arange(len(chosen)) % 5 == 0
+    subspace = principal_subspace(features[~test], 72, 1.0)
+    rows = subspace(features).astype(np.float32)
+    single, double = (
+        LpDPL(atoms=12, lambda1=1e-5, constant=0.0, dtype=dtype).fit(rows[~test], data.targets[chosen][~test])
+        for dtype in ("float32", "float64")
+    )
+    return np.mean(single.predict(rows[test]) == double.predict(rows[test]))
