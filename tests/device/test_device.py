@@ -3,10 +3,8 @@
 On any other machine, and in `make test`, it only checks the measuring with a few pictures.
 """
 
-import importlib.util
 import json
 import platform
-from pathlib import Path
 
 import pytest
 
@@ -89,38 +87,6 @@ def test_the_state_is_noted_before_and_after(report):
 @pytest.mark.skipif(not device.is_raspberry_pi(), reason="a budget is for the device that it was made for")
 def test_the_budget_is_met(report):
     assert report["budget"]["within"], report["budget"]
-
-
-@pytest.fixture(scope="module")
-def device_table():
-    path = Path(__file__).parents[2] / "bench/device_table.py"
-    spec = importlib.util.spec_from_file_location("device_table", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-class TestTable:
-    """`bench/device_table.py` makes docs/devices/README.md from the reports."""
-
-    def test_a_report_is_a_row_of_it(self, device_table, report, tmp_path):
-        (tmp_path / "a.json").write_text(json.dumps(report | {"complete": True}))
-        text = device_table.page([device_table.read_report(tmp_path / "a.json")])
-        cells = text.splitlines()[-1].strip("| ").split(" | ")
-        assert len(cells) == len(device_table.HEAD)
-        assert f"{report['pictures']['total']['p99_us']:.0f}" in cells
-
-    @pytest.mark.parametrize(
-        ("change", "fault"), [({"complete": False}, "a check"), ({"schema": 0}, "is not a report")]
-    )
-    def test_what_is_no_measurement_is_not_in_it(self, device_table, report, tmp_path, change, fault):
-        (tmp_path / "a.json").write_text(json.dumps(report | {"complete": True} | change))
-        with pytest.raises(SystemExit, match=fault):
-            device_table.read_report(tmp_path / "a.json")
-
-    def test_is_what_the_reports_say(self, device_table):
-        reports = [device_table.read_report(path) for path in sorted(device_table.FOLDER.glob("*.json"))]
-        assert (device_table.FOLDER / "README.md").read_text() == device_table.page(reports)
 
 
 def test_a_file_name_cannot_steer_the_terminal(report):
