@@ -13,6 +13,7 @@ from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import peak_memory, version
 from train_host.baselines.methods import Decider, Fitted, find_method, method_recipe, train_method
 from train_host.compare.cells import Cell, Result, source_digest
+from train_host.method.decisions import decide
 from train_host.method.folding import fold
 from train_host.recipe import Recipe
 from train_host.samples.features import Features
@@ -124,10 +125,8 @@ def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
     decisions = np.full(len(features), NOTHING_SEEN)
     margins = np.zeros(len(features))
     if seen.any():
-        scores = decider.scores(features[seen])
-        two_best = np.partition(scores, 1, axis=1)[:, :2]
-        decisions[seen] = scores.argmin(axis=1)
-        margins[seen] = two_best[:, 1] - two_best[:, 0]
+        decided = decide(decider.scores(features[seen]))
+        decisions[seen], margins[seen] = decided.best, decided.margins
     return {"decisions": decisions.tolist(), "margins": np.round(margins, 9).tolist()}
 
 

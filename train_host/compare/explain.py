@@ -7,6 +7,7 @@ import numpy as np
 from train_host.baselines.methods import train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
+from train_host.method.decisions import decide
 from train_host.method.statistics import Array
 from train_host.method.subspace import Subspace
 from train_host.recipe import Recipe
@@ -26,10 +27,9 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
     subspace = classifier.subspace
     seen = test[samples.features[test].any(axis=1)]
     scores = classifier.scores(samples.features[seen])
-    best, second = np.argsort(scores, axis=1)[:, :2].T
+    best, second, margins = decide(scores)
     right = np.flatnonzero(best == samples.targets[seen])
-    margins = np.take_along_axis(scores, second[:, None], axis=1) - scores.min(axis=1, keepdims=True)
-    least = right[margins[right, 0].argmin()]
+    least = right[margins[right].argmin()]
     inside = subspace(samples.features[seen[least : least + 1]])
     labels = bench.dataset.labels
     hog, side = recipe.profile.hog, recipe.profile.preprocessing.side

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from edge_lpdpl.errors import TrainingError
 from train_host.datasets import Dataset
+from train_host.method.decisions import decide
 from train_host.method.statistics import Array
 from train_host.recipe import Recipe
 from train_host.rejection.examples import Examples, fit_regions, without_constant
@@ -174,12 +175,11 @@ def _decide(
 ) -> Decided:
     """Decisions on features (N, n) with the classes `targets` (N,); all distances are 0 without regions."""
     inside = classifier.subspace(features)
-    scores = classifier.scores_inside(inside)
-    two_best, labels = np.sort(scores, axis=1)[:, :2], scores.argmin(axis=1)
-    distances = np.zeros(len(labels))
+    decided = decide(classifier.scores_inside(inside))
+    distances = np.zeros(len(inside))
     if regions is not None:
-        distances = distances_from(regions, without_constant(classifier, inside), labels)
-    return Decided(two_best[:, 1] - two_best[:, 0], distances, labels == targets)
+        distances = distances_from(regions, without_constant(classifier, inside), decided.best)
+    return Decided(decided.margins, distances, decided.best == targets)
 
 
 def calibrate(held_out: HeldOut) -> Calibration:

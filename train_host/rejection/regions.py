@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from threadpoolctl import threadpool_limits
 
-from train_host.method.refine import Adam, Single
+from train_host.method.adam import Adam, Single
 from train_host.method.statistics import Array
 from train_host.recipe import NoveltySettings
 

@@ -19,6 +19,7 @@ from edge_lpdpl.measure.machine import peak_memory
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset, open_dataset
+from train_host.method.decisions import decide
 from train_host.method.lpdpl import learn_pairs
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
@@ -205,11 +206,10 @@ def fit_stream(
 
 def _decide(classifier: Classifier, features: Features, targets: np.ndarray) -> HeldOut:
     seen = features.any(axis=1)
-    scores = classifier.scores(features[seen])
-    two_best = np.partition(scores, 1, axis=1)[:, :2]
-    correct = scores.argmin(axis=1) == targets[seen]
+    decided = decide(classifier.scores(features[seen]))
+    correct = decided.best == targets[seen]
     accuracy = float(correct.sum() / len(targets))
-    return HeldOut(two_best[:, 1] - two_best[:, 0], correct, [accuracy], accuracy, "first source held out")
+    return HeldOut(decided.margins, correct, [accuracy], accuracy, "first source held out")
 
 
 def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], wanted: tuple[Label, ...]) -> None:

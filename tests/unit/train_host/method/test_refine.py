@@ -10,8 +10,9 @@ from scipy.special import log_softmax
 from threadpoolctl import threadpool_limits
 
 from train_host import LpDPL
+from train_host.method.adam import Adam
 from train_host.method.lpdpl import DictionaryPair, straight_scores
-from train_host.method.refine import Adam, Axes, Refinement, gradients, refine
+from train_host.method.refine import Axes, Refinement, gradients, refine
 from train_host.method.subspace import Subspace, whole_space
 
 SETTINGS = Refinement(epochs=20, rate=1e-2, subspace_rate=0.0, batch=32)
