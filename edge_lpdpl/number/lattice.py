@@ -19,6 +19,9 @@ from edge_lpdpl.page.record import Member
 
 MOST_PIECES = 48
 """In a line. A line of more is not read."""
+MOST_READINGS, LEAST_READINGS, MOST_WEIGHTS = 600, 16, 240 << 20
+"""Groups of pieces that are read in a frame, so that no frame keeps the service for a second: fewer with a model so
+large that more than MOST_WEIGHTS bytes of weights would be fetched. A page of 240 digits apart needs 240."""
 MOST_JOINED = 7
 """Pieces in a candidate."""
 WIDER = 0.5
@@ -96,11 +99,19 @@ class LatticeBuilder:
         self._locator, self._recogniser, self._widest, self._has_points = locator, recogniser, widest, has_points
         self.tilt = 0.0
         """Of the line that was built last."""
+        self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // recogniser.model.weight_bytes))
+        self._left = self._most
         self._known: dict[tuple[Member, ...], _Reading | None] = {}
 
+    def start(self) -> None:
+        """Begin with another frame, which may have as many readings again."""
+        self._left = self._most
+
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
-        """The lattice of a line of parts; None where it has too many."""
+        """The lattice of a line of parts; None where it has too many, or the lines before it have had all readings."""
         self._known.clear()
+        if self._left <= 0:
+            return None
         columns = columns_of(table, line)
         boxes = [box_of([table[place] for place in column]) for column in columns]
         size = character_size(boxes)
@@ -113,7 +124,8 @@ class LatticeBuilder:
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
-        return Lattice(pieces, self._candidates(pieces, size), size)
+        candidates = self._candidates(pieces, size)
+        return Lattice(pieces, candidates, size) if self._left >= 0 else None
 
     def _with_points(self, table: Sequence[Row], columns: Sequence[list[int]], size: int) -> list[list[int]]:
         """The columns; what may be a point or a comma at the foot of a digit is a column of its own."""
@@ -187,7 +199,8 @@ class LatticeBuilder:
         members = _joined([member for piece in group for member in piece.members])
         key = tuple(members)
         if key not in self._known:  # a part is read before it is cut, and is a candidate afterwards
-            self._known[key] = self._recognise(members)
+            self._left -= 1
+            self._known[key] = self._recognise(members) if self._left >= 0 else None
         known = self._known[key]
         if known is None:
             return None

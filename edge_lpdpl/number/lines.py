@@ -65,14 +65,16 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
 
 
 def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
-    lines: list[list[int]] = []
+    reach = TALLEST * size
+    lines: list[tuple[int, int, list[int]]] = []  # each with its top and bottom, or 256 parts are compared with all
     for place, row in enumerate(table):
-        joined = [place]
-        for line in [line for line in lines if any(_adjacent(row, table[other], size) for other in line)]:
-            lines.remove(line)
-            joined = line + joined
-        lines.append(joined)
-    return lines
+        joined, top, bottom = [place], row[part.TOP], row[part.BOTTOM]
+        near = [one for one in lines if one[1] >= row[part.TOP] - reach and one[0] <= row[part.BOTTOM] + reach]
+        for one in [one for one in near if any(_adjacent(row, table[other], size) for other in one[2])]:
+            lines.remove(one)
+            top, bottom, joined = min(one[0], top), max(one[1], bottom), one[2] + joined
+        lines.append((top, bottom, joined))
+    return [line for _, _, line in lines]
 
 
 def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:

@@ -5,9 +5,10 @@ most probable path through a lattice is a number.
 """
 
 import time
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -177,6 +178,7 @@ class PageReader:
         located = time.perf_counter()
         numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table)
         self._groups, reads = [], list[_Line]()
+        self._builder.start()
         for line in lines:
             reads.append(self._read_line(table, line, len(numerals)))
             numerals += reads[-1].numerals
@@ -290,13 +292,15 @@ def _with_lost_ink(reads: Sequence[_Line], parts: Sequence[Sequence[Unread]], un
         unread: ink that is in no line.
     """
     lost = set[int]()
+    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
+    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
+    middles = [middle for middle, _, _ in others]
     for place, read in enumerate(reads):
         if read.number is None:
             continue
-        if any(_may_belong(ink, read) for ink in unread):
-            lost.add(place)
-        for other, inks in enumerate(parts):
-            if other != place and any(_may_belong(ink, read) for ink in inks):
+        top, bottom, zone = _zone_of(read, read.number.box)
+        for _, other, ink in others[bisect_left(middles, top) : bisect_right(middles, bottom)]:
+            if other != place and _may_belong(ink, zone):
                 lost |= {place, other}
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     return [
@@ -310,16 +314,28 @@ def _size(numerals: Sequence[Numeral]) -> int:
     return max(max(one.box.width, one.box.height) for one in numerals)
 
 
-def _may_belong(other: Unread, line: _Line) -> bool:
-    """Whether other ink is where a stroke of a line's number may be, and as large and as strong."""
-    if line.number is None or other.strength < AS_STRONG * line.strength:
-        return False
-    ink, number = other.box, line.number.box
+class _Zone(NamedTuple):
+    """Where across other ink may belong to a number, how large it then is, and how strong."""
+
+    left: float
+    right: float
+    least: float
+    strength: float
+
+
+def _zone_of(line: _Line, box: Box) -> tuple[float, float, _Zone]:
+    """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
     size = _size(line.numerals)
-    middle, side = ink.y + ink.height / 2, max(ink.width, ink.height)
-    level = number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size
-    near = ink.right >= number.x - BESIDE * size and ink.x <= number.right + BESIDE * size
-    return level and near and side >= LEAST_STROKE * size
+    across = box.x - BESIDE * size, box.right + BESIDE * size
+    zone = _Zone(*across, LEAST_STROKE * size, AS_STRONG * line.strength)
+    return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
+
+
+def _may_belong(ink: Unread, zone: _Zone) -> bool:
+    """Whether other ink, as high as a number, is where a stroke of it may be, and as large and as strong."""
+    left, _, width, height = ink.box
+    near = left <= zone.right and left + width >= zone.left
+    return near and max(width, height) >= zone.least and ink.strength >= zone.strength
 
 
 def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:

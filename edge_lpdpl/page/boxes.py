@@ -30,8 +30,8 @@ UNREAD_REASONS = (
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
 numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block; printed boxes, fields and
-tables; beside numerals and none itself; in a line with more strokes than are read; a frame without the marks
-of its form."""
+tables; beside numerals and none itself; in a line with more strokes than are read, or in a frame with more; a frame
+without the marks of its form."""
 
 
 class Unread(NamedTuple):

@@ -40,7 +40,7 @@ UNREAD_WORDS = {
     "print": "printed",
     "rules": "in printed rules",
     "no_numeral": "unlike a numeral",
-    "too_much_ink": "in a line with too much ink",
+    "too_much_ink": "in a line, or below lines, with too much ink",
     "no_marks": "without the marks of its form",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
