@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
-	test-boot test-fresh lint lock sbom models kernels bench results clean
+	test-bounds plain-python checked-indices test-fuzz test-boot test-fresh lint lock sbom models kernels bench \
+	results clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -70,6 +71,25 @@ test-fresh: $(VENV)/.ready ## about 10 | root | make demo and make test on a fre
 test-arm: $(VENV)/.ready ## 4-8 | (root) | same bits on emulated Cortex-A53 and A72, no more instructions than on record
 	$(BIN)/python -m pytest -q tests/lanes/arm64
 	$(BIN)/python bench/arm_cost.py --check
+
+# As plain Python kernels take a hundred times longer: hypothesis has a tenth of the examples, and test_rules.py, whose
+# frames are large, is left out. Both sides have tests/lanes/bounds, whole pages that are small.
+KERNELS := $(addprefix tests/unit/edge_lpdpl/,numeral/kernels page/kernels number/test_finder.py)
+KERNELS += $(addprefix tests/unit/edge_lpdpl/jit/test_,bits.py memory.py registers.py record.py)
+KERNELS += tests/lanes/bounds
+test-bounds: $(VENV)/.ready ## 3-4 | | the kernels' tests as plain Python, and compiled with every index checked
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target checked-indices plain-python
+
+plain-python: $(VENV)/.ready
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -k 'not numpy' --ignore-glob '*/test_rules.py' $(KERNELS)
+
+checked-indices: $(VENV)/.ready
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.lanes/bounds $(BIN)/python -m pytest -q -k 'not numpy' $(KERNELS)
+
+FUZZ_SECONDS ?= 30
+test-fuzz: $(VENV)/.ready ## 3 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=30 each
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
 warm: $(VENV)/.ready ## 2 | | compile the kernels for this machine
 	$(BIN)/edge-lpdpl warm

@@ -32,7 +32,7 @@ def load_kernels(entries: store.Entries) -> dict[str, Kernel]:
     Raises:
         ImportError: llvmlite is not installed, or numba, which has to compile.
     """
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    if _is_on("NUMBA_DISABLE_JIT"):
         return _interpreted(entries)
     return _link(machine_code(entries), entries.names)
 
@@ -85,7 +85,23 @@ def _link(code: bytes, names: tuple[str, ...]) -> dict[str, Kernel]:
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
     kernels: dict[str, Kernel] = {name: prototype(linker.get_function_address(store.PREFIX + name)) for name in names}
     _LINKED.append(linker)
-    return kernels
+    return {name: _checked(name, run) for name, run in kernels.items()} if _is_on("NUMBA_BOUNDSCHECK") else kernels
+
+
+def _checked(name: str, run: Kernel) -> Kernel:
+    """A kernel that was compiled with its indices checked: -1 means that one was outside of its array."""
+
+    def checked(address: Any) -> int:
+        answer = run(address)
+        if answer < 0:
+            raise IndexError(f"{name} reaches beyond an array")
+        return answer
+
+    return checked
+
+
+def _is_on(variable: str) -> bool:
+    return os.environ.get(variable, "0") not in ("", "0")
 
 
 _LINKED: list[object] = []

@@ -62,8 +62,8 @@ class Request(NamedTuple):
     pieces: int
     candidates: int
     texts_to_find: int
-    size: int
-    """Of the characters."""
+    character_size: int
+    """In pixels of the reduced frame."""
 
 
 class Rules(NamedTuple):

@@ -4,6 +4,7 @@ import os
 
 from bare_machine import no_installed_model  # noqa: F401
 from hypothesis import settings
+from plain_python import examples, words_wrap_around  # noqa: F401
 
-settings.register_profile("project", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("project", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=examples(100))
 settings.load_profile("project")

@@ -14,7 +14,7 @@ def weigh_lattice(address):
     """Weigh the evidence of the lattice in the buffers; returns the number of pairs of neighbours."""
     record = array_at(address, (1,), RECORD)[0]
     model, buffers = part_of(record, Model), part_of(record, Buffers)
-    return np.int64(weigh(record.pieces, record.candidates, record.size, model, buffers))
+    return np.int64(weigh(record.pieces, record.candidates, record.character_size, model, buffers))
 
 
 @kernel

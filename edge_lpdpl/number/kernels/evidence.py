@@ -51,7 +51,7 @@ def weight_of_division(given, size, weights):
     """The evidence of a candidate's gap and cuts."""
     before, after = given[CROSSED], given[CROSSED + 1]
     worth = -weights[7] * given[GAP] / size - weights[8] * given[CUTS]
-    return worth - weights[9] * ((before > 0) + (after > 0)) - weights[10] * (before + after) / 255 / size
+    return worth - weights[9] * (int(before > 0) + int(after > 0)) - weights[10] * (before + after) / 255 / size
 
 
 @kernel

@@ -226,7 +226,7 @@ def shrink(grey, longest_side, out):
             total = 0
             for source_y in range(y * factor, bottom):
                 for source_x in range(x * factor, right):
-                    total += grey[source_y, source_x]
+                    total += int(grey[source_y, source_x])
             area = (bottom - y * factor) * (right - x * factor)
             out[y * small_width + x] = (total + area // 2) // area
     return small_height, small_width

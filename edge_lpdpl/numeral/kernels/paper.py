@@ -11,9 +11,9 @@ def border_is_light(grey, height, width, threshold):
     """
     light = 0
     for x in range(width):
-        light += (grey[x] > threshold) + (grey[(height - 1) * width + x] > threshold)
+        light += int(grey[x] > threshold) + int(grey[(height - 1) * width + x] > threshold)
     for y in range(height):
-        light += (grey[y * width] > threshold) + (grey[y * width + width - 1] > threshold)
+        light += int(grey[y * width] > threshold) + int(grey[y * width + width - 1] > threshold)
     return light > height + width
 
 

@@ -109,7 +109,7 @@ def extend(line, limits, buffers):
 def is_near(line, one, limits, thin):
     """Whether a thin stroke belongs to a line, and to no other one."""
     along = thin[ALONG, one]
-    off = thin[TWICE, one] * (ONE // 2) - line[rule.LEVEL] - line[rule.SLOPE] * (along - limits.width // 2)
+    off = int(thin[TWICE, one]) * (ONE // 2) - line[rule.LEVEL] - line[rule.SLOPE] * (along - limits.width // 2)
     inside = line[rule.START] <= along < line[rule.END]
     return inside and thin[FREE, one] != 0 and -rule.NEAR * ONE <= off <= rule.NEAR * ONE
 

@@ -86,6 +86,7 @@ def test_no_two_fields_of_a_room_share_a_name(record, kinds):
     lengths = {length for field in fields for length in field.shape if isinstance(length, str)}
     assert len(names) == len(fields)
     assert names | lengths == set(record.names)
+    assert not names & set(dir(np.record)), "in plain Python, record.size is that of NumPy"
 
 
 def test_a_length_is_not_named_as_an_array_is():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.buffers import PICTURE_SIDE, make_workspace
@@ -34,7 +35,7 @@ def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> 
     return lifted
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     seed=st.integers(0, 2**32 - 1),
     height=st.integers(1, 30),
@@ -111,7 +112,7 @@ def test_a_line_that_turns_at_every_third_pixel_is_one_part():
     np.testing.assert_array_equal(connected_ink(picture + only, 240, 5, picture.size // 3), picture + only)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     seed=st.integers(0, 2**32 - 1),
     shape=st.tuples(st.integers(1, 12), st.integers(1, 20) | st.integers(60, 70) | st.integers(120, 140)),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from PIL import Image
+from plain_python import examples
 from small_models import small_model
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
@@ -45,7 +46,7 @@ def likeness(features: np.ndarray, others: np.ndarray) -> float:
 
 
 class TestDefinition:
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(picture=stroke_pictures())
     def test_features_are_those_of_the_slow_twins(self, recogniser, picture):
         preprocessing, hog = recogniser.model.preprocessing, recogniser.model.hog

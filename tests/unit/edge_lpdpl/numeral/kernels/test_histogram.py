@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 from skimage.feature import hog as scikit_image_hog
 
 from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
@@ -61,7 +62,7 @@ def assert_same(features: np.ndarray, expected: np.ndarray, settings: HogSetting
 
 
 @compiled
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(0, 2**32 - 1), st.sampled_from([16, 28, 32]), any_settings)
 def test_features_are_what_the_definition_says(gradients, seed, side, hog_settings):
     square = random_square(seed, side)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 from skimage.filters import threshold_otsu
 from skimage.measure import label, regionprops
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
@@ -109,7 +110,7 @@ other_settings = st.builds(
 
 class TestInk:
     @both
-    @settings(max_examples=120)
+    @settings(max_examples=examples(120))
     @given(
         stroke_pictures(),
         st.sampled_from([EDGE.preprocessing, PAPER.preprocessing]) | other_settings,

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
@@ -54,7 +55,7 @@ def test_what_is_written_inside_does_not_matter(light):
 
 
 @papers
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1), st.integers(1, 24), st.integers(1, 24), st.integers(1, 30))
 def test_paper_is_the_opening_by_squares_inside_the_picture(paper, seed, height, width, window):
     picture = np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)

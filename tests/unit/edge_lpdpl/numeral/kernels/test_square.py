@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from plain_python import examples
 from stroke_pictures import stroke_picture, stroke_pictures
 
 from edge_lpdpl.files.grey import INK_LIGHT
@@ -49,7 +50,7 @@ def square_of(fit, picture: np.ndarray, preprocessing: Preprocessing) -> np.ndar
 
 
 @both
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(stroke_pictures(8, 160), preprocessings)
 def test_the_square_is_what_the_definition_says(fit, picture, preprocessing):
     if result := found_and_square(fit, picture, preprocessing):

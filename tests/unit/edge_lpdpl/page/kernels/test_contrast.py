@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_maps import as_map
+from plain_python import examples
 
 from edge_lpdpl.page.buffers import make_buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
@@ -15,7 +16,7 @@ from edge_lpdpl.page.settings import LocateSettings, limits_of
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(seeds, st.integers(8, 50), st.integers(8, 50), st.integers(1, 30))
 def test_the_paper_of_a_block_is_an_opening_of_the_lightest(seed, height, width, window):
     ink = np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)
@@ -37,7 +38,7 @@ def test_the_paper_of_a_block_is_an_opening_of_the_lightest(seed, height, width,
     np.testing.assert_array_equal(numpy_parts.find_paper(ink, window), expected)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(seeds, st.integers(8, 40), st.integers(8, 40), st.integers(0, 80))
 def test_contrast_is_the_share_of_the_light(seed, height, width, least):
     dice = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_maps import as_map
+from plain_python import examples
 from scipy import ndimage
 
 from edge_lpdpl.page import parts_table as part
@@ -73,7 +74,7 @@ def searched(picture: np.ndarray) -> tuple[Limits, Buffers, np.ndarray]:
     return limits, buffers, labels - 1
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32 - 1), st.integers(8, 10), st.integers(5, 12), st.floats(0.2, 0.9), st.booleans())
 def test_seams_are_the_cheapest_of_all(seed, height, width, share, faint):
     dice = np.random.default_rng(seed)
@@ -113,7 +114,7 @@ def scribble(seed: int, strokes: int) -> np.ndarray:
 
 
 @both
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=st.integers(0, 10**6), strokes=st.integers(1, 8))
 def test_the_pieces_of_a_part_have_all_of_its_ink_once(backend, seed, strokes):
     """Seams may run together, but they never cross."""

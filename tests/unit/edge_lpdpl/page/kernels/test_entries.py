@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 from stroke_pictures import stroke_picture
 
 from edge_lpdpl.files.grey import INK_AUTO
@@ -14,7 +15,7 @@ from edge_lpdpl.page.settings import LocateSettings, limits_of
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seeds, st.integers(8, 70), st.integers(8, 70))
 def test_where_dark_strokes_stand_out_the_ink_was_light(seed, height, width):
     frame = stroke_picture(seed, height, width, paper=70, noise=4)  # light strokes

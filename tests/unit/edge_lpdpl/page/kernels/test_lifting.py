@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 from scipy import ndimage
 from stroke_pictures import stroke_picture
 
@@ -93,7 +94,7 @@ def naive_lift(searched: Searched, members: list[Member]) -> np.ndarray:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 2**32 - 1), st.sampled_from([(60, 80), (160, 330), (150, 180), (640, 400)]), st.integers(0, 8))
 @example(138345, (150, 180), 0)  # a block whose first pixel has lighter paper than the next one
 def test_a_group_is_lifted_and_measured_by_the_definitions(seed, shape, noise):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_maps import as_map
+from plain_python import examples
 from scipy import ndimage
 
 from edge_lpdpl.page import parts_table as part
@@ -56,7 +57,7 @@ def naive_runs(inside: np.ndarray) -> list[tuple[int, int, int]]:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, st.integers(1, 30), st.integers(1, 30), st.floats(0.05, 0.95))
 def test_parts_are_those_of_scipy(seed, height, width, share):
     picture = (np.random.default_rng(seed).random((height, width)) < share).astype(np.uint8)
@@ -95,7 +96,7 @@ def naive_cores(contrast: np.ndarray, limits: Limits) -> tuple[np.ndarray, list[
     return kept, things
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, sides, sides, st.floats(0.05, 0.6))
 def test_what_is_too_faint_for_its_part_or_its_ground_is_cleared(seed, height, width, share):
     contrast = blots(seed, height, width, share)
@@ -132,7 +133,7 @@ def naive_row(inside: np.ndarray, contrast: np.ndarray, ink: np.ndarray, paper: 
     return [left, top, right, bottom, len(ys), len(runs), below, ridge, open_sides, longest]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, sides, sides, st.floats(0.05, 0.6))
 def test_parts_are_measured_by_their_definitions(seed, height, width, share):
     """The dark around them is no ink, where the map of contrast was cleared."""

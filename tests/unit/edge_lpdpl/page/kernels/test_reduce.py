@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_python import examples
 
 from edge_lpdpl.page.buffers import make_buffers
 from edge_lpdpl.page.kernels.reduce import reduce
@@ -13,7 +14,7 @@ from edge_lpdpl.page.settings import LocateSettings, limits_of
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, st.integers(8, 90), st.sampled_from([40, 320, 321, 650, 1290]))
 def test_the_frame_shrinks_by_block_means_rounded_half_up(seed, short, long):
     frame = np.random.default_rng(seed).integers(0, 256, size=(short, long), dtype=np.uint8)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_maps import as_map
+from plain_python import examples
 
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import PART_COUNT, ROW_COUNT, STRONGEST, UNREAD_COUNT, light_scale, make_buffers
@@ -58,7 +59,7 @@ def test_each_row_has_the_reason_that_the_arrays_give(rule, same_rule, dots, giv
     assert set(reasons) == given_reasons
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(seeds, st.integers(0, 40), st.sampled_from([0, 40, 120]))
 def test_the_kept_rows_close_up_and_the_others_are_listed(seed, count, faintest):
     dice = np.random.default_rng(seed)
