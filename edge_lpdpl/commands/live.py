@@ -1,13 +1,14 @@
 """The commands around the live service: run it, ask it, check its configuration, record frames."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.commands.program import number_up_to
+from edge_lpdpl.commands.program import ERROR, number_up_to
 from edge_lpdpl.commands.web import PORT, add_web_command, page_beside, web
-from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.errors import ConfigError, ModelError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
 _NOT_OURS = "the program at this socket is not the edge-lpdpl service; check --socket"
@@ -28,11 +29,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def record(arguments: argparse.Namespace) -> int:
-    """Record frames for `run --frames FILE.npy`; each takes width x height bytes."""
+    """Record frames for `run --frames`, into one file or as PNGs in a folder; nothing is overwritten."""
     from edge_lpdpl.live.run import record
 
-    if arguments.file.suffix != ".npy":
-        raise ConfigError(f"{printable(str(arguments.file))}: a recording is called SOMETHING.npy")
+    if arguments.file.suffix not in (".npy", ""):
+        raise ConfigError(
+            f"{printable(str(arguments.file))}: a recording is called SOMETHING.npy, or is a folder of PNGs"
+        )
     with Progress("recording") as progress:
         written = record(arguments.file, arguments.count, arguments.config, _changes(arguments), progress)
     text = f"{written} frames in {printable(str(arguments.file))}"
@@ -84,14 +87,26 @@ def ask_set(arguments: argparse.Namespace) -> int:
 
 
 def config_check(arguments: argparse.Namespace) -> int:
-    """Check the configuration; an error names the file, the section and the key."""
-    from edge_lpdpl.live.config.loading import config_files, load_config
+    """Check the configuration and the file of the model; every mistake is named with file, section and key."""
+    from edge_lpdpl.live.config.loading import config_faults, config_files, load_config
+    from edge_lpdpl.live.setup import model_paths
+    from edge_lpdpl.model.files import read_model
 
     files = config_files(arguments.config)
-    load_config(files)
-    text = f"ok: {', '.join(printable(str(file)) for file in files) or 'no files; the defaults are in force'}"
-    print_result(arguments.json, {"ok": True, "files": [str(file) for file in files]}, text)
-    return 0
+    faults = config_faults(files)
+    if not faults:
+        try:
+            read_model(model_paths(load_config(files).model.file)[0])
+        except ModelError as error:
+            faults.append(f"model.file: {error}")
+    if arguments.json:
+        print_json({"ok": not faults, "files": [str(file) for file in files], "faults": faults})
+    elif not faults:
+        tell(f"ok: {', '.join(printable(str(file)) for file in files) or 'no files; the defaults are in force'}")
+    else:
+        for fault in faults:
+            print(f"edge-lpdpl: {fault}", file=sys.stderr, flush=True)
+    return ERROR if faults else 0
 
 
 def config_show(arguments: argparse.Namespace) -> int:
@@ -124,7 +139,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     _add_settings(added)
 
     added = add(commands, "record", record)
-    added.add_argument("file", type=Path, metavar="FILE.npy")
+    added.add_argument("file", type=Path, metavar="FILE.npy|FOLDER", help="width x height bytes a frame, or PNGs")
     added.add_argument("--count", type=number_up_to(1_000_000), default=300, metavar="N", help="how many (%(default)s)")
     _add_frames(added)
     _add_config(added)

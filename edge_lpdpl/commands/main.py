@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from edge_lpdpl import __version__
 from edge_lpdpl.commands.live import add_constraints, add_live_commands
-from edge_lpdpl.commands.program import ERROR, OK, PROBLEM, OneLineParser, complain, number_up_to, run_command
-from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.commands.program import OK, PROBLEM, OneLineParser, number_up_to, run_command
+from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import print_result, tell
 
 PROGRAM = "edge-lpdpl"
@@ -49,54 +49,9 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def recognise(arguments: argparse.Namespace) -> int:
     """Read the numbers in pictures; an error in one picture is reported, and the others are read."""
-    from edge_lpdpl.commands.decisions import DecisionTable
-    from edge_lpdpl.commands.forms import FormPictures, read_form_file
-    from edge_lpdpl.files.atomic import check_place
-    from edge_lpdpl.files.pictures import read_picture
-    from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
-    from edge_lpdpl.live.publish.answer import make_answer
-    from edge_lpdpl.number.constraints import constraints_of
-    from edge_lpdpl.number.reader import PictureReader
-    from edge_lpdpl.number.weights import USUAL_STRICTNESS
-    from edge_lpdpl.numeral.recogniser import Recogniser
+    from edge_lpdpl.commands.recognise import read_pictures
 
-    if arguments.explain and len(arguments.images) > 1:
-        raise EdgeError("--explain draws one picture; give one")
-    form = read_form_file(arguments) if arguments.fields else None
-    usual = (form and form.model.file) or DEFAULT_MODEL
-    model = find_model(usual if arguments.model is None else arguments.model)
-    if arguments.explain:
-        check_place(arguments.explain, *arguments.images, model)
-    recogniser = Recogniser.load(model, arguments.backend)
-    reader: PictureReader | FormPictures
-    if form:
-        reader = FormPictures(recogniser, form, arguments.fields)
-    else:
-        known = arguments.length, arguments.minimum, arguments.maximum, arguments.decimals, arguments.check
-        constraints = constraints_of(*known)
-        strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
-        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness)
-    table, status, headed = DecisionTable(arguments.images), OK, False
-    for file in arguments.images:
-        try:
-            grey = read_picture(file)
-            reading = reader.read(grey)
-        except ImageError as error:
-            complain(PROGRAM, error, debug=arguments.debug)
-            status = ERROR
-            continue
-        answer = make_answer(reading, recogniser.model.labels, file)
-        lines = ([] if headed else [table.head()]) + list(table.lines(file, answer))
-        headed = True
-        _print(arguments, answer, "\n".join(lines))
-        if arguments.explain:
-            from edge_lpdpl.drawing.decision import draw_pipeline, save_png
-            from edge_lpdpl.drawing.page import draw_page
-
-            whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
-            about = f"model {recogniser.model.name}, {recogniser.backend}"
-            save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
-    return status
+    return read_pictures(PROGRAM, arguments)
 
 
 def form(arguments: argparse.Namespace) -> int:
@@ -130,6 +85,15 @@ def bench(arguments: argparse.Namespace) -> int:
     recogniser = Recogniser.load(path, arguments.backend)
     result = run_bench(recogniser, path, **options)
     return _print(arguments, result, report(result))
+
+
+def model_list(arguments: argparse.Namespace) -> int:
+    """List the models: those that are shipped, and those that are installed."""
+    from edge_lpdpl.commands.models import model_table
+    from edge_lpdpl.library.slots import list_models
+
+    listed = list_models(arguments.to)
+    return _print(arguments, listed, model_table(listed))
 
 
 def model_show(arguments: argparse.Namespace) -> int:
@@ -221,7 +185,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(added)
 
     added = _add(commands, "recognise", recognise)
-    added.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of one numeral, or a larger one of a page")
+    text = "a picture of one numeral, or a larger one of a page; a folder of them; -: standard input"
+    added.add_argument("images", nargs="+", metavar="IMAGE", help=text)
+    added.add_argument("--csv", action="store_true", help="print a line for each number, for spreadsheets")
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
@@ -243,7 +209,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_model(added)
     _add_backend(added)
 
-    text = "show, verify, sign or install a model, or go back to the one before"
+    text = "list, show, verify, sign or install models, or go back to the one before"
     _add_model_commands(_group(commands, "model", text))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
@@ -282,7 +248,7 @@ def _add_model_commands(commands: _Commands) -> None:
     sign.add_argument("--key", type=Path, required=True, metavar="KEY", help=text)
     confirm, rollback = _add(commands, "confirm", model_confirm), _add(commands, "rollback", model_rollback)
     confirm.add_argument("--wait", type=number_up_to(3600), default=0, metavar="SECONDS", help="for the service")
-    for one in (added, confirm, rollback):
+    for one in (added, confirm, rollback, _add(commands, "list", model_list)):
         one.add_argument("--to", type=Path, default=Path("/var/lib/edge-lpdpl"), metavar="FOLDER", help="%(default)s")
 
 

@@ -29,6 +29,17 @@ def model_card(shown: dict[str, Any]) -> str:
     return table(rows, "<<")
 
 
+def model_table(listed: list[dict[str, Any]]) -> str:
+    """The result of `list_models`, for people."""
+    rows = [["name", "reads", "profile", "where", "digest"]]
+    for one in listed:
+        if one["problem"]:
+            rows.append(["-", "-", "-", one["where"], one["problem"]])
+        else:
+            rows.append([one["name"], one["reads"], one["profile"], one["where"], one["digest"][:19]])
+    return table(rows, "<<<<<")
+
+
 def verify_report(found: dict[str, Any]) -> str:
     """The result of `verify_model`, for people."""
     tested = f"{found['selftest_samples']} self-tests pass with {found['backend']}"

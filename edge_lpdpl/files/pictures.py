@@ -4,13 +4,15 @@ import contextlib
 import io
 import os
 import struct
+import sys
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageFile, ImageOps, UnidentifiedImageError
 
-from edge_lpdpl.errors import ImageError
+from edge_lpdpl.errors import ImageError, how_to_install
 from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
@@ -20,6 +22,13 @@ LARGEST_FILE = 64 << 20
 
 # Only these: otherwise Pillow tries every format it knows, and some of them start other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "WEBP")
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".webp", ".heic", ".heif")
+"""Of the names of pictures in a folder."""
+
+_HEIF = "HEIF"
+_HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+"""At byte 8 of a HEIC file; other files of its kind hold films or AVIF."""
 
 _SLOW = {"bmp_rle": "a run-length BMP"} | dict.fromkeys(
     ("ppm_plain", "ppm"), "a plain PNM, or one whose white is neither 255 nor 65535"
@@ -37,7 +46,21 @@ _FRACTIONS = "holds fractions, whose black and white nobody knows"
 _EXIF = b"Exif\0\0"
 _LONGEST_EXIF = 64 << 10  # bytes
 
+MOST_PIXELS = 50_000_000
+"""In a picture that is scaled down: those of most phones. Decoded in colour they take 150 MB."""
+
+STANDARD_INPUT = "-"
+
 PathLike = str | os.PathLike[str]
+
+
+class Picture(NamedTuple):
+    """A picture that may have been scaled down."""
+
+    grey: NDArray[np.uint8]
+    """As from `read_picture`."""
+    scale: float = 1.0
+    """Pixels of the file, a side, for one pixel of `grey`."""
 
 
 def read_picture(path: PathLike) -> NDArray[np.uint8]:
@@ -55,11 +78,37 @@ def read_picture(path: PathLike) -> NDArray[np.uint8]:
     ...
     edge_lpdpl.errors.ImageError: none.png: cannot be opened (No such file or directory); check the path
     """
-    name = printable(os.fsdecode(path))
-    data = read_regular(path, LARGEST_FILE, ImageError)
-    if not data:
-        raise ImageError(f"{name}: is empty; copy it again")
-    return decode_picture(data, name)
+    return _decode(_read(path), printable(os.fsdecode(path)), LARGEST_SIDE).grey
+
+
+def read_large_picture(path: PathLike) -> Picture:
+    """As `read_picture`, but a picture of more than 4096 pixels a side is scaled down; "-" is standard input.
+
+    Raises:
+        ImageError: as for `read_picture`, or it has more than 50 million pixels.
+
+    >>> from edge_lpdpl.library.shipped import shipped_pictures
+    >>> read_large_picture(shipped_pictures()[0]).scale
+    1.0
+    """
+    name = "standard input" if path == STANDARD_INPUT else printable(os.fsdecode(path))
+    return _decode(_read_standard_input() if path == STANDARD_INPUT else _read(path), name, MOST_PIXELS)
+
+
+def _read(path: PathLike) -> bytes:
+    if data := read_regular(path, LARGEST_FILE, ImageError):
+        return data
+    raise ImageError(f"{printable(os.fsdecode(path))}: is empty; copy it again")
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise ImageError("standard input: is a terminal; send a picture, as in `edge-lpdpl recognise - < card.jpg`")
+    data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    if not data or len(data) > LARGEST_FILE:
+        fault = f"is larger than {LARGEST_FILE >> 20} MiB" if data else "is empty"
+        raise ImageError(f"standard input: {fault}; send one picture")
+    return data
 
 
 def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
@@ -69,6 +118,11 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
         ImageError: not a picture, of a format or a size that is not read, or damaged.
         MemoryError: there is not enough memory for it.
     """
+    return _decode(data, name, LARGEST_SIDE).grey
+
+
+def _decode(data: bytes, name: str, largest: int) -> Picture:
+    """`largest`: pixels a side, or `MOST_PIXELS` for a picture that is scaled down."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about odd metadata; errors are raised
@@ -76,14 +130,19 @@ def decode_picture(data: bytes, name: str = "picture") -> NDArray[np.uint8]:
             start = data.find(_EXIF) if data.startswith(b"\xff\xd8") else -1
             exif = data[start : start + _LONGEST_EXIF] if start >= 0 else b""
             file = _Rationed(data.replace(_EXIF, bytes(len(_EXIF))) if exif else data)
-            with Image.open(file, formats=FORMATS) as picture:
-                _check(picture, name)
+            with Image.open(file, formats=[_register_heif(name)] if _is_heif(data) else FORMATS) as picture:
+                _check(picture, name, largest)
                 if picture.format in ("JPEG", "MPO"):
                     file.truncate(_end_of_jpeg(data, file.tell(), name))
                 file.ration = _DECODING
+                side = max(picture.size)
+                if side > LARGEST_SIDE:  # a JPEG is decoded at a half, a quarter or an eighth, in grey
+                    width, height = (-(-each * LARGEST_SIDE // side) for each in picture.size)
+                    picture.draft("L", (width, height))
                 picture.load()
                 picture.info["exif"] = _orientation(exif or picture.info.get("exif", b""))
-                return _grey(picture)
+                grey = _shrunk(_grey(picture))
+                return Picture(grey, side / max(grey.shape) if side > LARGEST_SIDE else 1.0)
     except (ImageError, MemoryError):
         raise
     except _SpentError:
@@ -114,17 +173,41 @@ def grey_of(picture: Image.Image) -> NDArray[np.uint8]:
         raise ImageError(f"the image is damaged ({_one_line(error)}); copy its file again") from error
 
 
-def _check(picture: ImageFile.ImageFile, name: str) -> None:
+def _check(picture: ImageFile.ImageFile, name: str, largest: int) -> None:
     """Refuse a picture that its decoder cannot read well, before it decodes anything."""
     size, sides = f"{picture.width}x{picture.height}", picture.size
-    if max(sides) > LARGEST_SIDE:
+    if max(sides) > largest or sides[0] * sides[1] > MOST_PIXELS:
         raise ImageError(f"{name}: is {size} pixels; scale it down to at most {LARGEST_SIDE} a side")
-    if min(sides) < SMALLEST_SIDE:
+    if min(sides) < SMALLEST_SIDE * max(1.0, max(sides) / LARGEST_SIDE):
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":
         raise ImageError(f"{name}: {_FRACTIONS}; save it with 8 bits")
     if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
         raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
+
+
+def _is_heif(data: bytes) -> bool:
+    return data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS
+
+
+def _register_heif(name: str) -> str:
+    """The name of the format, once Pillow knows it."""
+    try:
+        from pillow_heif import register_heif_opener
+    except ImportError as error:
+        remedy = f"{how_to_install('heic')}, or give it as JPEG"
+        raise ImageError(f"{name}: is HEIC, which needs pillow-heif ({error}): {remedy}") from None
+    register_heif_opener(thumbnails=False)
+    return _HEIF
+
+
+def _shrunk(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = grey.shape
+    if max(height, width) <= LARGEST_SIDE:
+        return grey
+    factor = LARGEST_SIDE / max(height, width)
+    size = max(SMALLEST_SIDE, round(width * factor)), max(SMALLEST_SIDE, round(height * factor))
+    return np.array(Image.fromarray(grey).resize(size, Image.Resampling.LANCZOS))
 
 
 def _end_of_jpeg(data: bytes, first_scan: int, name: str) -> int:

@@ -20,9 +20,10 @@ from edge_lpdpl.files.atomic import link_atomically, make_folder, sync_folder, w
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.library.models import verify_model
+from edge_lpdpl.library.shipped import shipped_model, shipped_models
 from edge_lpdpl.library.trust import Candidate, read_candidate, signature_path
 from edge_lpdpl.model.files import read_model
-from edge_lpdpl.model.model import Model
+from edge_lpdpl.model.model import Model, describe
 
 STATE_FOLDER = Path("/var/lib/edge-lpdpl")
 RUNTIME_FOLDER = Path("/run/edge-lpdpl")
@@ -50,6 +51,35 @@ def installed_models(folder: Path = STATE_FOLDER) -> list[Path]:
     if _pointed(folder, CURRENT) == _pointed(folder, GOOD) is not None:
         del places[1]
     return [place if place.suffix else place / _FILE for place in places if os.path.lexists(place)]
+
+
+def list_models(folder: Path = STATE_FOLDER) -> list[Facts]:
+    """The output of `edge-lpdpl model list --json`: shipped models, and those in the slots.
+
+    >>> [one["name"] for one in list_models(Path("/nowhere"))]
+    ['arabic10', 'cheque15', 'chinese15', 'latin10']
+    """
+    listed = [(shipped_model(name), "shipped") for name in shipped_models()]
+    for slot in SLOTS:
+        path = folder / "slots" / slot / _FILE
+        if os.path.lexists(path):
+            roles = [role for role in (CURRENT, GOOD) if _pointed(folder, role) == slot]
+            listed.append((path, " and ".join(["installed", *roles])))
+    return [_listed(path, where) for path, where in listed]
+
+
+def _listed(path: Path, where: str) -> Facts:
+    facts: Facts = {"name": None, "reads": None, "profile": None, "digest": None}
+    try:
+        model = describe(read_model(path))
+    except ModelError as error:
+        return {**facts, "where": where, "file": str(path), "problem": str(error)}
+    facts = {
+        "name": model["name"],
+        "reads": "".join(label for label, _ in model["labels"]),
+        "profile": model["profile"],
+    }
+    return {**facts, "digest": model["digest"], "where": where, "file": str(path), "problem": None}
 
 
 def install_model(

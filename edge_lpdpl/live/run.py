@@ -12,7 +12,7 @@ from edge_lpdpl.files.atomic import spare_inputs
 from edge_lpdpl.library.trials import Trials, trials_file
 from edge_lpdpl.live.config.loading import Changes, config_files, load_config
 from edge_lpdpl.live.frames.frame import EndOfFrames
-from edge_lpdpl.live.frames.recording import recording
+from edge_lpdpl.live.frames.recording import check_new, picture_folder, recording
 from edge_lpdpl.live.frames.sources import open_frames
 from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
@@ -72,16 +72,20 @@ def record(
 ) -> int:
     """Write frames into a recording for `frames.source`; fewer than `count` if the source ends before.
 
+    Args:
+        path: of a file *.npy, or of a folder for PNGs; nothing may be there but an empty folder.
+
     Returns:
         the number of frames in it.
 
     Raises:
-        ConfigError, CameraError, RecordingError: as for `run`, or the file cannot be written.
-        SystemExit: SIGTERM or SIGHUP came; no file is written.
+        ConfigError, CameraError, RecordingError: as for `run`, or the recording cannot be written, or exists.
+        SystemExit: SIGTERM or SIGHUP came; no file is written, and PNGs stay.
     """
     config = load_config(config_files(config_file), changes)
     if config.frames.source.endswith(".npy"):
         spare_inputs(path, config.frames.source)
+    check_new(path)
     written, told = 0, list[int]()
     # A signal that is ignored stays ignored, as under `nohup`.
     deadly = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) == signal.SIG_DFL]
@@ -89,7 +93,7 @@ def record(
         closing(Journal()) as journal,
         closing(open_frames(config, journal.complain)) as frames,
         _handling(dict.fromkeys(deadly, lambda number, _: told.append(number))),
-        recording(path, frames.height, frames.width) as append,
+        recording(path, frames.height, frames.width) if path.suffix else picture_folder(path) as append,
         suppress(EndOfFrames),  # suppressed inside: the recording is complete
     ):
         while written < count:

@@ -5,14 +5,15 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.config.conflicts import find_conflicts
-from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, repeated, schema
+from edge_lpdpl.live.config.conflicts import Conflict, find_conflicts
+from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, find_faults, repeated, schema
 from edge_lpdpl.live.config.sections import Config
 
 SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
@@ -33,6 +34,8 @@ KEPT_FILE = Path("/var/lib/edge-lpdpl-web") / PAGE_FILE
 """The same file of the system's page, whose user may write nothing else that the service reads."""
 
 LARGEST_FILE = 64 << 10  # bytes
+
+_MOST_FAULTS = 20  # that are told of one file: a hint for each of thousands would take minutes
 
 _MOST_DOTS = 256  # in one line: more than in the longest name of a machine
 
@@ -97,26 +100,29 @@ def load_config(files: Iterable[str | os.PathLike[str]], changes: Changes | None
     >>> load_config((), {"trigger": {"kind": "interval"}}).trigger.kind
     'interval'
     """
-    layers = [(f"{printable(os.fsdecode(path))}: ", path) for path in files]
-    read = [*((place, _read_toml(path, place)) for place, path in layers), ("", changes or {})]
-    values: dict[str, Any] = {section: [] if section in repeated() else _defaults(section) for section in schema()}
-    blamed: dict[str, list[str]] = {section: [] for section in repeated()}  # the place of each repeated section
-    for place, layer in read:
-        check_values(layer, place)
-        for section, given in layer.items():
-            if section in repeated():
-                values[section] += [_defaults(section) | keys for keys in given]
-                blamed[section] += [f"{place}[[{section}]] {number}: " for number in range(1, len(given) + 1)]
-            else:
-                values[section].update(given)
-    config = Config(**{name: _section(name, given) for name, given in values.items()})
+    config, blame = _merged(files, changes or {})
     for conflict in find_conflicts(config):
-        section, key, fault, number = conflict
-        if number is not None:
-            raise ConfigError(f"{blamed[section][number]}{key} {fault}")
-        place = next((place for place, layer in reversed(read) if key in layer.get(section, {})), "")
-        raise ConfigError(f"{place}{section}.{key} {fault}")
+        raise ConfigError(blame(conflict))
     return config
+
+
+def config_faults(files: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """What is wrong with configuration files, all of it; values that contradict each other where nothing else is.
+
+    >>> config_faults(["none.toml"])
+    ['none.toml: cannot be opened (No such file or directory); check the path']
+    """
+    files, faults = list(files), list[str]()
+    for path in files:
+        place = f"{printable(os.fsdecode(path))}: "
+        try:
+            faults += [place + fault for fault in islice(find_faults(_read_toml(path, place)), _MOST_FAULTS)]
+        except ConfigError as error:
+            faults.append(str(error))
+    if faults:
+        return faults
+    config, blame = _merged(files, {})
+    return [blame(conflict) for conflict in find_conflicts(config)]
 
 
 def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -203,6 +209,31 @@ def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}is not TOML: {error}") from None
     except ValueError:  # of int()
         raise ConfigError(f"{place}holds a number of thousands of digits") from None
+
+
+def _merged(files: Iterable[str | os.PathLike[str]], changes: Changes) -> tuple[Config, Callable[[Conflict], str]]:
+    """What the files and changes make together, and a function that says who is to blame for a conflict."""
+    layers = [(f"{printable(os.fsdecode(path))}: ", path) for path in files]
+    read = [*((place, _read_toml(path, place)) for place, path in layers), ("", changes)]
+    values: dict[str, Any] = {section: [] if section in repeated() else _defaults(section) for section in schema()}
+    blamed: dict[str, list[str]] = {section: [] for section in repeated()}  # the place of each repeated section
+    for place, layer in read:
+        check_values(layer, place)
+        for section, given in layer.items():
+            if section in repeated():
+                values[section] += [_defaults(section) | keys for keys in given]
+                blamed[section] += [f"{place}[[{section}]] {number}: " for number in range(1, len(given) + 1)]
+            else:
+                values[section].update(given)
+
+    def blame(conflict: Conflict) -> str:
+        section, key, fault, number = conflict
+        if number is not None:
+            return f"{blamed[section][number]}{key} {fault}"
+        place = next((place for place, layer in reversed(read) if key in layer.get(section, {})), "")
+        return f"{place}{section}.{key} {fault}"
+
+    return Config(**{name: _section(name, given) for name, given in values.items()}), blame
 
 
 def _defaults(section: str) -> dict[str, Any]:

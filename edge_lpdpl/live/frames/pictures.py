@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.errors import ConfigError, ImageError
-from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import FramesConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
@@ -90,7 +90,7 @@ class PictureFrames(FrameSource):
 
         def decode() -> None:
             try:
-                decoding.set_result(fit_picture(read_picture(path), self.height, self.width))
+                decoding.set_result(fit_picture(read_large_picture(path).grey, self.height, self.width))
             except Exception as error:  # raised again where the loop waits
                 decoding.set_exception(error)
 

@@ -1,6 +1,6 @@
-"""Recordings of frames: a NumPy file of records (sequence, exposed_ns, grey), which any NumPy opens.
+"""Recordings of frames: a NumPy file of records (sequence, exposed_ns, grey), which any NumPy opens; or PNGs.
 
-It is read and written frame by frame, so neither a long recording nor a file that shrinks meanwhile does harm.
+The file is read and written frame by frame, so neither a long recording nor a file that shrinks meanwhile does harm.
 """
 
 import io
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+from PIL import Image
 
 from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.files.atomic import blaming, replacing
@@ -113,6 +114,44 @@ def recording(path: Path, height: int, width: int) -> Iterator[Callable[[Frame],
             file.seek(0)
             file.write(_header(kind, count))
             opened.close()
+
+
+@contextmanager
+def picture_folder(folder: Path) -> Iterator[Callable[[Frame], None]]:
+    """Yields a function that writes a frame into a folder, as 000000.png, 000001.png, ...
+
+    Each picture is there whole, or not at all; those that were written stay, whatever happens later.
+
+    Raises:
+        RecordingError: the folder cannot be made, or a picture cannot be written.
+    """
+    with blaming(folder, RecordingError):
+        folder.mkdir(exist_ok=True)
+    count = 0
+
+    def append(frame: Frame) -> None:
+        nonlocal count
+        path, data = folder / f"{count:06}.png", io.BytesIO()
+        Image.fromarray(frame.grey).save(data, "PNG", compress_level=1)
+        with blaming(path, RecordingError), ExitStack() as undo:
+            undo.callback(path.unlink, missing_ok=True)
+            path.write_bytes(data.getvalue())
+            undo.pop_all()
+        count += 1
+
+    yield append
+
+
+def check_new(path: Path) -> None:
+    """Refuse to record over what exists; an empty folder is nothing.
+
+    Raises:
+        RecordingError: there is something.
+    """
+    with blaming(path, RecordingError):
+        is_taken = any(path.iterdir()) if path.is_dir() and not path.suffix else os.path.lexists(path)
+    if is_taken:
+        raise RecordingError(f"{printable(str(path))}: exists, and is not overwritten; name another one")
 
 
 def _header(kind: np.dtype[np.void], count: int) -> bytes:

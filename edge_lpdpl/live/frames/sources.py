@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.pictures import ENDINGS
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import FrameSource
 
 CAMERA, STREAM = "camera", "-"
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".webp")
 
 
 def open_frames(config: Config, complain: Callable[[str], None]) -> FrameSource:
@@ -59,7 +59,7 @@ def find_pictures(source: str) -> list[Path]:
         if path.is_file():
             return [path]
         if path.is_dir():
-            found = [entry for entry in path.iterdir() if entry.suffix.lower() in PICTURES]
+            found = [entry for entry in path.iterdir() if entry.suffix.lower() in ENDINGS]
         else:
             found = [Path(name) for name in glob.glob(source)]
     except PermissionError:
@@ -68,5 +68,5 @@ def find_pictures(source: str) -> list[Path]:
     if not (found or path.is_dir() or glob.has_magic(source)):
         raise ConfigError(f"{shown}: is no file, no folder and no glob; name pictures, a recording, camera or -")
     if not found:
-        raise ConfigError(f"{shown}: holds no pictures ({', '.join(PICTURES)})")
+        raise ConfigError(f"{shown}: holds no pictures ({', '.join(ENDINGS)})")
     return sorted(found)

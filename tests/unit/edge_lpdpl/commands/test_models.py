@@ -99,3 +99,21 @@ def test_a_folder_that_cannot_be_made(tmp_path, capsys):
         "cannot be written (Not a directory); use sudo, or --to another folder; no slot is current, as before"
         in capsys.readouterr().err
     )
+
+
+def test_list_names_what_is_shipped_and_what_is_installed(capsys, tmp_path):
+    assert main(["model", "install", "latin10", "--to", str(tmp_path), "--backend", "numpy"]) == 0
+    (tmp_path / "slots" / "b").mkdir()
+    (tmp_path / "slots" / "b" / "model.safetensors").write_bytes(b"no model")
+    capsys.readouterr()
+    assert main(["model", "list", "--to", str(tmp_path), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [(one["name"], one["where"]) for one in listed[-3:]] == [
+        ("latin10", "shipped"), ("latin10", "installed and current"), (None, "installed")
+    ]  # fmt: skip
+    assert listed[-1]["problem"].startswith(f"{tmp_path}/slots/b/model.safetensors: ")
+    assert listed[-2]["digest"] == read_model(shipped_model("latin10")).digest
+    assert main(["model", "list", "--to", str(tmp_path)]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0].split() == ["name", "reads", "profile", "where", "digest"]
+    assert any(row.startswith("chinese15  零一二三四五六七八九十百千万亿  edge") for row in rows)

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files import pictures
-from edge_lpdpl.files.pictures import decode_picture, grey_of, read_picture
+from edge_lpdpl.files.pictures import decode_picture, grey_of, read_large_picture, read_picture
 from edge_lpdpl.library.shipped import LOOKS, SCRIPTS, shipped_pictures, specimens
 from train_host.synthetic.pictures import draw_numeral
 
@@ -247,3 +247,35 @@ def test_files_that_are_no_specimens_are_passed_over(tmp_path, monkeypatch):
         (tmp_path / name).touch()
     monkeypatch.setattr("edge_lpdpl.library.shipped.shipped_pictures", lambda: sorted(Path(tmp_path).iterdir()))
     assert specimens() == []
+
+
+def test_a_larger_picture_is_scaled_down_where_that_is_allowed(tmp_path):
+    path = tmp_path / "large.png"
+    Image.fromarray(np.tile(RAMP, (1, 8200 // RAMP.shape[1] + 1))[:, :8192]).save(path)
+    with pytest.raises(ImageError, match=f"is 8192x{RAMP.shape[0]} pixels; scale it down to at most 4096 a side"):
+        read_picture(path)
+    picture = read_large_picture(path)
+    assert picture.grey.shape == (RAMP.shape[0] // 2, 4096)
+    assert picture.scale == 2
+    assert read_large_picture(path).grey.flags.c_contiguous
+
+
+def test_a_small_picture_is_the_same_either_way(tmp_path):
+    Image.fromarray(RAMP).save(path := tmp_path / "small.png")
+    picture = read_large_picture(path)
+    np.testing.assert_array_equal(picture.grey, read_picture(path))
+    assert picture.scale == 1
+
+
+@pytest.mark.parametrize(
+    ("size", "wrong"),
+    [
+        ((9000, 9000), "is 9000x9000 pixels; scale it down to at most 4096 a side"),
+        ((40_960, 79), "is 40960x79 pixels; give one of at least 8 a side"),
+    ],
+)
+def test_what_is_too_large_to_be_scaled_is_not_decoded(size, wrong, tmp_path, monkeypatch):
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", None)
+    (tmp_path / "five.png").write_bytes(png_header(*size))
+    with pytest.raises(ImageError, match=wrong):
+        read_large_picture(tmp_path / "five.png")

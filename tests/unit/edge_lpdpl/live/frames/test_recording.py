@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from PIL import Image
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.live.frames.frame import Frame
-from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
+from edge_lpdpl.live.frames.recording import ReplayedFrames, picture_folder, recording
 
 
 def record(path, count, size=(48, 64), period_ms=20):
@@ -78,8 +79,50 @@ def test_the_command_does_not_record_over_the_recording_that_it_replays(tmp_path
     record(path := tmp_path / "a.npy", 3)
     before = path.read_bytes()
     assert main(["record", str(path), "--frames", str(path), "--count", "1"]) == 2
-    assert capsys.readouterr().err == f"edge-lpdpl: {path}: belongs to {path}, which is read; name another place\n"
+    assert capsys.readouterr().err == f"edge-lpdpl: {path}: exists, and is not overwritten; name another one\n"
     assert path.read_bytes() == before
+
+
+def test_a_folder_is_a_recording_of_pictures(pictures, tmp_path, capsys):
+    path = tmp_path / "taken"
+    arguments = ["--frames", str(pictures), "--set", "frames.unpaced=true", "--set", "frames.picture_ms=100"]
+    assert main(["record", str(path), "--count", "4", "--json", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out) == {"file": str(path), "frames": 4}
+    assert [one.name for one in sorted(path.iterdir())] == [f"00000{number}.png" for number in range(4)]
+    original = all_frames(source(pictures, width=640, height=480, rate=30, picture_ms=100))
+    for one, frame in zip(sorted(path.iterdir()), original, strict=False):
+        assert np.array_equal(np.asarray(Image.open(one)), frame.grey)
+    assert main(["run", "--frames", str(path), "--set", "frames.unpaced=true", "--set", "publish.socket="]) == 0
+
+
+@pytest.mark.parametrize("name", ["taken.npy", "taken"])
+def test_nothing_is_overwritten(name, pictures, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_bytes(b"mine")
+    assert main(["record", str(path), "--frames", str(pictures), "--count", "1"]) == 2
+    assert capsys.readouterr().err == f"edge-lpdpl: {path}: exists, and is not overwritten; name another one\n"
+    assert path.read_bytes() == b"mine"
+
+
+def test_a_folder_with_something_in_it_is_not_added_to(pictures, tmp_path, capsys):
+    assert main(["record", str(pictures), "--frames", str(pictures), "--count", "1"]) == 2
+    assert "exists, and is not overwritten" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert main(["record", str(tmp_path / "empty"), "--frames", str(pictures / "a.png"), "--count", "1"]) == 0
+
+
+def test_a_picture_that_cannot_be_written_is_not_there(tmp_path, monkeypatch):
+    def fill(path, data):
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    frame = Frame(np.zeros((16, 16), np.uint8), 0, 0)
+    with picture_folder(tmp_path / "x") as append:
+        append(frame)
+        monkeypatch.setattr(Path, "write_bytes", fill)
+        with pytest.raises(RecordingError, match=r"000001.png: cannot be written \(No space left"):
+            append(frame)
+    assert [one.name for one in (tmp_path / "x").iterdir()] == ["000000.png"]
 
 
 def test_a_recording_holds_what_there_was_where_the_frames_end_before(pictures, capsys):

@@ -1,0 +1,117 @@
+"""`edge-lpdpl recognise`: pictures, folders of pictures or standard input to a table, JSON or CSV."""
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from edge_lpdpl.commands.decisions import DecisionTable
+from edge_lpdpl.commands.forms import FormPictures, read_form_file
+from edge_lpdpl.commands.program import ERROR, OK, complain
+from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.files.atomic import check_place
+from edge_lpdpl.files.pictures import STANDARD_INPUT, read_large_picture
+from edge_lpdpl.files.text import print_json, tell
+from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
+from edge_lpdpl.live.frames.sources import find_pictures
+from edge_lpdpl.live.publish.answer import make_answer
+from edge_lpdpl.number.constraints import constraints_of
+from edge_lpdpl.number.picture import enlarged
+from edge_lpdpl.number.reader import PictureReader
+from edge_lpdpl.number.weights import USUAL_STRICTNESS
+from edge_lpdpl.numeral.recogniser import Recogniser
+
+CSV_COLUMNS = ("file", "text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height")
+
+
+def read_pictures(program: str, arguments: argparse.Namespace) -> int:
+    """Read what the arguments of the command name; an error in one picture is reported, and the others are read.
+
+    Raises:
+        EdgeError: nothing can be read, or the drawing cannot be made.
+    """
+    files = _files(arguments.images)
+    if arguments.explain and len(files) > 1:
+        raise EdgeError("--explain draws one picture; give one")
+    if arguments.csv and arguments.json:
+        raise EdgeError("--csv and --json are two formats; give one")
+    form = read_form_file(arguments) if arguments.fields else None
+    usual = (form and form.model.file) or DEFAULT_MODEL
+    model = find_model(usual if arguments.model is None else arguments.model)
+    if arguments.explain:
+        check_place(arguments.explain, *files, model)
+    recogniser = Recogniser.load(model, arguments.backend)
+    reader: PictureReader | FormPictures
+    if form:
+        reader = FormPictures(recogniser, form, arguments.fields)
+    else:
+        known = arguments.length, arguments.minimum, arguments.maximum, arguments.decimals, arguments.check
+        strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
+        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints_of(*known), strictness)
+    show, status = _printer(arguments, files), OK
+    for file in files:
+        try:
+            picture = read_large_picture(file)
+            reading = reader.read(picture.grey)
+        except ImageError as error:
+            complain(program, error, debug=arguments.debug)
+            status = ERROR
+            continue
+        show(file, make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file))
+        if arguments.explain:
+            from edge_lpdpl.drawing.decision import draw_pipeline, save_png
+            from edge_lpdpl.drawing.page import draw_page
+
+            grey = picture.grey
+            whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
+            about = f"model {recogniser.model.name}, {recogniser.backend}"
+            save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
+    return status
+
+
+def csv_rows(file: str, answer: dict[str, Any]) -> Iterator[Sequence[object]]:
+    """A row for each number; one for a picture without any.
+
+    >>> list(csv_rows("blank.png", {"numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}))
+    [('blank.png', '', '', '', '', 'no_ink', '', '', '', '')]
+    """
+    for one in answer["numbers"]:
+        told = (one["value"], one["confidence"], str(one["rejected"]).lower(), one["reason"])
+        yield (file, one["text"], *("" if each is None else each for each in told), *one["box"])
+    if not answer["numbers"]:
+        yield (file, "", "", "", "", answer.get("reason", ""), "", "", "", "")
+
+
+def _files(images: Sequence[str]) -> list[str]:
+    """The pictures that are named, those of folders in the order of their names."""
+    files: list[str] = []
+    for image in images:
+        files += map(str, find_pictures(image)) if Path(image).is_dir() else [image]
+    if files.count(STANDARD_INPUT) > 1:
+        raise EdgeError("standard input holds one picture; give one -")
+    return files
+
+
+def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:
+    """A function that prints the answer about a file."""
+    table, headed = DecisionTable(files), False
+
+    def show(file: str, answer: dict[str, Any]) -> None:
+        nonlocal headed
+        if arguments.json:
+            print_json(answer)
+        elif arguments.csv:
+            tell(_csv([*([] if headed else [CSV_COLUMNS]), *csv_rows(file, answer)]), end="")
+        else:
+            tell("\n".join(([] if headed else [table.head()]) + list(table.lines(file, answer))))
+        headed = True
+
+    return show
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

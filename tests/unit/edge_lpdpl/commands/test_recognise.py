@@ -1,0 +1,170 @@
+"""`edge-lpdpl recognise`: folders, standard input, tables for spreadsheets, and pictures of any size."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from template_models import ship_templates
+
+from edge_lpdpl import read
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.library.shipped import shipped_pictures
+
+PICTURES = {path.name: path for path in shipped_pictures()}
+FIVE, NINE = PICTURES["chinese_5_paper.png"], PICTURES["chinese_9_paper.png"]
+COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "recognise"]
+
+
+@pytest.fixture(autouse=True)
+def _shipped(monkeypatch):
+    ship_templates(monkeypatch)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "cards").mkdir()
+    for name, picture in (("b.png", NINE), ("a.PNG", FIVE)):
+        (tmp_path / "cards" / name).write_bytes(picture.read_bytes())
+    (tmp_path / "cards" / "notes.txt").write_text("no picture")
+    return tmp_path / "cards"
+
+
+@pytest.fixture
+def blank(tmp_path):
+    Image.fromarray(np.full((40, 40), 200, np.uint8)).save(tmp_path / "=blank,.png")
+    return tmp_path / "=blank,.png"
+
+
+def texts(out):
+    return [[one["text"] for one in json.loads(line)["numbers"]] for line in out.splitlines()]
+
+
+def test_the_pictures_of_a_folder_in_the_order_of_their_names(folder, capsys):
+    assert main(["recognise", "--json", str(folder), str(FIVE)]) == 0
+    out = capsys.readouterr().out
+    assert [json.loads(line)["file"] for line in out.splitlines()] == [
+        *map(str, sorted(folder.glob("*.[pP]*"))),
+        str(FIVE),
+    ]
+    assert texts(out) == [["五"], ["九"], ["五"]]
+
+
+def test_a_folder_without_pictures_is_named(tmp_path, capsys):
+    assert main(["recognise", str(tmp_path)]) == 2
+    assert f"edge-lpdpl: {tmp_path}: holds no pictures (.png, " in capsys.readouterr().err
+
+
+def test_one_picture_only_is_drawn(folder, tmp_path, capsys):
+    assert main(["recognise", str(folder), "--explain", str(tmp_path / "how.png")]) == 2
+    assert "--explain draws one picture" in capsys.readouterr().err
+
+
+def from_pipe(data, *arguments):
+    return subprocess.run([*COMMAND, *arguments], input=data, capture_output=True, timeout=120, check=False)
+
+
+def test_a_picture_from_standard_input():
+    done = from_pipe(FIVE.read_bytes(), "--json", "-", str(NINE))
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["file"] for line in done.stdout.splitlines()] == ["-", str(NINE)]
+    assert texts(done.stdout) == [["五"], ["九"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "arguments", "fault"),
+    [
+        (b"", ["-"], "standard input: is empty; send one picture"),
+        (b"no picture", ["-"], "standard input: is no picture of a kind that is read here"),
+        (bytes((64 << 20) + 1), ["-"], "standard input: is larger than 64 MiB"),
+        (b"", ["-", "-"], "standard input holds one picture; give one -"),
+    ],
+)
+def test_standard_input_without_a_picture(data, arguments, fault):
+    done = from_pipe(data, *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith(f"edge-lpdpl: {fault}")
+
+
+def test_rows_for_a_spreadsheet(blank, capsys):
+    assert main(["recognise", "--csv", str(FIVE), str(blank), str(NINE)]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["file"], row["text"], row["value"]) for row in rows] == [
+        (str(FIVE), "五", "5"), (str(blank), "", ""), (str(NINE), "九", "9")
+    ]  # fmt: skip
+    assert [row["rejected"] for row in rows] == ["false", "", "false"]
+    assert [row["reason"] for row in rows] == ["", "no_ink", ""]
+    (number,) = read(FIVE, "chinese15").numbers
+    assert [int(rows[0][key]) for key in ("x", "y", "width", "height")] == list(number.box)
+    assert float(rows[0]["confidence"]) == pytest.approx(number.confidence, abs=1e-6)
+
+
+def test_csv_and_json_are_two_formats(capsys):
+    assert main(["recognise", "--csv", "--json", str(FIVE)]) == 2
+    assert capsys.readouterr().err == "edge-lpdpl: --csv and --json are two formats; give one\n"
+
+
+def large(path, size=(6000, 4800), **options):
+    """A page with a 五 in the middle, 400 pixels high, and where it is."""
+    page, numeral = Image.new("L", size, 225), Image.open(FIVE).convert("L").resize((400, 400))
+    place = (size[0] - 400) // 2, (size[1] - 400) // 2
+    page.paste(numeral, place)
+    page.save(path, **options)
+    return place
+
+
+@pytest.mark.parametrize("name", ["card.jpg", "card.png"])
+def test_a_large_photograph_is_scaled_and_its_boxes_are_its_own(name, tmp_path, capsys):
+    left, top = large(tmp_path / name)
+    assert main(["recognise", "--json", str(tmp_path / name)]) == 0
+    (number,) = json.loads(capsys.readouterr().out)["numbers"]
+    assert number["text"] == "五"
+    x, y, width, height = number["box"]
+    assert left - 20 <= x < x + width <= left + 420
+    assert top - 20 <= y < y + height <= top + 420
+    assert width > 200
+    assert list(read(tmp_path / name, "chinese15").numbers[0].box) == number["box"]
+
+
+def test_a_picture_of_a_telephone_as_it_is(tmp_path, capsys):
+    """HEIC, turned as the camera was held."""
+    from pillow_heif import register_heif_opener
+
+    register_heif_opener()
+    path = tmp_path / "card.heic"
+    numeral = Image.open(FIVE).convert("RGB").resize((160, 160)).rotate(90, expand=True)
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned to the right
+    numeral.save(path, quality=90, exif=exif)
+    assert main(["recognise", "--json", str(path)]) == 0
+    assert texts(capsys.readouterr().out) == [["五"]]
+
+
+def test_a_telephone_picture_without_the_extra(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    (tmp_path / "card.heic").write_bytes(b"\0\0\0\x18ftypheic" + bytes(100))
+    assert main(["recognise", str(tmp_path / "card.heic")]) == 2
+    err = capsys.readouterr().err
+    assert f"{tmp_path / 'card.heic'}: is HEIC, which needs pillow-heif" in err
+    assert "pip install '.[heic]' in the project's folder, or give it as JPEG" in err
+
+
+@pytest.mark.parametrize("rest", [b"", bytes(100), b"\0\0\0\x10mif1heic" + bytes(5000)])
+def test_a_damaged_heic_is_one_line(rest, tmp_path, capsys):
+    (tmp_path / "card.heic").write_bytes(b"\0\0\0\x18ftypheic" + rest)
+    assert main(["recognise", str(tmp_path / "card.heic")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"edge-lpdpl: {tmp_path / 'card.heic'}: is ")
+
+
+def test_a_file_named_like_an_option_of_standard_input_is_a_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_bytes(FIVE.read_bytes())
+    assert main(["recognise", "--json", "./-"]) == 0
+    assert texts(capsys.readouterr().out) == [["五"]]
