@@ -140,7 +140,7 @@ def _decode(data: bytes, name: str, largest: int) -> Picture:
                     width, height = (-(-each * LARGEST_SIDE // side) for each in picture.size)
                     picture.draft("L", (width, height))
                 picture.load()
-                picture.info["exif"] = _orientation(exif or picture.info.get("exif", b""))
+                picture.info["exif"] = _orientation(exif or picture.info.get("exif") or b"")
                 grey = _shrunk(_grey(picture))
                 return Picture(grey, side / max(grey.shape) if side > LARGEST_SIDE else 1.0)
     except (ImageError, MemoryError):

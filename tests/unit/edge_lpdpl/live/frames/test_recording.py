@@ -79,7 +79,7 @@ def test_the_command_does_not_record_over_the_recording_that_it_replays(tmp_path
     record(path := tmp_path / "a.npy", 3)
     before = path.read_bytes()
     assert main(["record", str(path), "--frames", str(path), "--count", "1"]) == 2
-    assert capsys.readouterr().err == f"edge-lpdpl: {path}: exists, and is not overwritten; name another one\n"
+    assert capsys.readouterr().err == f"edge-lpdpl: {path}: belongs to {path}, which is read; name another place\n"
     assert path.read_bytes() == before
 
 
