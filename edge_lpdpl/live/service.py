@@ -13,7 +13,7 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
-from edge_lpdpl.live.publish.publisher import Publisher
+from edge_lpdpl.live.publish.publisher import Publisher, SeeingPublisher
 from edge_lpdpl.live.publish.requests import CHANGEABLE, Peer, Reply, Respond
 from edge_lpdpl.live.reload import Reloader
 from edge_lpdpl.live.scene import StandingDecision, view_of
@@ -61,6 +61,7 @@ class Service:
         self._standing = StandingDecision(setup.config.trigger.sensitivity)
         self._viewing, self._explainer = Viewing(), Explainer()
         self._publishers: list[Publisher] = []
+        self._seeing: list[SeeingPublisher] = []
         self._last = "nothing yet"
         self._stopping = False
         self._fed = self._told = 0.0
@@ -79,6 +80,7 @@ class Service:
             BrokenPipeError: nobody reads standard output.
         """
         self._publishers = publishers
+        self._seeing = [publisher for publisher in publishers if isinstance(publisher, SeeingPublisher)]
         # Everything loaded so far, such as a compiler, is excluded from garbage collection: searching it takes tens of
         # milliseconds each time, while a frame waits.
         gc.collect()
@@ -227,6 +229,8 @@ class Service:
         with self._viewing.keeping(frame, self._setup.reader, len(decided.numerals)):
             for publisher in self._publishers:
                 publisher.publish(message, line)
+            for publisher in self._seeing:
+                publisher.see(message, frame.grey)
             self._last = summary(message)
             self.statistics.decision((time.perf_counter_ns() - start) / 1000)
 

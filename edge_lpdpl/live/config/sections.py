@@ -107,6 +107,7 @@ class MqttConfig(NamedTuple):
     password_file: str
     topic: str
     discovery: str
+    picture: bool
 
 
 class MetricsConfig(NamedTuple):

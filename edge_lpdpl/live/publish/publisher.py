@@ -1,12 +1,16 @@
 """What every publisher does, and the publishers that the configuration names."""
 
+import os
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.place import socket_path
 from edge_lpdpl.live.publish.message import Message
-from edge_lpdpl.live.publish.requests import RequestHandler
+from edge_lpdpl.live.publish.requests import Peer, RequestHandler
 from edge_lpdpl.live.publish.unix_socket import SocketPublisher
 
 
@@ -28,6 +32,14 @@ class Publisher(Protocol):
 
     def close(self) -> None:
         """Deliver the messages that wait, for a short time at most, and stop."""
+
+
+@runtime_checkable
+class SeeingPublisher(Publisher, Protocol):
+    """A publisher that is shown the frame of each decision, too, after `publish`."""
+
+    def see(self, message: Message, grey: NDArray[np.uint8]) -> None:
+        """Take what is needed of the frame (height, width), which is valid during this call only."""
 
 
 def open_publishers(
@@ -54,7 +66,11 @@ def open_publishers(
             from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
             names = [field.name for field in config.field]
-            opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain, names))
+
+            def read_now() -> None:
+                handle({"request": "recognise"}, lambda answer, data=b"": None, Peer(os.getuid(), os.getpid()))
+
+            opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain, names, read_now))
         if config.action:
             from edge_lpdpl.live.actions.action import ActionPublisher
 

@@ -1,5 +1,6 @@
 """Decisions through a real mosquitto: the standing decision is retained, and clients learn whether the service runs."""
 
+import io
 import json
 import os
 import signal
@@ -7,13 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from brokers import TOPIC, Broker, Subscriber, wait_until
+from PIL import Image
 
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
 ROOT = Path(__file__).parents[3]
+NUMBER = {"text": "7", "value": 7, "confidence": 0.9, "rejected": False, "reason": None}
+MESSAGE = {"time": "2026-11-20T23:07:56.209Z", "trigger": "change", "numbers": [NUMBER]}
 
 
 @pytest.fixture
@@ -40,9 +45,9 @@ def listen():
 def publish(broker):
     opened = []
 
-    def publish(capacity=8, **settings):
+    def publish(capacity=8, read_now=lambda: None, **settings):
         config = load_config((), {"mqtt": {"host": "127.0.0.1", "port": broker.port, "topic": TOPIC, **settings}})
-        opened.append(MqttPublisher(config.mqtt, capacity))
+        opened.append(MqttPublisher(config.mqtt, capacity, read_now=read_now))
         return opened[-1]
 
     yield publish
@@ -51,7 +56,7 @@ def publish(broker):
 
 
 def send(publisher, number):
-    publisher.publish({}, json.dumps({"number": number}).encode() + b"\n")
+    publisher.publish(MESSAGE, json.dumps({"number": number}).encode() + b"\n")
 
 
 def test_the_standing_decision_is_retained_for_late_subscribers(broker, publish, listen):
@@ -83,7 +88,71 @@ def test_nothing_is_announced_if_announcing_is_off(broker, publish, listen):
     send(publisher, 1)
     everything = listen(broker.port)
     everything.wait_for(f"{TOPIC}/state")
-    assert set(everything.heard) == {f"{TOPIC}/state", f"{TOPIC}/availability"}
+    assert set(everything.heard) == {f"{TOPIC}/state", f"{TOPIC}/availability"}  # an event is not retained
+
+
+def test_two_equal_decisions_are_two_events_and_none_is_repeated(broker, publish, listen):
+    publisher = publish()
+    wait_until(lambda: publisher.connected)
+    assistant = listen(broker.port, f"{TOPIC}/#")
+    assistant.wait_for(f"{TOPIC}/availability")
+    send(publisher, 1)
+    send(publisher, 1)
+    heard = assistant.wait_for(f"{TOPIC}/event", lambda heard: len(heard) == 2)
+    assert [json.loads(payload)["event_type"] for payload in heard] == ["accepted", "accepted"]
+    assert not assistant.retained[f"{TOPIC}/event"]
+    broker.stop()
+    wait_until(lambda: not publisher.connected)
+    broker.start()
+    after = listen(broker.port)
+    after.wait_for(f"{TOPIC}/state", seconds=60)  # the standing decision is sent again, its event is not
+    assert f"{TOPIC}/event" not in after.heard
+
+
+def test_a_button_has_a_frame_read(broker, publish, listen):
+    pressed = []
+    publisher = publish(read_now=lambda: pressed.append(1))
+    wait_until(lambda: publisher.connected)
+    assistant = listen(broker.port)
+    for payload in (b"", b"later", b"now" * 1000, b"now"):
+        assistant.client.publish(f"{TOPIC}/read", payload)
+    wait_until(lambda: pressed)
+    wait_until(lambda: assistant.client.publish(f"{TOPIC}/read", b"now") and len(pressed) == 2)
+
+
+def test_a_press_that_a_broker_has_kept_is_no_press(broker, publish, listen):
+    listen(broker.port).client.publish(f"{TOPIC}/read", b"now", qos=1, retain=True).wait_for_publish(5)
+    pressed = []
+    publisher = publish(read_now=lambda: pressed.append(1))
+    wait_until(lambda: publisher.connected)
+    assistant = listen(broker.port, f"{TOPIC}/read")
+    assistant.wait_for(f"{TOPIC}/read")
+    assistant.client.publish(f"{TOPIC}/read", b"now")
+    wait_until(lambda: pressed)
+    assert pressed == [1]
+
+
+def test_the_frame_of_a_decision_is_a_picture(broker, publish, listen):
+    publisher = publish(picture=True)
+    wait_until(lambda: publisher.connected)
+    frame = np.full((48, 64), 200, np.uint8)
+    send(publisher, 1)
+    publisher.see(MESSAGE, frame)
+    frame[:] = 0  # the service takes the next frame into the same memory
+    late = listen(broker.port, f"{TOPIC}/picture")
+    picture = Image.open(io.BytesIO(late.wait_for(f"{TOPIC}/picture")[-1]))
+    assert (picture.format, picture.size) == ("JPEG", (64, 48))
+    assert abs(int(np.asarray(picture).mean()) - 200) < 5
+
+
+def test_without_the_setting_no_frame_leaves_the_machine(broker, publish, listen):
+    publisher = publish()
+    wait_until(lambda: publisher.connected)
+    publisher.see(MESSAGE, np.zeros((48, 64), np.uint8))
+    send(publisher, 1)
+    everything = listen(broker.port)
+    everything.wait_for(f"{TOPIC}/state")
+    assert f"{TOPIC}/picture" not in everything.heard
 
 
 def test_a_broker_that_is_away_is_complained_of(broker):
@@ -141,7 +210,7 @@ def test_an_account_is_needed_and_its_password_is_in_a_file(tmp_path, listen):
 def service(tmp_path, broker):
     """`edge-lpdpl run` on the shipped pictures."""
     settings = ["frames.picture_ms=400", "frames.repeat=true", "publish.socket=", f"mqtt.port={broker.port}"]
-    settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false"]
+    settings += ["mqtt.host=127.0.0.1", f"mqtt.topic={TOPIC}", "publish.stdout=false", "mqtt.picture=true"]
     command = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "run"]
     command += ["--frames", str(ROOT / "edge_lpdpl" / "library" / "shipped_pictures" / "chinese_*_paper.png")]
     process = subprocess.Popen(
@@ -161,6 +230,8 @@ def test_decisions_arrive_and_the_end_of_the_service_is_known_however_it_ends(en
     assert subscriber.wait_for(f"{TOPIC}/availability")[-1] == b"online"
     service.send_signal(end)
     subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"offline")
+    assert json.loads(subscriber.heard[f"{TOPIC}/event"][0])["event_type"] in ("accepted", "rejected")
+    assert Image.open(io.BytesIO(subscriber.heard[f"{TOPIC}/picture"][0])).size == (640, 480)
     if end == signal.SIGTERM:
         assert service.wait(10) == 0
 

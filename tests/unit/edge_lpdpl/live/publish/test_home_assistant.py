@@ -5,7 +5,8 @@ import json
 import jinja2
 import pytest
 
-from edge_lpdpl.live.publish.home_assistant import discovery_messages
+from edge_lpdpl.live.publish.home_assistant import discovery_messages, event_of
+from edge_lpdpl.live.publish.mqtt import READ_NOW
 
 UNKNOWN = "None"
 """How Jinja renders none. The state is then unknown; before Home Assistant 2024.10 only where a number is expected."""
@@ -15,20 +16,55 @@ def number(text, value, confidence, rejected=False):
     return {"text": text, "value": value, "confidence": confidence, "rejected": rejected}
 
 
+def of_kind(kind, picture=True):
+    messages = discovery_messages("homeassistant", "kitchen/cards", (), picture)
+    parts = {tuple(topic.split("/")): payload for topic, payload in messages.items()}
+    return {name: json.loads(payload) for (_, one, _, name, _), payload in parts.items() if one == kind}
+
+
 @pytest.fixture
 def entities():
-    messages = discovery_messages("homeassistant", "kitchen/cards")
-    return {topic.split("/")[3]: json.loads(payload) for topic, payload in messages.items()}
+    """The sensors."""
+    return of_kind("sensor")
 
 
 def test_home_assistant_is_told_where_to_look(entities):
     assert set(entities) == {"text", "value", "confidence"}
-    assert len({entity["unique_id"] for entity in entities.values()}) == 3
     for entity in entities.values():
-        assert entity["state_topic"] == "kitchen/cards/state"
+        assert entity["state_topic"] == entity["json_attributes_topic"] == "kitchen/cards/state"
+    everything = [one for kind in ("sensor", "event", "button", "image") for one in of_kind(kind).values()]
+    assert len({entity["unique_id"] for entity in everything}) == 6
+    for entity in everything:
         assert entity["availability_topic"] == "kitchen/cards/availability"
         assert entity["device"]["identifiers"] == ["kitchen_cards"]
         assert entity["origin"]["name"] == "edge-lpdpl"
+
+
+def test_an_event_a_button_and_a_picture():
+    """With the keys that Home Assistant requires of each."""
+    (event,), (button,), (image,) = (of_kind(kind).values() for kind in ("event", "button", "image"))
+    assert (event["state_topic"], set(event["event_types"])) == (
+        "kitchen/cards/event",
+        {"accepted", "rejected", "nothing"},
+    )
+    assert (button["command_topic"], button["payload_press"].encode()) == ("kitchen/cards/read", READ_NOW)
+    assert (image["image_topic"], image["content_type"]) == ("kitchen/cards/picture", "image/jpeg")
+
+
+def test_the_picture_is_taken_back_where_there_is_none():
+    messages = discovery_messages("homeassistant", "kitchen/cards")
+    assert messages["homeassistant/image/kitchen_cards/picture/config"] == b""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"), [([("4", False), ("5", True)], "accepted"), ([("4", True)], "rejected"), ([], "nothing")]
+)
+def test_the_event_of_a_decision_has_a_type_that_was_announced_and_its_numbers(numbers, kind):
+    numbers = [number(text, int(text), 0.9, rejected) | {"reason": None, "box": []} for text, rejected in numbers]
+    event = json.loads(event_of({"time": "now", "trigger": "change", "numbers": numbers, "unread": []}))
+    assert event["event_type"] == kind
+    assert kind in of_kind("event")["decision"]["event_types"]
+    assert [one["text"] for one in event["numbers"]] == [one["text"] for one in numbers]
 
 
 def test_home_assistant_expects_numbers_of_all_sensors_but_the_text(entities):
