@@ -57,6 +57,8 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
             setup = prepare_with(candidate.model(), config, height, width)
         except (ModelError, BackendError, MemoryError) as error:
             faults.append(error)
+            if trials is not None:
+                trials.passed()  # what is said in an error is no crash
             continue
         if trials is not None and not on_trial(path, state_folder()):
             trials.passed()  # that it reads is known: what happens from now on is not its fault

@@ -126,6 +126,29 @@ def test_a_model_that_never_reads_a_frame_counts_as_one_that_crashes(device):
         assert device.start("prepared").startswith("latin10: ")
 
 
+def test_a_model_that_fails_with_an_error_has_not_crashed(device):
+    """So the reason stays the right one, and the model reads as soon as that is mended."""
+    current = device.state / "slots/current/model.safetensors"
+    whole = current.read_bytes()
+    current.write_bytes(whole[:-1])
+    for _ in range(MOST_CRASHES + 2):
+        assert "slots/current/model.safetensors: " in (said := device.start())
+        assert WHY not in said
+    current.write_bytes(whole)
+    assert device.start() == "arabic10: None"
+
+
+def test_a_failure_does_not_forget_the_crashes_of_another_model(device):
+    device.deadly = {"arabic10"}
+    for _ in range(MOST_CRASHES):
+        device.start()
+    (device.state / "slots/good/model.safetensors").write_bytes(b"")
+    for _ in range(3):
+        said = device.start()
+        assert said.startswith("chinese15: ")
+        assert WHY in said
+
+
 def test_an_error_of_the_camera_is_no_fault_of_the_model(device):
     assert {device.start("error") for _ in range(2 * MOST_CRASHES)} == {"arabic10: None"}
 
