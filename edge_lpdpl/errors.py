@@ -15,6 +15,10 @@ class ModelError(EdgeError, ValueError):
     """A model file that cannot be believed."""
 
 
+class HandError(EdgeError, ValueError):
+    """A hand that cannot be believed, or what must not be taught."""
+
+
 class DatasetError(EdgeError, ValueError):
     """A data set that cannot be opened or contradicts itself."""
 

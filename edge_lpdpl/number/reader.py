@@ -248,6 +248,7 @@ class PageReader:
                 runner_up=read.label,
                 rejected=True,
                 reason=read.reason or UNSURE,
+                taught=False,
             )
         return Numeral(self.locator.box(one.row), checked(read, strokes))
 

@@ -19,6 +19,7 @@ from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.buffers import Workspace, make_workspace
 from edge_lpdpl.numeral.record import RECORD, Request
+from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, Taught
 from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses, model_weights
 
 ENTRIES = Entries(
@@ -48,6 +49,12 @@ class Engine(Protocol):
     def classify(self, features: NDArray[np.float32]) -> None:
         """Features (features,) float32 to scores and decision."""
 
+    def read_square(self, square: NDArray[np.float32]) -> None:
+        """A normalised square (side, side) float32, 0 to 1, to scores and decision."""
+
+    def wear(self, taught: Taught) -> None:
+        """Let a hand speak in every decision from now on; its arrays fit the model."""
+
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         """Each step of `STAGES` as a call of its own. It works on what the step before left in the buffers.
 
@@ -67,7 +74,9 @@ class CompiledEngine:
         self.weights = as_float16(model_weights(model))
         self.responses = make_responses(self.weights, model.constant)
         arrays = self.buffers, self.weights, self.responses
-        self._record = make_record(RECORD, model.preprocessing, model.hog, *arrays)
+        self._parts = model.preprocessing, model.hog, *arrays
+        self._taught = NOTHING_TAUGHT
+        self._record = make_record(RECORD, *self._parts, self._taught)
         self._address = ctypes.c_void_p(self._record.ctypes.data)
         self._recognise, self._find_ink = self._kernels["recognise"], self._kernels["find_ink"]
         self._write = request_writer(self._record, Request)
@@ -96,6 +105,16 @@ class CompiledEngine:
     def classify(self, features: NDArray[np.float32]) -> None:
         self.buffers.features[:] = features
         self._kernels["classify_features"](self._address)
+
+    def read_square(self, square: NDArray[np.float32]) -> None:
+        self.buffers.square[:] = square
+        self._kernels["read_square"](self._address)
+
+    def wear(self, taught: Taught) -> None:
+        self._taught = taught  # a record keeps no array alive
+        self._record[...] = make_record(RECORD, *self._parts, taught)
+        self._shape = ()  # the request is gone
+        self.responses.decision[5] = 0
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         rest = zip(STAGES[1:], ("fit_square", "describe_square", "classify_features"), strict=True)

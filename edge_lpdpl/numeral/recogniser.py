@@ -14,6 +14,8 @@ from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.engine import Engine, make_engine
+from edge_lpdpl.numeral.hand import Hand
+from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, check_teachable, work_out
 
 NO_INK, NOT_A_SCORE, UNLIKE, UNSURE = "no_ink", "not_a_score", "unlike_any_numeral", "unsure"
 """Why a recogniser rejects; `edge_lpdpl.page.rejection.REASONS` has all reasons, with words for people."""
@@ -43,6 +45,8 @@ class Recognition(NamedTuple):
     broken may raise it."""
     reason: str | None = None
     """Why it is rejected, one of `edge_lpdpl.page.rejection.REASONS`; None where it is accepted."""
+    taught: bool = False
+    """Whether the label is another one than without the hand."""
 
 
 _recognition = partial(tuple.__new__, Recognition)
@@ -50,6 +54,13 @@ _recognition = partial(tuple.__new__, Recognition)
 
 class Recogniser:
     """Reads pictures of one numeral each, with one model. It makes its buffers once; use one recogniser a thread.
+
+    Args:
+        hand: what a person taught; see `wear`.
+
+    Raises:
+        BackendError: the backend is not installed.
+        HandError: the model cannot be taught.
 
     >>> from edge_lpdpl import Recogniser, shipped_model
     >>> recogniser = Recogniser.load(shipped_model("chinese15"))
@@ -61,7 +72,7 @@ class Recogniser:
     '一'
     """
 
-    def __init__(self, model: Model, backend: str = "auto") -> None:
+    def __init__(self, model: Model, backend: str = "auto", hand: Hand | None = None) -> None:
         self.model = model
         self.engine: Engine = make_engine(model, backend)
         """For the bench and for drawing the steps."""
@@ -75,16 +86,19 @@ class Recogniser:
         self._nothing = np.zeros(0, np.float32)
         self._nothing.setflags(write=False)
         self._warm_up()
+        self.hand = Hand()
+        """What a person taught."""
+        self.wear(hand or self.hand)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], backend: str = "auto") -> "Recogniser":
+    def load(cls, path: str | os.PathLike[str], backend: str = "auto", hand: Hand | None = None) -> "Recogniser":
         """Read, check and warm up a model file.
 
         Raises:
             ModelError: the file is damaged, or not a model.
-            BackendError: the backend is not installed.
+            BackendError, HandError: as for a recogniser.
         """
-        return cls(read_model(path), backend)
+        return cls(read_model(path), backend, hand)
 
     @property
     def backend(self) -> str:
@@ -109,7 +123,7 @@ class Recogniser:
         pixels = self._read(grey, ink)
         if pixels == 0:
             return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start, reason=NO_INK)
-        best, second, margin, confidence, distance = self._decision()
+        best, second, margin, confidence, distance, taught = self._decision()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
@@ -125,8 +139,39 @@ class Recogniser:
         rejected, scores = reason is not None, self._scores()
         # Python code matches named arguments, at a fifth of the time of the kernels; a plain tuple has none.
         return _recognition(
-            (label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty, reason)
+            (label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty, reason, taught > 0)
         )
+
+    def wear(self, hand: Hand) -> None:
+        """Read with this hand from now on: what is like a taught sample scores better as the label of that sample.
+
+        Samples whose labels the model does not know have no effect. An empty hand costs nothing, and decisions are
+        those of the model alone, to the last bit.
+
+        Raises:
+            HandError: the model has no subspace, or other squares than the samples.
+        """
+        labels = [label for label, _ in self._meanings]
+        known = [sample for sample in hand.samples if sample.label in labels]
+        self.engine.wear(NOTHING_TAUGHT)
+        if known:
+            check_teachable(self.model)
+            inputs = []
+            for sample in known:
+                self.engine.read_square(sample.picture / np.float32(255))
+                inputs.append(self.engine.responses.inputs[: self.model.dimensions].copy())
+            classes = [labels.index(sample.label) for sample in known]
+            self.engine.wear(work_out(inputs, classes, len(labels)))
+        self.hand = hand
+
+    def square(self) -> NDArray[np.uint8]:
+        """The last picture as a sample of a hand: centred and of one size, light ink on black, (32, 32) uint8.
+
+        Raises:
+            HandError: this model cannot be taught.
+        """
+        check_teachable(self.model)
+        return np.rint(np.clip(self.engine.buffers.square, 0, 1) * 255).astype(np.uint8)
 
     def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Class scores (classes,) of a feature vector (features,) float32, computed as those of a picture."""
@@ -134,19 +179,27 @@ class Recogniser:
         return self.engine.responses.scores.copy()
 
     def self_test(self) -> None:
-        """Run the test that the model file contains: pictures, or features in files before schema 4.
+        """Run the test that the model file contains, without the hand: pictures, or features in files before schema 4.
 
         Raises:
             ModelError: the scores, or the distance from the class, are not those that the trainer got: to the last bit
                 with the compiled kernels, to one part in 10,000 with NumPy, which adds up in another order.
         """
+        hand = self.hand
+        self.wear(Hand())
+        try:
+            self._test()
+        finally:
+            self.wear(hand)
+
+    def _test(self) -> None:
         model, exactly = self.model, self.backend == "numba"
         samples: Any = model.selftest_features if model.selftest_pictures is None else model.selftest_pictures
         for number, (sample, expected) in enumerate(zip(samples, model.selftest_scores, strict=True)):
             scores = self.scores_of(sample) if sample.ndim == 1 else self.recognise(sample).scores
             same = _agree(scores, expected, exactly)
             if model.selftest_distances is not None:
-                distance, wanted = self.engine.responses.decision[4:], model.selftest_distances[number : number + 1]
+                distance, wanted = self.engine.responses.decision[4:5], model.selftest_distances[number : number + 1]
                 same = same and _agree(distance, wanted, exactly)
             if not same:
                 fault = f"self-test {number} fails on this machine: its scores differ from the trainer's"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from edge_lpdpl.jit.record import layout_of
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.buffers import Workspace
+from edge_lpdpl.numeral.taught import Taught
 from edge_lpdpl.numeral.weights import Responses, Weights
 
 
@@ -19,4 +20,4 @@ class Request(NamedTuple):
     """INK_LIGHT, INK_DARK or INK_AUTO."""
 
 
-RECORD = layout_of(Request, Preprocessing, HogSettings, Workspace, Weights, Responses)
+RECORD = layout_of(Request, Preprocessing, HogSettings, Workspace, Weights, Responses, Taught)

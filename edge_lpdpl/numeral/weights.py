@@ -77,8 +77,9 @@ class Responses(NamedTuple):
     """Response of every factor of every class."""
     scores: Annotated[Reals, "classes"]
     """The smallest wins."""
-    decision: Annotated[NDArray[np.float64], 5]
-    """Best class, second class, margin, confidence, and the distance from the best class, 0 where it is not checked."""
+    decision: Annotated[NDArray[np.float64], 6]
+    """Best class, second class, margin, confidence, the distance from the best class, 0 where it is not checked, and 1
+    where a hand changed the best class."""
     away: Annotated[Reals, "novelty_dimensions"]
     """Difference from the mean of the best class."""
     along: Annotated[Reals, "novelty_factor_count"]

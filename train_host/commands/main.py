@@ -113,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
     score.add_argument("data", metavar="DATA")
     score.add_argument("--invert", choices=("auto", "yes", "no"), default="auto", help="is ink dark on light paper?")
+    text = "replay what each writer would teach: each picture that is misread, or so many of each class beforehand"
+    score.add_argument("--teach", choices=("errors", "1", "2", "3"), help=text)
+    score.add_argument("--writers", type=spans, metavar="N-M,...", help="read these writers alone; default: all")
     score.set_defaults(run=_score)
     return parser
 
@@ -245,8 +248,31 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.datasets import open_dataset
     from train_host.shipping.score import score_model
 
-    found = score_model(find_model(options.model), open_dataset(options.data), options.invert, not options.quiet)
+    model, dataset = find_model(options.model), open_dataset(options.data)
+    dataset = dataset.written_by(options.writers) if options.writers else dataset
+    if options.teach:
+        from train_host.replay import replay_teaching
+
+        found = replay_teaching(model, dataset, options.teach, options.invert, not options.quiet)
+        print_result(options.json, found, _teaching_text(found))
+        return
+    found = score_model(model, dataset, options.invert, not options.quiet)
     print_result(options.json, found, _score_text(found))
+
+
+def _teaching_text(found: dict[str, Any]) -> str:
+    errors, rejected = (f"{found[f'{what}_before']:,} before, {found[f'{what}_after']:,} after" for what in _COUNTED)
+    error = f"{found['calibration_before']:.2%} before, {found['calibration_after']:.2%} after"
+    lines = [
+        f"{found['taught']:,} pictures taught, {found['n']:,} counted",
+        f"  errors       {errors}; {found['spoilt']:,} were right before",
+        f"  rejected     {rejected}",
+        f"  calibration  expected error {error}",
+    ]
+    return "\n".join(lines)
+
+
+_COUNTED = "errors", "rejected"
 
 
 def _score_text(found: dict[str, Any]) -> str:

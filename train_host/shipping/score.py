@@ -4,9 +4,11 @@ import os
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
 
@@ -34,10 +36,7 @@ def score_model(
     """
     recogniser = Recogniser.load(model)
     values = [label.value for label in recogniser.model.labels]
-    unknown = [label.character for label in dataset.labels if label.value not in values]
-    if unknown:
-        raise DatasetError(f"{dataset.name}: the model does not know {' '.join(unknown)}; use data of its classes")
-    rows = np.array([values.index(label.value) for label in dataset.labels])[dataset.targets]
+    rows = classes_of(dataset, recogniser.model)
     confusion = np.zeros((len(values), len(values)), int)
     correct = rejected = correct_accepted = nothing = 0
     for picture, row in zip(tqdm(dataset.images, desc="score", disable=None if progress else True), rows, strict=True):
@@ -61,3 +60,16 @@ def score_model(
         "labels": [label.character for label in recogniser.model.labels],
         "nothing_seen": nothing,
     }
+
+
+def classes_of(dataset: Dataset, model: Model) -> NDArray[np.intp]:
+    """(N,) the class of each picture among the labels of a model; they are matched by value.
+
+    Raises:
+        DatasetError: the data has a class that the model does not know.
+    """
+    values = [label.value for label in model.labels]
+    unknown = [label.character for label in dataset.labels if label.value not in values]
+    if unknown:
+        raise DatasetError(f"{dataset.name}: the model does not know {' '.join(unknown)}; use data of its classes")
+    return np.array([values.index(label.value) for label in dataset.labels])[dataset.targets]

@@ -61,6 +61,7 @@ def _numeral(numeral: Numeral, labels: Sequence[Label]) -> dict[str, Any]:
         "novelty": round(read.novelty, 6) if isfinite(read.novelty) else None,
         "rejected": bool(read.rejected),
         "reason": read.reason,
+        "taught": read.taught,
         "box": list(map(int, numeral.box)),
         "alternatives": [{"label": other.character, "value": other.value} for other in others],
     }

@@ -11,10 +11,12 @@ from edge_lpdpl.jit.intrinsics import array_at, part_of
 from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.buffers import Workspace
 from edge_lpdpl.numeral.kernels.classify import classify
+from edge_lpdpl.numeral.kernels.hand import consider_hand
 from edge_lpdpl.numeral.kernels.histogram import histogram_of_gradients
 from edge_lpdpl.numeral.kernels.ink import binarise, binarise_in_place
 from edge_lpdpl.numeral.kernels.square import normalise
 from edge_lpdpl.numeral.record import RECORD
+from edge_lpdpl.numeral.taught import Taught
 from edge_lpdpl.numeral.weights import Responses, Weights
 
 
@@ -80,6 +82,9 @@ def classify_features(address):
         classify(features, part_of(record, Weights, np.uint16), responses)
     else:
         classify(features, part_of(record, Weights, np.float32), responses)
+    if record.hand_count > 0:
+        # What is read here of the weights is the same in both kinds.
+        consider_hand(part_of(record, Weights, np.float32), part_of(record, Taught), responses)
     return 0
 
 

@@ -16,10 +16,17 @@ def classify(features: NDArray[np.float32], weights: Weights, responses: Respons
     responses.responses[:] = add_weighted_rows(inputs, weights.vectors.reshape(inputs.size, -1))
     factors = responses.responses.reshape(weights.squares.shape)
     scores[:] = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
+    best = decide(weights, responses)
+    responses.decision[4] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
+
+
+def decide(weights: Weights, responses: Responses) -> int:
+    """Best and second class, the margin between them, and the confidence at that margin; returns the best class."""
+    scores = responses.scores
     best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
     margin = scores[second] - scores[best]
     responses.decision[:4] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
-    responses.decision[4] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
+    return int(best)
 
 
 def novelty(label: int, inputs: NDArray[np.float32], weights: Weights) -> np.float32:

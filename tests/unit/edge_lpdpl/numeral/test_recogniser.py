@@ -15,13 +15,15 @@ from project import PROJECT
 from small_models import small_model
 from stroke_pictures import stroke_picture
 
-from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+from edge_lpdpl.errors import EdgeError, HandError, ImageError, ModelError
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.model import shapes
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
+from edge_lpdpl.model.settings import PAPER, Preprocessing, Profile
 from edge_lpdpl.number.reader import PictureReader
+from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
 
@@ -59,8 +61,9 @@ class TestRecognition:
     def test_is_made_of_plain_values(self, recogniser):
         recognition = recogniser.recognise(stroke_picture(0))
         kinds = [str, int, float, bool, str, np.ndarray, float, float]
-        assert [type(value) for value in recognition[:-1]] == kinds
+        assert [type(value) for value in recognition[:-2]] == kinds
         assert recognition.reason is None
+        assert recognition.taught is False
 
     def test_of_nothing(self, recogniser):
         recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
@@ -315,3 +318,81 @@ def test_one_recogniser_a_thread_reads_as_one_alone(model, backend):
             for scores in rounds:
                 for ours, theirs in zip(scores, expected, strict=True):
                     np.testing.assert_array_equal(ours, theirs)
+
+
+class TestHand:
+    """Read with what a person taught."""
+
+    @staticmethod
+    def close_call(model: Model, backend: str) -> tuple[Recogniser, np.ndarray, Recognition]:
+        """A recogniser without a hand, and a picture whose two best labels score about alike."""
+        recogniser = Recogniser(model, backend)
+        pictures = [stroke_picture(seed) for seed in range(40)]
+        reads = [recogniser.recognise(picture) for picture in pictures]
+        gaps = [np.diff(np.sort(read.scores)[:2])[0] for read in reads]
+        nearest = int(np.argmin(gaps))
+        return recogniser, pictures[nearest], recogniser.recognise(pictures[nearest])
+
+    @pytest.mark.parametrize("backend", ["numba", "numpy"])
+    def test_a_taught_picture_is_read_as_it_was_taught(self, model, backend):
+        recogniser, picture, before = self.close_call(model, backend)
+        recogniser.wear(Hand().with_sample(Sample(before.runner_up, recogniser.square())))
+        after = recogniser.recognise(picture)
+        assert (after.label, after.runner_up, after.taught) == (before.runner_up, before.label, True)
+        assert (before.taught, recogniser.recognise(np.zeros((64, 64), np.uint8)).taught) == (False, False)
+
+    @pytest.mark.parametrize("backend", ["numba", "numpy"])
+    def test_without_the_hand_every_bit_is_as_before(self, model, backend):
+        recogniser, picture, before = self.close_call(model, backend)
+        hand = Hand().with_sample(Sample(before.runner_up, recogniser.square()))
+        recogniser.wear(hand)
+        assert recogniser.recognise(picture).label != before.label
+        recogniser.wear(hand.without([hand.samples[0].id]))
+        again = recogniser.recognise(picture)
+        np.testing.assert_array_equal(again.scores, before.scores)
+        assert (again.label, again.confidence, again.novelty) == (before.label, before.confidence, before.novelty)
+
+    def test_both_backends_decide_alike(self, model):
+        one, other = (Recogniser(model, backend) for backend in ("numba", "numpy"))
+        hand = Hand()
+        for seed in range(40):
+            read = one.recognise(stroke_picture(seed))
+            hand = hand.with_sample(Sample(read.runner_up, one.square()))
+        reads = []
+        for recogniser in (one, other):
+            recogniser.wear(hand)
+            reads.append([recogniser.recognise(stroke_picture(seed)) for seed in range(60)])
+        for mine, theirs in zip(*reads, strict=True):
+            np.testing.assert_allclose(mine.scores, theirs.scores, rtol=1e-4, atol=1e-4)
+            assert (mine.label, mine.taught) == (theirs.label, theirs.taught)
+        assert sum(read.taught for read in reads[0]) > 0
+
+    def test_the_self_test_is_that_of_the_model_alone(self, model):
+        recogniser, picture, before = self.close_call(model, "numba")
+        recogniser.wear(Hand().with_sample(Sample(before.runner_up, recogniser.square())))
+        recogniser.self_test()
+        assert recogniser.recognise(picture).label == before.runner_up, "it is worn again afterwards"
+
+    def test_labels_that_the_model_does_not_know_have_no_effect(self, model):
+        recogniser, picture, before = self.close_call(model, "numba")
+        recogniser.wear(Hand().with_sample(Sample("亿", recogniser.square())))
+        np.testing.assert_array_equal(recogniser.recognise(picture).scores, before.scores)
+
+    @pytest.mark.parametrize("profile", [PAPER, Profile("small", Preprocessing(side=28), PAPER.hog)])
+    def test_a_model_with_other_squares_or_without_a_subspace_cannot_be_taught(self, profile):
+        model = small_model(profile)
+        if profile is PAPER:
+            vectors = np.zeros((model.feature_count, model.rank, model.class_count), np.float32)
+            plain = {"projection": None, "projection_offset": None, "constant": 0.0, "novelty": None}
+            model = dataclasses.replace(model, dimensions=model.feature_count, vectors=vectors, **plain)
+        hand = Hand().with_sample(Sample("7", np.full((32, 32), 200, np.uint8)))
+        with pytest.raises(HandError, match="only models of the profile edge can be taught"):
+            Recogniser(model, "numba", hand)
+
+    def test_it_is_not_kept_alive_by_its_maker_only(self, model):
+        """The kernels hold addresses, so the engine has to hold the arrays."""
+        recogniser, picture, before = self.close_call(model, "numba")
+        recogniser.wear(Hand().with_sample(Sample(before.runner_up, recogniser.square())))
+        spare = [np.full(100_000, np.nan, np.float32) for _ in range(20)]  # would take what was given back
+        assert recogniser.recognise(picture).taught
+        del spare
