@@ -19,6 +19,10 @@ class HandError(EdgeError, ValueError):
     """A hand that cannot be believed, or what must not be taught."""
 
 
+class DoubtError(HandError):
+    """What is taught only after a question."""
+
+
 class DatasetError(EdgeError, ValueError):
     """A data set that cannot be opened or contradicts itself."""
 

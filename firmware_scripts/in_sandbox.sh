@@ -20,9 +20,10 @@ if [ ! -d /run/systemd/system ]; then
     exec "${as[@]}" env -i PATH="$PATH" CACHE_DIRECTORY=$cache "$@"
 fi
 
-# Lines of the unit that say how the service starts, ends and talks. Its runtime directory would go with the command.
+# Lines of the unit that say how the service starts, ends and talks, and what it keeps. Its runtime directory would go
+# with the command.
 not_here='Type|NotifyAccess|Exec(Start|Stop|Reload|Condition)[A-Za-z]*|WatchdogSec|Timeout[A-Za-z]*|Restart[A-Za-z]*'
-not_here+='|Standard[A-Za-z]*|RuntimeDirectory[A-Za-z]*|WorkingDirectory|ImportCredential'
+not_here+='|Standard[A-Za-z]*|(Runtime|State)Directory[A-Za-z]*|WorkingDirectory|ImportCredential'
 
 unit=edge-lpdpl-helper-$$
 drop_in=/run/systemd/system/$unit.service.d

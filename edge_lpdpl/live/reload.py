@@ -36,7 +36,8 @@ class Change:
     @property
     def origin(self) -> str:
         """Who asked for what, for the journal; in ASCII, whatever the client has sent."""
-        return f" ({self.by} asked for {json.dumps(self.settings)})" if self.by else ""
+        what = json.dumps(self.settings) if self.settings else "another hand"
+        return f" ({self.by} asked for {what})" if self.by else ""
 
     def refuse(self, error: Exception) -> None:
         """Note why the change cannot be made."""
@@ -82,10 +83,23 @@ class Reloader:
         Raises:
             EdgeError: the request is not valid, or too many changes wait.
         """
-        settings = settings_to_change(request)
+        self._wait(Change(settings_to_change(request), reply, by))
+
+    def take_hand(self, reply: Callable[[Reply], None], by: str = "") -> None:
+        """Wear the hand that is on the disk now; settings and model stay. Called in the thread of the socket.
+
+        Args:
+            by: who asks, for the journal.
+
+        Raises:
+            EdgeError: too many changes wait.
+        """
+        self._wait(Change({}, reply, by))
+
+    def _wait(self, change: Change) -> None:
         if len(self._waiting) >= _MOST_WAITING:
             raise EdgeError("too many changes at once; ask again")
-        self._waiting.append(Change(settings, reply, by))
+        self._waiting.append(change)
 
     def signalled(self) -> bool:
         """Whether a signal came since the last call; several signals are one reload."""
@@ -134,9 +148,13 @@ class Reloader:
                 change.setup = prepare_with(self._setup.model, load_config((), settings), *self._size)
                 change.setup = change.setup._replace(problem=self._setup.problem)
                 names = [f"{section}.{key}" for section, keys in change.settings.items() for key in keys]
-                change.report = f"{', '.join(names)} set until the next reload"
+                change.report = f"{', '.join(names)} set until the next reload" if names else _hand_report(change.setup)
         except Exception as error:  # on any fault the old configuration stays
             change.refuse(error)
+
+
+def _hand_report(setup: Setup) -> str:
+    return setup.hand_problem or f"reads with a hand of {len(setup.hand)} samples"
 
 
 def _merge(first: Changes, second: Changes) -> Changes:

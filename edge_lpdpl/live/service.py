@@ -23,6 +23,7 @@ from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import make_trigger
 from edge_lpdpl.live.triggers.trigger import Trigger
 from edge_lpdpl.live.view.explaining import Explainer
+from edge_lpdpl.live.view.teaching import Teaching, hand_status
 from edge_lpdpl.live.view.viewing import Viewing
 from edge_lpdpl.model.model import Model
 
@@ -59,7 +60,7 @@ class Service:
         self._trigger: Trigger = make_trigger(setup.config.trigger)
         self._asked = AskedTrigger()
         self._standing = StandingDecision(setup.config.trigger.sensitivity)
-        self._viewing, self._explainer = Viewing(), Explainer()
+        self._viewing, self._explainer, self._teaching = Viewing(), Explainer(), Teaching(reloader.take_hand)
         self._publishers: list[Publisher] = []
         self._seeing: list[SeeingPublisher] = []
         self._last = "nothing yet"
@@ -106,14 +107,14 @@ class Service:
         Raises:
             EdgeError: the request is refused.
         """
-        name = request["request"]
+        name, by = request["request"], "" if peer is None else str(peer)
         if name == "status":
             reply({"status": self.status()})
         elif name == "recognise":
             reply({"ok": True})  # before the decision, so that the client knows which decision it is
             self._asked.ask(time.monotonic_ns())
         elif name == "set":
-            self._reloader.change(request, reply, "" if peer is None else str(peer))
+            self._reloader.change(request, reply, by)
         elif name == "settings":
             reply(self._settings())
         elif name == "watch":
@@ -126,6 +127,12 @@ class Service:
             recogniser = self._setup.reader.recogniser
             picture = self._viewing.cut_out(request)
             reply({"steps": self._explainer.explain(recogniser.model, recogniser.backend, picture)})
+        elif name == "teach":
+            self._teaching.teach(self._setup, self._viewing.cut_out(request), request, reply, by)
+        elif name == "forget":
+            self._teaching.forget(self._setup, request, reply, by)
+        elif name == "hand":
+            self._teaching.hand(self._setup, reply)
 
     def status(self) -> Reply:
         """State of the service, ready for JSON."""
@@ -140,6 +147,7 @@ class Service:
             "model": {"name": model.name, "digest": model.digest},
             "model_problem": self._setup.problem,
             "backend": self._setup.reader.recogniser.backend,
+            "hand": hand_status(self._setup),
             "reload_error": self._reloader.last_error,
         }
 
@@ -261,7 +269,8 @@ class Service:
             self._frames.adjust(new.camera)
         if new.trigger != old.trigger:
             self._replace_trigger(old, new)
-        if setup.model != self._setup.model or (new.page, new.numbers) != (old.page, old.numbers):
+        same_eyes = setup.model == self._setup.model and setup.hand == self._setup.hand
+        if not same_eyes or (new.page, new.numbers) != (old.page, old.numbers):
             self._standing.forget()
             self._trigger.look_again()
         self._setup = setup

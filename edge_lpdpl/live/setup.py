@@ -1,12 +1,14 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
+import contextlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.errors import BackendError, ModelError
+from edge_lpdpl.errors import BackendError, HandError, ModelError
 from edge_lpdpl.form.reader import FormReader
+from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
@@ -16,6 +18,7 @@ from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import constraints_of
 from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
@@ -28,6 +31,13 @@ class Setup(NamedTuple):
     reader: PageReader | FormReader
     problem: str | None = None
     """Why another model reads than the one that is installed; None if it is that one."""
+    hand_problem: str | None = None
+    """Why the hand is not worn; None if it is."""
+
+    @property
+    def hand(self) -> Hand:
+        """What a person taught."""
+        return self.reader.recogniser.hand
 
     @property
     def model(self) -> Model:
@@ -68,19 +78,26 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
 
 
 def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup:
-    """Run a model's self-test, and read a stroke in a frame, so that every kernel is compiled or loaded.
+    """Run a model's self-test, wear the hand, and read a stroke in a frame, so that every kernel is compiled or loaded.
+
+    A hand that is damaged, or that the model cannot wear, keeps nothing from being read.
 
     Raises:
         EdgeError: as for `prepare`.
     """
     recogniser = Recogniser(model, config.model.backend)
     recogniser.self_test()
+    hand_problem = None
+    try:
+        recogniser.wear(load_hand(config.model.hand))
+    except HandError as error:
+        hand_problem = str(error)
     reader = make_reader(recogniser, config, height, width)
     paper, ink = (40, 200) if config.page.ink == "light" else (200, 40)
     frame = np.full((height, width), paper, np.uint8)
     frame[height // 2 - 2 : height // 2 + 2, width // 2 - 20 : width // 2 + 20] = ink
     reader.read(frame)
-    return Setup(config, reader)
+    return Setup(config, reader, hand_problem=hand_problem)
 
 
 def make_reader(recogniser: Recogniser, config: Config, height: int, width: int) -> PageReader | FormReader:
@@ -102,6 +119,8 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
         check_trust(candidate, config.model.trust)
         others[name] = Recogniser(candidate.model(), config.model.backend)
         others[name].self_test()
+        with contextlib.suppress(HandError):  # the model cannot be taught
+            others[name].wear(recogniser.hand)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
-from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.errors import ConfigError, HandError
+from edge_lpdpl.library.hands import hand_file
 from edge_lpdpl.live.config.condition import parse_condition
 from edge_lpdpl.live.config.form import faults_of_fields
 from edge_lpdpl.live.config.sections import ActionConfig, Config
@@ -46,6 +47,10 @@ def find_conflicts(config: Config) -> Iterator[Conflict]:
         yield Conflict("numbers", key, fault)
     for one in faults_of_fields(config):
         yield Conflict("field", one.key, one.text, one.field)
+    try:
+        hand_file(config.model.hand)
+    except HandError as error:
+        yield Conflict("model", "hand", f"is {error}")
     if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
         fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
         yield Conflict("trigger", "interval_ms", fault)

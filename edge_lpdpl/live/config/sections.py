@@ -33,6 +33,7 @@ class ModelConfig(NamedTuple):
     file: str
     backend: str
     trust: str
+    hand: str
 
 
 class PageConfig(NamedTuple):

@@ -17,9 +17,12 @@ REQUESTS = {
     "watch": (),
     "cut_outs": ("decision",),
     "explain": ("decision", "numeral"),
+    "teach": ("decision", "numeral", "label", "sure"),
+    "forget": ("sample", "all"),
+    "hand": (),
 }
 """Every request and what it takes besides `id`."""
-WITH_DATA = ("watch", "cut_outs")
+WITH_DATA = ("watch", "cut_outs", "hand")
 """Requests whose answer has bytes behind its line, as many as its key `bytes` says."""
 FOR_LISTENERS = ("status",)
 """What may be asked at the socket for listeners: nothing that changes something, or that shows what the camera sees."""

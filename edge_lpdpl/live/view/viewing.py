@@ -20,8 +20,6 @@ MOST_WAITING = 8
 """Clients that may wait for a frame."""
 PERIOD = 0.1
 """Seconds between two frames that are handed over, at least."""
-LINGER = 10.0
-"""Seconds after a frame was asked for in which cut-outs are kept: without a viewer nothing is."""
 MOST_DECISIONS, MOST_BYTES = 100, 4 << 20
 """Decisions whose cut-outs are kept, and bytes of all of them."""
 
@@ -49,7 +47,7 @@ class Viewing:
     def __init__(self) -> None:
         self._lock, self._keeping = threading.Lock(), threading.Lock()  # for `_waiting`, and for `_kept`
         self._waiting: list[Respond] = []
-        self._given = self._asked = -LINGER
+        self._given = -PERIOD
         self._kept: deque[Kept] = deque(maxlen=MOST_DECISIONS)
         self._bytes = 0
 
@@ -63,7 +61,6 @@ class Viewing:
             if len(self._waiting) >= MOST_WAITING:
                 raise RequestError(f"{MOST_WAITING} clients watch already; try again later")
             self._waiting.append(respond)
-        self._asked = time.monotonic()
 
     def offer(self, frame: Frame) -> None:
         """Hand a frame to those who wait for one."""
@@ -79,17 +76,14 @@ class Viewing:
 
     @contextmanager
     def keeping(self, frame: Frame, reader: PageReader | FormReader, numerals: int) -> Iterator[None]:
-        """Publish a decision in this block. Behind it, its cut-outs are kept if somebody watches; who asks for them as
-        soon as the message has come waits until they are.
+        """Publish a decision in this block. Behind it, its cut-outs are kept, to be looked at or taught; who asks for
+        them as soon as the message has come waits until they are.
 
         Args:
             frame: that the reader has read last.
             numerals: of the decision. It may be an older one that stands; then the same scene may have given other
                 numerals, and none are kept.
         """
-        if time.monotonic() - self._asked > LINGER:
-            yield
-            return
         with self._keeping:
             yield
             pictures = tuple(reader.cut_outs())
@@ -113,7 +107,7 @@ class Viewing:
         with self._keeping:
             found = next((one for one in self._kept if one.sequence == request.get("decision")), None)
         if found is None:
-            raise EdgeError("the cut-outs of this decision are not kept; they are while somebody watches, the last 100")
+            raise EdgeError("the cut-outs of this decision are not kept; those of the last 100 are")
         return found.pictures
 
     def cut_out(self, request: dict[str, Any]) -> NDArray[np.uint8]:

@@ -94,7 +94,7 @@ def probe():
 
 def probe_outside():
     """The same as root, without a sandbox. The probe traces its parent, so a shell stands between."""
-    folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
+    folders = dict.fromkeys(("STATE_DIRECTORY", "HANDS_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
     command = ["timeout", "60", "sh", "-c", f"python3 {PROBE}; true"]
     return json.loads(subprocess.run(command, env=os.environ | folders, stdout=subprocess.PIPE).stdout)
 

@@ -23,6 +23,7 @@ def call(name, *arguments):
 
 STATE = os.environ.get("STATE_DIRECTORY", "/var/lib/edge-lpdpl")
 CACHE = os.environ.get("CACHE_DIRECTORY", "/var/cache/edge-lpdpl")
+HANDS = os.environ.get("HANDS_DIRECTORY", "/var/lib/edge-lpdpl-hands")
 RUNTIME = os.environ.get("RUNTIME_DIRECTORY", "/run/edge-lpdpl")
 
 
@@ -68,6 +69,7 @@ TRIES = {
     "write state": lambda: write(f"{STATE}/x"),
     "write cache": lambda: write(f"{CACHE}/x"),
     "write runtime": lambda: write(f"{RUNTIME}/x"),
+    "write hands": lambda: write(f"{HANDS}/x"),
     "write temporary": lambda: write("/tmp/x"),
     "read configuration": lambda: Path("/etc/edge-lpdpl/config.toml").read_text(),
     "read a file of the group video": lambda: Path("/srv/video").read_text(),
@@ -118,8 +120,8 @@ TRIES = {
 }
 
 MAY = {
-    *("write runtime", "write temporary", "read configuration", "read a file of the group video", "open null"),
-    *("unix socket", "netlink socket", "run a program of the system"),
+    *("write runtime", "write hands", "write temporary", "read configuration", "read a file of the group video"),
+    *("open null", "unix socket", "netlink socket", "run a program of the system"),
 }
 """What the service needs to read numerals."""
 MAY_ALONE = {"read cpuinfo", "make code"}

@@ -13,6 +13,8 @@ MAY_BY_DROP_IN = {
     ("network",): MAY_ALONE | {"internet socket"},
 }
 IN_SANDBOX = "/srv/given/firmware_scripts/in_sandbox.sh"
+OWN_FOLDERS = {"write runtime", "write hands"}
+"""They go with the service."""
 OF_THE_CONTAINER = {
     *("set the clock", "read kernel messages", "write a kernel setting", "reboot", "connect to this machine"),
     *("bluetooth socket", "trace a process", "name the machine", "real-time priority", "higher priority"),
@@ -35,26 +37,26 @@ def test_nothing_is_writable_but_what_is_meant_to_be(box):
     mounts = [line.split() for line in box.run("cat", "/srv/found").splitlines()]
     writable = {mount[4] for mount in mounts if "rw" in mount[5].split(",")}
     writable -= {path for path in writable if path.startswith(("/proc", "/dev", "/sys/fs/cgroup", "/run/host"))}
-    assert writable == {"/tmp", "/var/tmp", "/run/edge-lpdpl"}
+    assert writable == {"/tmp", "/var/tmp", "/run/edge-lpdpl", "/var/lib/edge-lpdpl-hands"}
 
 
 def test_what_root_runs_for_the_service_can_do_no_more(box, checkout):
     """`in_sandbox.sh` runs doctor and bench so: their machine code and their models are the service's."""
     prepare(box, checkout)
-    assert in_sandbox(box) == (MAY | MAY_ALONE) - {"write runtime"}
+    assert in_sandbox(box) == (MAY | MAY_ALONE) - OWN_FOLDERS
     assert box.shell("find /run/systemd -name '*helper*'") == ""
 
 
 def test_a_drop_in_is_a_part_of_the_sandbox(box, checkout):
     override(box, (checkout / "systemd/strict.conf").read_text(), "strict")
     prepare(box, checkout)
-    assert in_sandbox(box) == MAY - {"write runtime"}
+    assert in_sandbox(box) == MAY - OWN_FOLDERS
 
 
 def test_what_compiles_is_root_who_can_write_to_the_cache_alone(box, checkout):
     prepare(box, checkout)
     more = {"write cache", "signal process 1", "read another process", "read passwords"}  # which are root's
-    assert in_sandbox(box, "--to-cache") - more == (MAY | MAY_ALONE) - {"write runtime"}
+    assert in_sandbox(box, "--to-cache") - more == (MAY | MAY_ALONE) - OWN_FOLDERS
 
 
 def in_sandbox(box, *options):
@@ -67,7 +69,7 @@ def in_sandbox(box, *options):
 def test_without_a_sandbox_the_probe_can_do_much_more(box, checkout):
     """Shows that the sandbox forbids these things, not the container."""
     prepare(box, checkout)
-    folders = dict.fromkeys(("STATE_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
+    folders = dict.fromkeys(("STATE_DIRECTORY", "HANDS_DIRECTORY", "CACHE_DIRECTORY", "RUNTIME_DIRECTORY"), "/var")
     found = json.loads(box.run("python3", "/srv/probe.py", **folders))
     cannot = {name for name, result in found.items() if result != "ok"}
     assert cannot <= OF_THE_CONTAINER

@@ -55,10 +55,8 @@ def picture(side=8, level=200):
     return np.full((side, side), level, np.uint8)
 
 
-def test_without_a_viewer_nothing_is_looked_at():
-    viewing = Viewing()
-    viewing.offer(Untouchable())
-    keep(viewing, Untouchable(), Untouchable(), 1)
+def test_without_a_viewer_no_frame_is_looked_at():
+    Viewing().offer(Untouchable())
 
 
 def test_a_frame_is_copied_whole(ask, answers):
@@ -99,39 +97,34 @@ def test_no_more_wait_than_allowed(ask):
 
 
 class TestCutOuts:
-    def test_those_of_a_decision_are_kept_while_somebody_watches(self, ask):
+    def test_those_of_a_decision_are_kept(self):
         viewing = Viewing()
-        ask(viewing)
         keep(viewing, frame(7), Reader(picture(8), picture(9)), 2)
         assert [one.shape for one in viewing.cut_outs({"decision": 7})] == [(8, 8), (9, 9)]
         assert viewing.cut_out({"decision": 7, "numeral": 1}).shape == (9, 9)
 
     @pytest.mark.parametrize("numeral", [2, -1, None, "0", 1.0, [1]])
-    def test_there_is_no_other_numeral(self, numeral, ask):
+    def test_there_is_no_other_numeral(self, numeral):
         viewing = Viewing()
-        ask(viewing)
         keep(viewing, frame(7), Reader(picture(), picture()), 2)
         with pytest.raises(RequestError, match="numeral is not 0 to 1"):
             viewing.cut_out({"decision": 7, "numeral": numeral})
 
     @pytest.mark.parametrize("decision", [8, None, "7", [7], {}])
-    def test_there_is_no_other_decision(self, decision, ask):
+    def test_there_is_no_other_decision(self, decision):
         viewing = Viewing()
-        ask(viewing)
         keep(viewing, frame(7), Reader(picture()), 1)
         with pytest.raises(EdgeError, match="are not kept"):
             viewing.cut_outs({"decision": decision})
 
-    def test_those_of_another_reading_of_the_scene_are_not_shown_as_the_decision(self, ask):
+    def test_those_of_another_reading_of_the_scene_are_not_shown_as_the_decision(self):
         viewing = Viewing()
-        ask(viewing)
         keep(viewing, frame(7), Reader(picture()), 2)
         with pytest.raises(EdgeError):
             viewing.cut_outs({"decision": 7})
 
-    def test_the_oldest_go_first_by_count(self, ask):
+    def test_the_oldest_go_first_by_count(self):
         viewing = Viewing()
-        ask(viewing)
         for number in range(MOST_DECISIONS + 1):
             keep(viewing, frame(number), Reader(picture()), 1)
         with pytest.raises(EdgeError):
@@ -139,24 +132,15 @@ class TestCutOuts:
         assert viewing.cut_outs({"decision": 1})
         assert viewing._bytes == MOST_DECISIONS * 64
 
-    def test_the_oldest_go_first_by_size(self, ask, monkeypatch):
+    def test_the_oldest_go_first_by_size(self, monkeypatch):
         monkeypatch.setattr(module, "MOST_BYTES", 300)
         viewing = Viewing()
-        ask(viewing)
         for number in range(6):
             keep(viewing, frame(number), Reader(picture()), 1)
         assert [one.sequence for one in viewing._kept] == [2, 3, 4, 5]
 
-    def test_a_viewer_who_went_away_costs_nothing_after_a_while(self, ask, monkeypatch):
-        viewing = Viewing()
-        ask(viewing)
-        later = time.monotonic() + module.LINGER + 1
-        monkeypatch.setattr(module.time, "monotonic", lambda: later)
-        keep(viewing, Untouchable(), Untouchable(), 1)
-
-    def test_who_asks_as_soon_as_the_message_has_come_waits_for_them(self, ask):
+    def test_who_asks_as_soon_as_the_message_has_come_waits_for_them(self):
         viewing, got = Viewing(), []
-        ask(viewing)
         client = threading.Thread(target=lambda: got.append(viewing.cut_outs({"decision": 7})))
         with viewing.keeping(frame(7), Reader(picture()), 1):
             client.start()

@@ -1,0 +1,90 @@
+"""Requests that change the hand of the service: they write its file, and the reloader puts it in place."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.errors import DoubtError
+from edge_lpdpl.library.hands import keep_hand, load_hand
+from edge_lpdpl.library.teaching import Teacher
+from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
+from edge_lpdpl.live.setup import Setup
+from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand
+
+Apply = Callable[[Callable[[Reply], None], str], None]
+"""Puts the hand that is on the disk in place and calls back with the answer; the text says who asks."""
+
+
+class Teaching:
+    """Answers `teach`, `forget` and `hand`, in the thread that asks: the loop goes on meanwhile.
+
+    Args:
+        apply: `edge_lpdpl.live.reload.Reloader.take_hand`.
+    """
+
+    def __init__(self, apply: Apply) -> None:
+        self._apply = apply
+        self._teacher: Teacher | None = None
+
+    def teach(
+        self, setup: Setup, picture: NDArray[np.uint8], request: dict[str, Any], respond: Respond, by: str = ""
+    ) -> None:
+        """Teach a cut-out; a doubt is an answer with `ok` false.
+
+        Args:
+            picture: (height, width) uint8, light ink on black.
+            by: who asks, for the journal.
+
+        Raises:
+            EdgeError: it cannot be taught.
+        """
+        label, sure = request.get("label"), request.get("sure", False)
+        if not isinstance(label, str) or not isinstance(sure, bool):
+            raise RequestError('teach needs {"request": "teach", "decision": N, "numeral": N, "label": "七"}')
+        if self._teacher is None or self._teacher.model is not setup.model:
+            self._teacher = Teacher(setup.model, setup.reader.recogniser.backend)
+        hand = load_hand(setup.config.model.hand)
+        try:
+            more = self._teacher.teach(hand, picture, label, polarity="light", sure=sure)
+        except DoubtError as doubt:
+            respond({"ok": False, "doubt": str(doubt), "note": 'send it again with "sure": true to teach it'})
+            return
+        self._keep(setup, more, {"sample": more.samples[-1].id if more is not hand else None}, respond, by)
+
+    def forget(self, setup: Setup, request: dict[str, Any], respond: Respond, by: str = "") -> None:
+        """Forget a sample, or all of them; a damaged hand can be forgotten as a whole.
+
+        Raises:
+            EdgeError: there is no such sample, or the file cannot be written.
+        """
+        sample = request.get("sample")
+        if request.get("all") is True and sample is None:
+            left = Hand()
+        elif isinstance(sample, str) and "all" not in request:
+            left = load_hand(setup.config.model.hand).without([sample])
+        else:
+            raise RequestError('forget needs {"request": "forget", "sample": ID} or "all": true')
+        self._keep(setup, left, {}, respond, by)
+
+    def hand(self, setup: Setup, respond: Respond) -> None:
+        """Tell the samples; behind the line are their pictures of 32x32 bytes, light ink on black.
+
+        Raises:
+            HandError: the file is damaged.
+        """
+        hand = load_hand(setup.config.model.hand)
+        samples = [{"sample": one.id, "label": one.label} for one in hand.samples]
+        told = {"hand": setup.config.model.hand, "samples": samples, "most": MOST_SAMPLES}
+        respond(told, b"".join(one.picture.tobytes() for one in hand.samples))
+
+    def _keep(self, setup: Setup, hand: Hand, facts: Reply, respond: Respond, by: str) -> None:
+        keep_hand(setup.config.model.hand, hand)
+        self._apply(lambda answer: respond(facts | {"samples": len(hand)} | answer), by)
+
+
+def hand_status(setup: Setup) -> Reply:
+    """What `status` tells about the hand."""
+    problem = setup.hand_problem
+    return {"name": setup.config.model.hand, "samples": len(setup.hand), "problem": problem}

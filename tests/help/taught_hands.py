@@ -1,0 +1,21 @@
+"""Pictures to teach, and models whose readings a person may want to change."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.model.files import read_model
+from edge_lpdpl.model.model import Model
+from train_host.synthetic import draw_numeral
+
+WRITER = 5
+
+
+def drawn(character: str, writer: int = WRITER) -> NDArray[np.uint8]:
+    """A numeral (32, 32), light ink on black."""
+    return draw_numeral(character, seed=writer, size=32)
+
+
+def chinese() -> Model:
+    """A model that reads."""
+    return read_model(shipped_model("chinese15"))

@@ -1,0 +1,127 @@
+"""A client teaches the running service: by the number of a decision, with a question where there is a doubt."""
+
+import time
+
+import pytest
+from service_bench import bench_of, wait_until
+
+from edge_lpdpl.errors import ServiceError
+from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
+from edge_lpdpl.live.client import Client
+from edge_lpdpl.numeral.hand import Hand
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
+    bench = bench_of(tmp_path, scenes=100_000, rate=200)
+    with bench.running():
+        wait_until(lambda: bench.remembered.messages)
+        yield bench
+
+
+@pytest.fixture
+def ask(bench):
+    with Client(bench.socket) as client:
+        yield lambda **request: client.ask(request, 30)
+
+
+def latest(bench):
+    """A decision with a numeral, and that numeral's label."""
+    wait_until(lambda: bench.remembered.messages[-1]["numerals"])
+    message = bench.remembered.messages[-1]
+    return message["frame"]["sequence"], message["numerals"][0]["label"]
+
+
+def another(label):
+    return "九" if label != "九" else "五"
+
+
+def test_a_taught_numeral_is_read_as_it_was_taught_without_a_restart(bench, ask):
+    decision, label = latest(bench)
+    wrong = another(label)
+    answer = ask(request="teach", decision=decision, numeral=0, label=wrong, sure=True)
+    assert (answer["ok"], answer["samples"]) == (True, 1)
+    assert load_hand("auto").samples[0].id == answer["sample"]
+    assert ask(request="status")["status"]["hand"] == {"name": "auto", "samples": 1, "problem": None}
+    assert bench.service._setup.hand == load_hand("auto")
+
+
+def test_forgetting_undoes_it(bench, ask):
+    decision, label = latest(bench)
+    sample = ask(request="teach", decision=decision, numeral=0, label=label)["sample"]
+    assert ask(request="forget", sample=sample) == {
+        "reply": "forget",
+        "ok": True,
+        "samples": 0,
+        "note": "reads with a hand of 0 samples",
+    }
+    assert bench.service._setup.hand == load_hand("auto") == Hand()
+
+
+def test_a_contradiction_is_asked_about(bench, ask):
+    decision, label = latest(bench)
+    ask(request="teach", decision=decision, numeral=0, label=label)
+    answer = ask(request="teach", decision=decision, numeral=0, label=another(label))
+    assert answer["ok"] is False
+    assert answer["doubt"].startswith(f"a picture like this one was taught as {label}")
+    assert len(load_hand("auto")) == 1
+    assert ask(request="teach", decision=decision, numeral=0, label=another(label), sure=True)["samples"] == 2
+
+
+def test_the_hand_is_told_with_its_pictures(bench):
+    decision, label = latest(bench)
+    with Client(bench.socket) as client:
+        client.ask({"request": "teach", "decision": decision, "numeral": 0, "label": label}, 30)
+    sample = load_hand("auto").samples[0]
+    answers = []
+    bench.service.handle({"request": "hand"}, lambda answer, data=b"": answers.append((answer, data)))
+    told = {"hand": "auto", "samples": [{"sample": sample.id, "label": label}], "most": 500}
+    assert answers == [(told, sample.picture.tobytes())]
+
+
+@pytest.mark.parametrize(
+    ("request_", "fault"),
+    [
+        ({"request": "teach", "decision": -1, "numeral": 0, "label": "七"}, "are not kept"),
+        ({"request": "teach", "decision": 0, "numeral": 0, "label": 7}, "teach needs|are not kept"),
+        ({"request": "forget"}, "forget needs"),
+        ({"request": "forget", "sample": 7}, "forget needs"),
+        ({"request": "forget", "sample": "a", "all": True}, "forget needs"),
+        ({"request": "forget", "sample": "a"}, "holds no sample a"),
+    ],
+)
+def test_what_is_not_valid_is_refused_in_one_line(ask, request_, fault):
+    with pytest.raises(ServiceError, match=fault) as caught:
+        ask(**request_)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_the_model_does_not_know_is_refused(bench, ask):
+    decision, _ = latest(bench)
+    with pytest.raises(ServiceError, match="does not know 'x'"):
+        ask(request="teach", decision=decision, numeral=0, label="x")
+    assert not hand_file("auto").exists()
+
+
+def test_a_damaged_hand_keeps_no_service_from_reading(tmp_path, monkeypatch):
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
+    keep_hand("auto", Hand()).write_bytes(b"damaged!")
+    bench = bench_of(tmp_path, scenes=100_000, rate=200)
+    with bench.running(), Client(bench.socket) as client:
+        wait_until(lambda: bench.remembered.messages)
+        hand = client.ask({"request": "status"}, 30)["status"]["hand"]
+        assert hand["samples"] == 0
+        assert "mine.hand" in hand["problem"]
+        assert client.ask({"request": "forget", "all": True}, 30)["ok"]
+        assert client.ask({"request": "status"}, 30)["status"]["hand"]["problem"] is None
+
+
+def test_teaching_keeps_no_frame_waiting(bench, ask):
+    decision, label = latest(bench)
+    ask(request="teach", decision=decision, numeral=0, label=label)
+    frames, start = bench.service.statistics.frames, time.monotonic()
+    for _ in range(3):
+        ask(request="teach", decision=latest(bench)[0], numeral=0, label=label, sure=True)
+    assert bench.service.statistics.frames - frames > 20 * (time.monotonic() - start)
+    assert bench.service.statistics.faults == 0
