@@ -80,7 +80,7 @@ class Teacher:
         return doubts
 
     def _inputs(self, sample: Sample) -> NDArray[Any]:
-        self._recogniser.engine.read_square(sample.picture / np.float32(255))
+        self._recogniser.engine.read_square(sample.picture.astype(np.float32) / np.float32(255))
         return self._recogniser.engine.responses.inputs[: self.model.dimensions].copy()
 
     def _test(self, hand: Hand) -> list[str | None]:

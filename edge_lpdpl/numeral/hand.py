@@ -7,7 +7,7 @@ digest. It holds pictures, not numbers that depend on a model, so every model ca
 
 import hashlib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -184,7 +184,7 @@ def _samples(labels: object, tensors: dict[str, NDArray[Any]]) -> tuple[Sample, 
         raise HandError(f"has no list of at most {MOST_SAMPLES} labels")
     if list(tensors) != ["pictures"] * bool(labels):
         raise HandError("its arrays are not the pictures alone")
-    pictures: Sequence[Any] = tensors.get("pictures", ())
+    pictures: Any = tensors.get("pictures", ())
     if len(pictures) != len(labels):
         raise HandError(f"has {len(labels)} labels and {len(pictures)} pictures")
     return tuple(Sample(label, picture) for label, picture in zip(labels, pictures, strict=True))

@@ -158,7 +158,7 @@ class Recogniser:
             check_teachable(self.model)
             inputs = []
             for sample in known:
-                self.engine.read_square(sample.picture / np.float32(255))
+                self.engine.read_square(sample.picture.astype(np.float32) / np.float32(255))
                 inputs.append(self.engine.responses.inputs[: self.model.dimensions].copy())
             classes = [labels.index(sample.label) for sample in known]
             self.engine.wear(work_out(inputs, classes, len(labels)))
