@@ -251,7 +251,7 @@ def _score(options: argparse.Namespace) -> None:
     model, dataset = find_model(options.model), open_dataset(options.data)
     dataset = dataset.written_by(options.writers) if options.writers else dataset
     if options.teach:
-        from train_host.replay import replay_teaching
+        from train_host.shipping.replay import replay_teaching
 
         found = replay_teaching(model, dataset, options.teach, options.invert, not options.quiet)
         print_result(options.json, found, _teaching_text(found))

@@ -10,8 +10,8 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import open_dataset
-from train_host.fitting import fit_model
-from train_host.replay import replay_teaching
+from train_host.shipping.fit import fit_model
+from train_host.shipping.replay import replay_teaching
 
 
 @pytest.fixture(scope="module")
