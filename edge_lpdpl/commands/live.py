@@ -60,7 +60,7 @@ def listen(arguments: argparse.Namespace) -> int:
 
 def ask_status(arguments: argparse.Namespace) -> int:
     """Print the status of the running service."""
-    status = _ask(arguments, {"request": "status"}).get("status")
+    status = ask_service(arguments, {"request": "status"}).get("status")
     if not isinstance(status, dict):
         raise ServiceError(_NOT_OURS)
     rows = [[printable(key), _status_text(value)] for key, value in status.items()]
@@ -70,7 +70,7 @@ def ask_status(arguments: argparse.Namespace) -> int:
 
 def ask_recognise(arguments: argparse.Namespace) -> int:
     """Have the running service read the current frame, and print the decision."""
-    message = _ask(arguments, {"request": "recognise"})
+    message = ask_service(arguments, {"request": "recognise"})
     print_result(arguments.json, message, _decision(message))
     return 0
 
@@ -81,7 +81,7 @@ def ask_set(arguments: argparse.Namespace) -> int:
 
     changes = merge_changes(arguments.settings)
     flat = {f"{section}.{key}": value for section, keys in changes.items() for key, value in keys.items()}
-    answer = _ask(arguments, {"request": "set", "set": flat})
+    answer = ask_service(arguments, {"request": "set", "set": flat})
     print_result(arguments.json, answer, printable(str(answer.get("note", "done"))))
     return 0
 
@@ -121,12 +121,15 @@ def config_show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add) -> None:
+def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add) -> Any:
     """Add them to a command line.
 
     Args:
         group: makes a command that has subcommands, from its name and a help text.
         add: makes a command.
+
+    Returns:
+        the group `ask`, for more requests.
     """
     added = add(commands, "run", run)
     added.add_argument("--web", action="store_true", help="serve the page in the browser, too, to this machine")
@@ -148,15 +151,15 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     added = add(commands, "web", web)
     add_web_command(added)
     _add_config(added)
-    _add_socket(added)
+    add_socket(added)
 
-    _add_socket(add(commands, "listen", listen))
+    add_socket(add(commands, "listen", listen))
     asks = group("ask", "ask the running service")
-    _add_socket(add(asks, "status", ask_status))
-    _add_socket(add(asks, "recognise", ask_recognise))
+    add_socket(add(asks, "status", ask_status))
+    add_socket(add(asks, "recognise", ask_recognise))
     added = add(asks, "set", ask_set)
     added.add_argument("settings", nargs="+", metavar="SECTION.KEY=VALUE")
-    _add_socket(added)
+    add_socket(added)
 
     configs = group("config", "check or show the configuration")
     _add_config(add(configs, "check", config_check))
@@ -164,6 +167,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     added.add_argument("--default", action="store_true", help="print the packaged one, which explains every setting")
     _add_config(added)
     _add_settings(added)
+    return asks
 
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
@@ -195,7 +199,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="SECTION.KEY=VALUE", help=text)
 
 
-def _add_socket(parser: argparse.ArgumentParser) -> None:
+def add_socket(parser: argparse.ArgumentParser) -> None:
+    """The option that names the socket of a service."""
     parser.add_argument("--socket", type=Path, metavar="PATH", help="of the service; found by itself as a rule")
 
 
@@ -213,7 +218,8 @@ def _changes(arguments: argparse.Namespace) -> dict[str, dict[str, object]]:
     return merge_changes(texts)
 
 
-def _ask(arguments: argparse.Namespace, request: dict[str, Any]) -> dict[str, Any]:
+def ask_service(arguments: argparse.Namespace, request: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the running service, at the socket of `add_socket`."""
     from edge_lpdpl.live.client import Client
 
     with Client(arguments.socket) as client:

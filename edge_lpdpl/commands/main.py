@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from edge_lpdpl import __version__
+from edge_lpdpl.commands.hands import add_ask_commands, add_hand, add_hand_commands
 from edge_lpdpl.commands.live import add_constraints, add_live_commands
 from edge_lpdpl.commands.program import OK, PROBLEM, OneLineParser, number_up_to, run_command
 from edge_lpdpl.errors import EdgeError
@@ -193,6 +194,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
     added.add_argument("--fields", type=Path, metavar="FIELDS.toml", help="read the fields of a form (docs/forms.md)")
     add_constraints(added)
+    add_hand(added)
     _add_model(added, default=None)
     _add_backend(added)
 
@@ -213,7 +215,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_model_commands(_group(commands, "model", text))
     _add(commands, "doctor", doctor)
     _add(commands, "warm", warm)
-    add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
+    asks = add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
+    add_hand_commands(commands, lambda name, text: _group(commands, name, text), _add)
+    add_ask_commands(asks, _add)
     return parser
 
 

@@ -14,6 +14,7 @@ from edge_lpdpl.errors import EdgeError, ImageError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.pictures import STANDARD_INPUT, read_large_picture
 from edge_lpdpl.files.text import print_json, tell
+from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
@@ -42,7 +43,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
         check_place(arguments.explain, *files, model)
-    recogniser = Recogniser.load(model, arguments.backend)
+    recogniser = Recogniser.load(model, arguments.backend, load_hand(arguments.hand))
     reader: PictureReader | FormPictures
     if form:
         reader = FormPictures(recogniser, form, arguments.fields)

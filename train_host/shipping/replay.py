@@ -10,8 +10,8 @@ from tqdm import tqdm
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
-from train_host.rejection.calibration import expected_calibration_error
 from train_host.datasets import Dataset
+from train_host.rejection.calibration import expected_calibration_error
 from train_host.shipping.score import POLARITY_OF_INVERT, classes_of
 
 ERRORS = "errors"

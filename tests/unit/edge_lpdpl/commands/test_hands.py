@@ -1,0 +1,121 @@
+"""Teach, show, export and forget, as a person types it."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from taught_hands import drawn
+from template_models import ship_templates
+
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.library.hands import hand_file, load_hand
+
+
+@pytest.fixture(autouse=True)
+def _own_place(monkeypatch, tmp_path):
+    ship_templates(monkeypatch)
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
+
+
+@pytest.fixture
+def picture(tmp_path):
+    """A function that writes a drawn numeral as a picture."""
+
+    def write(character, writer=5, name="picture.png"):
+        path = tmp_path / name
+        Image.fromarray(drawn(character, writer)).save(path)
+        return str(path)
+
+    return write
+
+
+def run(capsys, *arguments):
+    """The exit status, and what a command prints as JSON."""
+    status = main([*arguments, "--json"])
+    return status, json.loads(capsys.readouterr().out or "null")
+
+
+def error(capsys, *arguments):
+    """The one line of an error, after exit status 2."""
+    assert main(list(arguments)) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    return line
+
+
+def test_pictures_are_taught_and_shown(capsys, picture):
+    one, other = picture("七", 5, "a.png"), picture("七", 9, "b.png")
+    status, told = run(capsys, "teach", one, other, "七")
+    assert (status, told["samples"], told["hand"]) == (0, 2, str(hand_file("auto")))
+    assert run(capsys, "hand", "show")[1] == {
+        "hand": str(hand_file("auto")),
+        "names": ["mine"],
+        "samples": [{"sample": sample, "label": "七"} for sample in told["taught"]],
+    }
+
+
+def test_recognise_reads_with_the_hand_unless_told_otherwise(capsys, picture):
+    path = picture("七")
+    before = run(capsys, "recognise", path)[1]["numerals"][0]
+    other = before["alternatives"][0]["label"]
+    run(capsys, "teach", path, other, "--yes")
+    scores = [run(capsys, "recognise", path, "--hand", hand)[1]["numerals"][0] for hand in ("auto", "off")]
+    changed, alone = scores
+    assert (alone["label"], alone["confidence"], alone["taught"]) == (before["label"], before["confidence"], False)
+    assert changed["taught"] == (changed["label"] == other)
+    assert changed["confidence"] != alone["confidence"]
+
+
+def test_what_contradicts_is_asked_about_and_nothing_is_taught(capsys, picture):
+    path, fresh = picture("七"), picture("三", 7, "c.png")
+    run(capsys, "teach", path, "七")
+    line = error(capsys, "teach", fresh, path, "亿")
+    assert f"{path}: a picture like this one was taught as 七" in line
+    assert "--yes" in line
+    assert len(load_hand("auto")) == 1
+    assert run(capsys, "teach", path, "亿", "--yes")[1]["samples"] == 2
+
+
+def test_forgetting_and_clearing(capsys, picture):
+    sample = run(capsys, "teach", picture("七"), "七")[1]["taught"][0]
+    assert "holds no sample x" in error(capsys, "hand", "forget", "x")
+    assert run(capsys, "hand", "forget", sample)[1]["samples"] == 0
+    run(capsys, "teach", picture("七"), "七")
+    hand_file("auto").write_bytes(b"damaged!")
+    assert "mine.hand" in error(capsys, "hand", "show")
+    assert run(capsys, "hand", "clear")[1]["samples"] == 0
+    assert run(capsys, "hand", "show")[1]["samples"] == []
+
+
+def test_an_exported_hand_reads_elsewhere(capsys, picture, tmp_path, monkeypatch):
+    run(capsys, "teach", picture("七"), "七", "--hand", "anna")
+    file = str(tmp_path / "anna.hand")
+    assert run(capsys, "hand", "export", file, "--hand", "anna")[1] == {"file": file, "samples": 1}
+    expected = load_hand("anna")
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "elsewhere"))
+    assert load_hand(file) == expected
+    assert "is read; name another place" in error(capsys, "hand", "export", file, "--hand", file)
+
+
+def test_a_page_of_one_numeral_is_taught_and_one_of_two_is_refused(capsys, tmp_path):
+    page = np.full((300, 400), 230, np.uint8)
+    for place, character in ((60, "七"), (240, "五")):
+        numeral = np.asarray(Image.fromarray(drawn(character)).resize((90, 90)))
+        page[100:190, place : place + 90] -= (numeral * 0.8).astype(np.uint8)
+    Image.fromarray(page).save(tmp_path / "two.png")
+    Image.fromarray(page[:, :200]).save(tmp_path / "one.png")
+    assert "shows 2 numerals; give a picture of one" in error(capsys, "teach", str(tmp_path / "two.png"), "七")
+    assert run(capsys, "teach", str(tmp_path / "one.png"), "七")[1]["samples"] == 1
+
+
+def test_a_sheet_shows_every_sample(capsys, picture, tmp_path):
+    for writer in range(13):
+        run(capsys, "teach", picture("七", writer), "七")
+    run(capsys, "teach", picture("亿"), "亿")
+    assert run(capsys, "hand", "show", "--sheet", str(tmp_path / "sheet.png"))[0] == 0
+    sheet = np.asarray(Image.open(tmp_path / "sheet.png").convert("L"))
+    samples = load_hand("auto").samples
+    assert sheet.max() > 150
+    assert sheet.shape[0] > 3 * 64, "two rows of 七 and one of 亿"
+    assert len(samples) == 14
