@@ -182,6 +182,7 @@ def _fit(options: argparse.Namespace) -> None:
 
         made = sign_model(output, options.sign)
         found |= {"signature": made["signature"], "key": made["key"]}
+    _warn(found)
     print_result(options.json, found, _fit_text(found))
 
 
@@ -189,6 +190,7 @@ def _fit_text(found: dict[str, Any]) -> str:
     lines = [
         f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}",
         f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
+        *([f"  left out        {_kinds(found['unread'])}"] if found["unread"] else []),
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
@@ -199,6 +201,27 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  took            {found['seconds']:.0f} s",
     ]
     return "\n".join(lines)
+
+
+def _kinds(unread: dict[str, int]) -> str:
+    """Files that are no pictures of a kind that is read.
+
+    >>> _kinds({".heic": 3, ".pdf": 1})
+    '3 .heic, 1 .pdf: no kinds that are read; convert pictures to PNG or JPEG'
+    """
+    return f"{', '.join(f'{count} {printable(kind)}' for kind, count in unread.items())}: {_NO_KINDS}"
+
+
+_NO_KINDS = "no kinds that are read; convert pictures to PNG or JPEG"
+MOST_STRANGERS = 0.2
+"""Share of non-numerals that a model may accept without a warning."""
+
+
+def _warn(found: dict[str, Any]) -> None:
+    share = found["strangers_accepted"]
+    if share is not None and share > MOST_STRANGERS:
+        to_do = "give more pictures or writers, or add drawn ones with --drawn 40"
+        print(f"lpdpl-train: warning: {found['model']} accepts {share:.0%} of non-numerals; {to_do}", file=sys.stderr)
 
 
 def _share_accepted(share: float | None) -> str:

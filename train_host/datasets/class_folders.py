@@ -1,5 +1,6 @@
 """Pictures in folders that are named by their class: its character (`五`, `٥`) or its value (`5`, `05`)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -19,6 +20,8 @@ _SCRIPTS[CHINESE].add("〇")
 def read(source: Source) -> Dataset:
     """All pictures, sorted by value and file name; the class folders may lie in one outer folder.
 
+    Pictures may have any sizes (`pictures.stack_scaled`). Other files in class folders are counted by kind.
+
     Raises:
         DatasetError: a folder is not named by a numeral, a picture lies outside the class folders or cannot be read.
     """
@@ -30,8 +33,10 @@ def read(source: Source) -> Dataset:
     script = choose_script(folder.name for folder in value_of_folder)
     paths.sort(key=lambda path: (value_of_folder[path.parent], path.name, path.parent))
     labels, targets = index_labels([value_of_folder[path.parent] for path in paths], script)
-    images = pictures.stack(source, [str(path) for path in paths])
-    return Dataset(name=source.title, images=images, labels=labels, targets=targets)
+    images = pictures.stack_scaled(source, [str(path) for path in paths])
+    others = (PurePosixPath(name) for name in source.names if not pictures.is_picture(name))
+    unread = Counter(path.suffix.lower() or path.name for path in others if path.parent in value_of_folder)
+    return Dataset(source.title, images, labels, targets, unread=tuple(sorted(unread.items())))
 
 
 def choose_script(names: Iterable[str]) -> tuple[Label, ...]:

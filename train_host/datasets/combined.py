@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import Label
 from train_host.datasets.dataset import Dataset
-from train_host.datasets.pictures import border_level
-
-Picture = NDArray[np.uint8]
+from train_host.datasets.pictures import with_margin
 
 
 def combine(parts: Sequence[Dataset]) -> Dataset:
@@ -40,12 +38,13 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
     splits = [np.zeros(len(part), np.bool_) if part.is_test is None else part.is_test for part in parts]
     return Dataset(
         name=names,
-        images=np.concatenate([_with_margin(part.images, height, width) for part in parts]),
+        images=np.concatenate([with_margin(part.images, height, width) for part in parts]),
         labels=labels,
         targets=np.concatenate([np.array([place[label] for label in part.labels])[part.targets] for part in parts]),
         writers=_apart([part.writers for part in parts]),
         samples=_together([part.samples for part in parts]),
         is_test=None if all(part.is_test is None for part in parts) else np.concatenate(splits),
+        unread=tuple(kind for part in parts for kind in part.unread),
     )
 
 
@@ -61,18 +60,6 @@ def _all_labels(parts: Sequence[Dataset]) -> tuple[Label, ...]:
                     "give sets of one script"
                 )
     return tuple(found[value][0] for value in sorted(found))
-
-
-def _with_margin(images: Picture, height: int, width: int) -> Picture:
-    """Pictures (N, h, w) in the middle of paper (N, height, width) of their own level."""
-    _, high, wide = images.shape
-    if (high, wide) == (height, width):
-        return images
-    top, left = (height - high) // 2, (width - wide) // 2
-    framed = np.empty((len(images), height, width), np.uint8)
-    framed[:] = border_level(images)[:, None, None]
-    framed[:, top : top + high, left : left + wide] = images
-    return framed
 
 
 def _together(columns: Sequence[NDArray[np.int64] | None]) -> NDArray[np.int64] | None:

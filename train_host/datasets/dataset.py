@@ -28,6 +28,7 @@ class Dataset:
         writers: int64 (N,) or None; the writer of each picture. Equal numbers are the same person.
         samples: int64 (N,) or None; which repetition of the character by its writer a picture is.
         is_test: bool (N,) or None; the set's own split, True in its test part.
+        unread: kinds of files beside the pictures that cannot be read, such as `.heic`, and how many of each.
 
     Raises:
         DatasetError: the arrays do not agree with each other or with the list above.
@@ -45,6 +46,7 @@ class Dataset:
     writers: NDArray[np.int64] | None = None
     samples: NDArray[np.int64] | None = None
     is_test: NDArray[np.bool_] | None = None
+    unread: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
         _check_images(self.images)

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError, ImageError
@@ -35,6 +36,15 @@ def decode(data: bytes, name: str) -> NDArray[np.uint8]:
         raise DatasetError(str(error)) from error
 
 
+class MixedSizesError(DatasetError):
+    """Pictures that should have one size do not."""
+
+
+SHORTEST, LONGEST = 8, 160
+"""Pixels: least side that can be read, and longer side of pictures of mixed sizes at most. The device reduces a numeral
+to as much before it looks for ink."""
+
+
 def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
     """The named pictures, all of one size, as uint8 (N, height, width) in the order of `names`.
 
@@ -52,11 +62,53 @@ def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
         for image, name in zip(images, progress, strict=True):
             picture = decode(source.read(name), name)
             if picture.shape != first.shape:
-                raise DatasetError(
+                raise MixedSizesError(
                     f"mixed sizes: {name!r} is {_size(picture)}, {names[0]!r} is {_size(first)}; scale them to one size"
                 )
             image[:] = picture
     return images
+
+
+def stack_scaled(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
+    """The named pictures as `stack`, of any sizes: where sizes differ, larger ones are scaled down to `LONGEST`, their
+    shape kept, and smaller ones get a margin of their own paper.
+
+    Raises:
+        DatasetError: as for `stack`, but for the sizes.
+    """
+    try:
+        return stack(source, names)
+    except MixedSizesError:
+        scaled = [_reduced(decode(source.read(name), name)) for name in names]
+    height, width = (max(picture.shape[axis] for picture in scaled) for axis in (0, 1))
+    if len(names) * height * width > LARGEST_TOTAL:
+        raise DatasetError(f"{len(names)} pictures of this size need more than {LARGEST_TOTAL // MEBIBYTE} MiB")
+    return np.concatenate([with_margin(picture[None], height, width) for picture in scaled])
+
+
+def _reduced(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = picture.shape
+    share = LONGEST / max(height, width)
+    if share >= 1:
+        return picture
+    sides = max(SHORTEST, round(width * share)), max(SHORTEST, round(height * share))
+    return np.asarray(Image.fromarray(picture).resize(sides, Image.Resampling.BILINEAR))
+
+
+def with_margin(images: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
+    """Pictures (N, h, w) in the middle of paper (N, height, width) of their own level.
+
+    >>> with_margin(np.full((1, 2, 2), 7, np.uint8), 2, 4).tolist()
+    [[[7, 7, 7, 7], [7, 7, 7, 7]]]
+    """
+    _, high, wide = images.shape
+    if (high, wide) == (height, width):
+        return images
+    top, left = (height - high) // 2, (width - wide) // 2
+    framed = np.empty((len(images), height, width), np.uint8)
+    framed[:] = border_level(images)[:, None, None]
+    framed[:, top : top + high, left : left + wide] = images
+    return framed
 
 
 def _size(picture: NDArray[np.uint8]) -> str:

@@ -72,6 +72,7 @@ def fit_model(
         "profile": model.profile,
         "data": dataset.name,
         "images": len(chosen),
+        "unread": dict(dataset.unread),
         "held_out_accuracy": held_out.accuracy,
         "held_out_protocol": held_out.protocol,
         "expected_calibration_error": calibration.report["expected_calibration_error"],

@@ -1,5 +1,6 @@
 """Folders named after classes."""
 
+import numpy as np
 import pytest
 from dataset_files import Files, complaint_about, pixels, png, write
 
@@ -56,11 +57,32 @@ class TestClassFolders:
             ({"11/a.png": b""}, "the folder '11' is none of the numerals 零一"),
             ({"٦/a.png": b"", "10/a.png": b""}, "the folder '10' is none of the numerals ٠١"),
             ({"01/damaged.png": png(pixels(0))[:-30]}, "'01/damaged.png': is damaged"),
-            ({"01/large.png": png(pixels(0, 12))}, "mixed sizes: '01/large.png' is 12x12, '01/0.png' is 8x8"),
         ],
     )
     def test_what_does_not_fit_is_named(self, tmp_path, files, complaint):
         assert complaint in complaint_about(write(tmp_path / "set.zip", self.folders("01", "02") | files))
+
+    def test_pictures_of_any_size_are_scaled_and_keep_their_shape(self, tmp_path):
+        dark = np.full((400, 200), 230, np.uint8)
+        dark[100:300, 50:150] = 20
+        small = np.zeros((20, 20), np.uint8)
+        small[8:12, 8:12] = 255
+        dataset = open_dataset(write(tmp_path / "set", {"1/a.png": png(dark), "2/b.png": png(small)}))
+        assert dataset.images.shape == (2, 160, 80)
+        large, little = dataset.images
+        assert (large[60, 40], large[5, 5]) == (20, 230)
+        assert np.count_nonzero(large < 125) == pytest.approx(80 * 40, rel=0.03)
+        np.testing.assert_array_equal(little[70:90, 30:50], small)
+        assert np.count_nonzero(little) == 16, "a margin of its own paper"
+
+    def test_pictures_of_one_size_stay_as_they_are(self, tmp_path):
+        files = {f"{n}/a.png": png(np.arange(200 * 200, dtype=np.uint8).reshape(200, 200) // (n + 1)) for n in (1, 2)}
+        assert open_dataset(write(tmp_path / "set", files)).images.shape == (2, 200, 200)
+
+    def test_kinds_that_cannot_be_read_are_counted(self, tmp_path):
+        others = {"1/a.heic": b"x", "1/b.HEIC": b"x", "2/notes": b"x", "readme.txt": b"x"}
+        dataset = open_dataset(write(tmp_path / "set", self.folders("1", "2") | others))
+        assert dict(dataset.unread) == {".heic": 2, "notes": 1}
 
     def test_one_class_only(self, tmp_path):
         assert open_dataset(write(tmp_path / "set", self.folders("05"))).labels == LATIN[5:6]
