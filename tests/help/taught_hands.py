@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
-from train_host.synthetic import draw_numeral
+from train_host.synthetic.pictures import draw_numeral
 
 WRITER = 5
 
 
-def drawn(character: str, writer: int = WRITER) -> NDArray[np.uint8]:
-    """A numeral (32, 32), light ink on black."""
-    return draw_numeral(character, seed=writer, size=32)
+def drawn(character: str, writer: int = WRITER, side: int = 32) -> NDArray[np.uint8]:
+    """A numeral (side, side), light ink on black."""
+    return draw_numeral(character, seed=writer, size=side)
 
 
 def chinese() -> Model:

@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 from taught_hands import drawn
-from template_models import ship_templates
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.library.hands import hand_file, load_hand
@@ -14,7 +13,6 @@ from edge_lpdpl.library.hands import hand_file, load_hand
 
 @pytest.fixture(autouse=True)
 def _own_place(monkeypatch, tmp_path):
-    ship_templates(monkeypatch)
     monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
 
 
@@ -101,8 +99,8 @@ def test_an_exported_hand_reads_elsewhere(capsys, picture, tmp_path, monkeypatch
 def test_a_page_of_one_numeral_is_taught_and_one_of_two_is_refused(capsys, tmp_path):
     page = np.full((300, 400), 230, np.uint8)
     for place, character in ((60, "七"), (240, "五")):
-        numeral = np.asarray(Image.fromarray(drawn(character)).resize((90, 90)))
-        page[100:190, place : place + 90] -= (numeral * 0.8).astype(np.uint8)
+        numeral = np.asarray(Image.fromarray(drawn(character, 1, 90)).filter(ImageFilter.MaxFilter(5)))
+        page[100:190, place : place + 90][numeral > numeral.max() / 2] = 40
     Image.fromarray(page).save(tmp_path / "two.png")
     Image.fromarray(page[:, :200]).save(tmp_path / "one.png")
     assert "shows 2 numerals; give a picture of one" in error(capsys, "teach", str(tmp_path / "two.png"), "七")
