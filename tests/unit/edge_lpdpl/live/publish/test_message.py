@@ -56,6 +56,7 @@ def test_a_message_is_this_and_nothing_else():
         "novelty": 0.25,
         "rejected": False,
         "reason": None,
+        "taught": False,
         "box": [1, 2, 30, 40],
         "alternatives": [{"label": "1", "value": 1}, {"label": "3", "value": 3}],
     }
