@@ -107,8 +107,8 @@ class TestEdgeModel:
         assert path.stat().st_size - folded_only.stat().st_size >= sum(array.nbytes for array in model.dictionaries)
 
     @pytest.mark.parametrize("backend", ["numba", "numpy"])
-    def test_passes_its_self_test_with_either_backend(self, path, backend):
-        assert len(read_model(path).selftest_pictures) == len(CHINESE)
+    def test_passes_its_self_test_with_either_backend(self, model, path, backend):
+        assert len(model.selftest_pictures) == len(CHINESE)
         Recogniser.load(path, backend).self_test()
 
     def test_its_dictionaries_decide_as_the_device_does(self, dataset, model, path):
