@@ -24,8 +24,6 @@ MOST_READINGS, LEAST_READINGS, MOST_WEIGHTS = 600, 16, 240 << 20
 large that more than MOST_WEIGHTS bytes of weights would be fetched. A page of 240 digits apart needs 240."""
 MOST_JOINED = 7
 """Pieces in a candidate."""
-WIDER = 0.5
-"""By so many sizes of a character a candidate of several pieces may be wider than a part that is not cut."""
 CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
 """Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
 LEAST_TILT = 0.08
@@ -92,11 +90,15 @@ class LatticeBuilder:
 
     Args:
         widest: width of a piece that is not cut over the size of the characters.
+        joined: width of the widest candidate of several pieces over that size.
         has_points: whether a number may have a decimal point, which is a piece of its own.
     """
 
-    def __init__(self, locator: Locator, recogniser: Recogniser, widest: float, has_points: bool = False) -> None:
-        self._locator, self._recogniser, self._widest, self._has_points = locator, recogniser, widest, has_points
+    def __init__(
+        self, locator: Locator, recogniser: Recogniser, widest: float, joined: float, has_points: bool = False
+    ) -> None:
+        self._locator, self._recogniser, self._has_points = locator, recogniser, has_points
+        self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
         self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // recogniser.model.weight_bytes))
@@ -183,7 +185,7 @@ class LatticeBuilder:
         return candidates
 
     def _widest_joined(self, size: int) -> float:
-        return (self._widest + WIDER) * size
+        return self._joined * size
 
     def _is_settled(self, candidate: Candidate | None, size: int) -> bool:
         """Whether a piece is a numeral beyond doubt, so that nothing is gained by cutting or joining it: a reading

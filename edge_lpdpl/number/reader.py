@@ -159,7 +159,9 @@ class PageReader:
         self._lines = lines or line_model(labels)
         self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
-        self._builder = LatticeBuilder(self.locator, recogniser, self._lines.widest, bool(self._grammar.marks))
+        self._builder = LatticeBuilder(
+            self.locator, recogniser, self._lines.widest, self._lines.joined, bool(self._grammar.marks)
+        )
         self._constraints = constraints
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
         self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
@@ -213,7 +215,7 @@ class PageReader:
         box = _around([self.locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        sure = self._lines.confidence(path.confidence)
+        sure = self._lines.calibration.confidence(path.confidence)
         lost = any(self._is_missed(one.box, box, _size(numerals)) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)

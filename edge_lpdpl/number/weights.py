@@ -85,6 +85,20 @@ class Shape(NamedTuple):
     """Inverse of the covariance: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
 
+class Calibration(NamedTuple):
+    """How often a number is right: a logistic regression on the odds of its share (Platt, 1999)."""
+
+    odds: float
+    """Logarithm of share / (1 - share)."""
+    number: float
+    """Each number."""
+
+    def confidence(self, share: float) -> float:
+        """How often a number with this share of all readings is right."""
+        odds = max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE)
+        return 1 / (1 + exp(-self.odds * log(odds) - self.number))
+
+
 class LineModel(NamedTuple):
     """Everything that was learned about lines."""
 
@@ -95,16 +109,11 @@ class LineModel(NamedTuple):
     """One a class, then one for each point or sign of the grammar."""
     widest: float
     """Width of a part that is not cut over the size of the characters."""
-    calibration: tuple[float, float]
-    """Slope and offset that make a confidence of a path's share, as `confidence` applies them."""
+    joined: float
+    """Width of the widest candidate of several pieces over that size."""
+    calibration: Calibration
     sure: tuple[float, ...]
     """For each of STRICTNESS, the least confidence of an accepted number."""
-
-    def confidence(self, share: float) -> float:
-        """How often a number with this share of all readings is right, as counted on drawn lines (Platt, 1999)."""
-        odds = max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE)
-        slope, offset = self.calibration
-        return 1 / (1 + exp(-slope * log(odds) - offset))
 
 
 def line_model(labels: Sequence[Label]) -> LineModel:
@@ -125,7 +134,8 @@ def line_model(labels: Sequence[Label]) -> LineModel:
         NoiseWeights(**table["noise"]),
         tuple(shapes.get(_known(character), usual) for character in [*characters, *marks_for(labels)]),
         table["widest"],
-        tuple(table["calibration"]),
+        table["joined"],
+        Calibration(**table["calibration"]),
         tuple(table["sure"]),
     )
 

@@ -18,6 +18,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("scenes", type=Path, nargs="+", metavar="FOLDER", help="that lpdpl-train scenes wrote")
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.json")
     make.add_argument("--widest", type=float, default=0.55, help="wider parts are cut, in sizes (%(default)s)")
+    make.add_argument("--joined", type=float, default=1.35, help="width of what is joined, in sizes (%(default)s)")
     make.add_argument("--usual", default="0", help="character whose size stands for unknown ones (%(default)s)")
     make.set_defaults(run=_make)
     score = commands.add_parser("score-numbers", parents=[common], help="how often whole numbers are read right")
@@ -44,7 +45,7 @@ def _make(options: argparse.Namespace) -> None:
         spare_inputs(options.output, folder)
     recogniser = Recogniser.load(find_model(options.model))
     pictures = [one for folder in options.scenes for one in read_labelled(folder) if one.text]
-    lines, count = make_lines(recogniser, pictures, options.widest)
+    lines, count = make_lines(recogniser, pictures, options.widest, options.joined)
     labels = recogniser.model.labels
     table = as_table(lines, [*(one.character for one in labels), *marks_for(labels)], options.usual)
     write_atomically(options.output, (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode())

@@ -13,7 +13,15 @@ from scipy.optimize import minimize
 
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.weights import STRICTNESS, CharacterWeights, LineModel, NeighbourWeights, NoiseWeights, Shape
+from edge_lpdpl.number.weights import (
+    STRICTNESS,
+    Calibration,
+    CharacterWeights,
+    LineModel,
+    NeighbourWeights,
+    NoiseWeights,
+    Shape,
+)
 from train_host.lines.truth import TruePath
 
 Real = NDArray[np.float64]
@@ -35,14 +43,14 @@ class Line(NamedTuple):
     """Of its characters."""
 
 
-def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
+def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float) -> LineModel:
     """The weights that make the right paths of these lines most probable; with them, shares are confidences, and all
     numbers are sure.
 
     Args:
         lines: each with a candidate at least.
         classes: number of classes.
-        widest: as `LineModel.widest`, with which the lattices were built.
+        widest, joined: as of `LineModel`, with which the lattices were built.
     """
     shapes = fit_shapes(lines, classes)
     graphs = [_Graph(line, measure(line.lattice, shapes)) for line in lines]
@@ -64,7 +72,8 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float) -> LineModel:
         NoiseWeights(*weights[_N:]),
         shapes,
         widest,
-        (1.0, 0.0),
+        joined,
+        Calibration(1.0, 0.0),
         (0.0,) * len(STRICTNESS),
     )
 

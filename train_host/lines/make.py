@@ -21,36 +21,38 @@ FEWEST = 20
 """Lines that the weights are fitted to, at least."""
 
 
-def make_lines(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float) -> tuple[LineModel, int]:
+def make_lines(
+    recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float
+) -> tuple[LineModel, int]:
     """What is known about lines, and the number of lines that it was learned from.
 
     Each half of the pictures is read with the weights of the other half, for the confidences.
 
     Args:
         pictures: scenes whose characters the recogniser has not seen.
-        widest: as `LineModel.widest`.
+        widest, joined: as of `LineModel`.
 
     Raises:
         DatasetError: too few of them have a right path.
     """
     classes = len(recogniser.model.labels) + len(marks_for(recogniser.model.labels))
-    lines = [line_of(recogniser, one, widest) for one in pictures]
+    lines = [line_of(recogniser, one, widest, joined) for one in pictures]
     known = [line for line in lines if line]
     if len(known) < 2 * FEWEST:
         raise DatasetError(f"only {len(known)} lines can be learned from; give scenes of at least {2 * FEWEST}")
     outcomes = []
     for half in (0, 1):
-        weights = fit_lines([line for line in lines[half::2] if line], classes, widest)
+        weights = fit_lines([line for line in lines[half::2] if line], classes, widest, joined)
 
         def make(height: int, width: int, weights: LineModel = weights) -> PageReader:
             return PageReader(recogniser, height, width, lines=weights)
 
         outcomes += read_all(pictures[1 - half :: 2], make)
     found = calibrate(outcomes)
-    return fit_lines(known, classes, widest)._replace(**found._asdict()), len(known)
+    return fit_lines(known, classes, widest, joined)._replace(**found._asdict()), len(known)
 
 
-def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | None:
+def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:
     """The lattice of a scene with its right path; None where no path is right."""
     height, width = scene.picture.shape
     locator = Locator(height, width, backend=recogniser.backend)
@@ -59,7 +61,7 @@ def line_of(recogniser: Recogniser, scene: Labelled, widest: float) -> Line | No
     spans: list[Span] = [(box.x / factor, box.right / factor) for box in scene.boxes]
     top, bottom = min(box.y for box in scene.boxes) / factor, max(box.bottom for box in scene.boxes) / factor
     marks = marks_for(recogniser.model.labels)
-    builder = LatticeBuilder(locator, recogniser, widest, bool(marks))
+    builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks))
     found: tuple[Lattice, TruePath] | None = None
     for line in find_lines(table):
         rows = [table[place] for place in line]
@@ -95,7 +97,8 @@ def as_table(model: LineModel, characters: Sequence[str], usual: str) -> dict[st
         "neighbour": named(model.neighbour),
         "noise": named(model.noise),
         "widest": model.widest,
-        "calibration": [short(value) for value in model.calibration],
+        "joined": model.joined,
+        "calibration": named(model.calibration),
         "sure": [short(value) for value in model.sure],
         "usual": usual,
         "shapes": shapes,

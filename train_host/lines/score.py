@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import FAINT_SHARE, STRICTNESS
+from edge_lpdpl.number.weights import FAINT_SHARE, STRICTNESS, Calibration
 from edge_lpdpl.numeral.recogniser import UNSURE
 from train_host.lines.pictures import Labelled
 
@@ -35,10 +35,10 @@ class Outcome(NamedTuple):
         return self.text in self.found
 
 
-class Calibration(NamedTuple):
+class Calibrated(NamedTuple):
     """As a `LineModel` has it."""
 
-    calibration: tuple[float, float]
+    calibration: Calibration
     sure: tuple[float, ...]
 
 
@@ -68,7 +68,8 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         free = [number for number in numbers if number.reason in (None, UNSURE)]
         confidence = max((number.confidence for number in free), default=0.0)
         is_right = bool(free) and all(number.text == one.text for number in free)
-        outcomes.append(Outcome(one.file, one.text, [number.text for number in numbers], confidence, is_right))
+        texts = [number.text for number in numbers]
+        outcomes.append(Outcome(one.file, one.text, texts, confidence, is_right))
     return outcomes
 
 
@@ -84,7 +85,7 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
     return Share(confidence, right / len(outcomes), (len(accepted) - right) / len(outcomes))
 
 
-def calibrate(outcomes: Sequence[Outcome]) -> Calibration:
+def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
     """What confidences to give, and which to accept, by a logistic regression of being right on the odds of the share.
 
     A least confidence follows from how often numbers above it are expected to be wrong: wrong ones are too few to be
@@ -105,10 +106,10 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibration:
     if right.all() or not right.any():
         raise DatasetError("the numbers are all right, or all wrong; give more scenes")
     share = np.clip([one.confidence for one in free], FAINT_SHARE, 1 - FAINT_SHARE)
-    odds = np.log(share / (1 - share))
-    found = LogisticRegression(C=1e3).fit(odds[:, None], right)
-    confidence = np.sort(found.predict_proba(odds[:, None])[:, 1])[::-1]
+    odds = np.log(share / (1 - share))[:, None]
+    found = LogisticRegression(C=1e3).fit(odds, right)
+    confidence = np.sort(found.predict_proba(odds)[:, 1])[::-1]
     wrong = np.cumsum(1 - confidence) / np.arange(1, len(free) + 1)
     count = np.searchsorted(wrong, [allowed / 1000 for allowed in STRICTNESS], "right")
     sure = [float(confidence[number - 1]) if number else NEVER for number in count]
-    return Calibration((float(found.coef_[0, 0]), float(found.intercept_[0])), tuple(sure))
+    return Calibrated(Calibration(float(found.coef_[0, 0]), float(found.intercept_[0])), tuple(sure))

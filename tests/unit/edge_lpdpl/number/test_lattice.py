@@ -24,7 +24,7 @@ def lattice_of(frame: np.ndarray, widest: float = 1.5) -> Lattice:
     locator, recogniser = Locator(480, 640), Recogniser.load(shipped_model("chinese15"))
     table = locator.find(frame)
     (line,) = find_lines(table)
-    return LatticeBuilder(locator, recogniser, widest).build(table, line)
+    return LatticeBuilder(locator, recogniser, widest, widest + 0.5).build(table, line)
 
 
 def test_strokes_that_lean_apart_may_be_one_character_and_may_be_two():

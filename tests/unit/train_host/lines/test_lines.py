@@ -91,9 +91,8 @@ class TestCalibration:
 
     def test_so_many_of_the_accepted_numbers_are_wrong(self, outcomes):
         found = calibrate(outcomes)
-        model = line_model(LATIN)._replace(calibration=found.calibration)
         for allowed, least in zip(STRICTNESS[2:], found.sure[2:], strict=True):
-            accepted = [one.is_right for one in outcomes if model.confidence(one.confidence) >= least]
+            accepted = [one.is_right for one in outcomes if found.calibration.confidence(one.confidence) >= least]
             assert 1000 * (1 - np.mean(accepted)) == pytest.approx(allowed, rel=0.25)
 
     def test_what_is_never_so_sure_is_not_accepted(self, outcomes):
@@ -118,7 +117,7 @@ def test_too_few_lines_are_refused(folder):
     recogniser = Recogniser.load(shipped_model("latin10"))
     pictures = [one._replace(boxes=[]) for one in read_labelled(folder) if one.text == "0"]
     with pytest.raises(DatasetError, match="only 0 lines can be learned from"):
-        make_lines(recogniser, pictures, 0.55)
+        make_lines(recogniser, pictures, 0.55, 1.35)
 
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
