@@ -43,7 +43,7 @@ NUMBER_REASONS = {
 """Why a number is rejected though none of its numerals is, in words."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
-ALONE = 0.9
+ALONE = 0.85
 """Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
 AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""

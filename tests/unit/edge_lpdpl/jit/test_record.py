@@ -74,7 +74,7 @@ def test_an_array_with_gaps_between_its_rows_is_refused(arrays):
 
 NUMERAL = (
     *(numeral.Request, numeral.Preprocessing, numeral.HogSettings),
-    *(numeral.Workspace, numeral.Weights, numeral.Responses),
+    *(numeral.Workspace, numeral.Weights, numeral.Responses, numeral.Taught),
 )
 PAGE = (page.Request, page.Scope, page.Limits, page.Buffers)
 

@@ -341,13 +341,6 @@ class TestViewers:
             assert (steps["label"], steps["confidence"]) == ("五", decision["numerals"][0]["confidence"])
             assert base64.b64decode(steps["picture"]["grey"]) == data
 
-    def test_without_a_viewer_no_cut_out_is_made(self, tmp_path):
-        bench = still_page(tmp_path, "interval")
-        bench.setup.reader.cut_outs = lambda: pytest.fail("a cut-out was made")
-        bench.run()
-        assert bench.service.statistics.decisions
-        assert bench.service.statistics.faults == 0
-
     def test_what_may_be_set_is_told_as_it_is_now(self, tmp_path):
         bench = still_page(tmp_path, "interval")
         with bench.running(), Client(bench.socket) as client:

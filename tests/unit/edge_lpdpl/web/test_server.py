@@ -154,13 +154,13 @@ def test_without_a_viewer_no_frame_is_asked_for(bench, tmp_path):
     async def wait():
         async with page_server(tmp_path, socket=bench.socket) as client:
             await asyncio.sleep(0.5)
-            before = bench.service._viewing._asked
+            before = bench.service._viewing._given
             async with client.ws_connect("/live", headers=own(client)) as socket:
                 await a_frame(socket)
             await asyncio.sleep(0.3)
-            left = bench.service._viewing._asked
+            left = bench.service._viewing._given
             await asyncio.sleep(0.5)
-            return before, left, bench.service._viewing._asked
+            return before, left, bench.service._viewing._given
 
     with bench.running():
         before, left, later = running(wait())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.live.frames import pictures as module
 from edge_lpdpl.live.frames.pictures import fit_picture
 
@@ -69,9 +69,9 @@ class TestSlowPictures:
 
         def read(path):
             assert path.stem != "b" or release.wait(30)
-            return read_picture(path)
+            return read_large_picture(path)
 
-        monkeypatch.setattr(module, "read_picture", read)
+        monkeypatch.setattr(module, "read_large_picture", read)
         monkeypatch.setattr(module, "_SLICE", 0.01)
         yield release
         release.set()
