@@ -39,7 +39,16 @@ def main() -> int:
         return 0
     if given.inside:
         fuzz(*given.targets, given.seconds)
+    compile_kernels()
     return max([fuzz_apart(name, given.seconds) for name in given.targets or TARGETS], default=0)
+
+
+def compile_kernels() -> None:
+    """Put the kernels into the cache, where they are not there: numba cannot compile what atheris has instrumented."""
+    for name in ("numeral.engine", "page.searcher", "number.finder"):
+        importlib.import_module("edge_lpdpl.jit.loader").load_kernels(
+            importlib.import_module(f"edge_lpdpl.{name}").ENTRIES
+        )
 
 
 def fuzz_apart(name: str, seconds: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from bounded_errors import in_a_file, refused_in_a_line
 from model_bytes import canonical, digest
 
-from edge_lpdpl import Recogniser
+from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.errors import BackendError
 from edge_lpdpl.model.files import read_model
 
@@ -17,6 +17,8 @@ TYPES = {"F32": "<f4", "U8": "u1"}
 EXTREME = [0.0, -0.0, 1e-45, 1e30, -1e30, 3.4e38, float("inf"), float("nan"), 1.0, -1.0]
 PICTURES = [np.random.default_rng(seed).integers(0, 256, (40, 48), dtype=np.uint8) for seed in (1, 2)]
 PICTURES.append(np.pad(np.full((20, 6), 255, np.uint8), 10))
+
+Recogniser.load(shipped_model("latin10"), "numba")  # loads the kernels now: no input waits for that
 
 
 def check(data: bytes) -> None:

@@ -21,6 +21,9 @@ def readers(model: str, shape: tuple[int, int]) -> list[PageReader]:
     return [PageReader(Recogniser.load(shipped_model(model), backend), *shape) for backend in ("numba", "numpy")]
 
 
+readers(MODELS[0], SIZES[0])  # loads the kernels now: no input waits for that
+
+
 def draw(data: bytes, shape: tuple[int, int]) -> np.ndarray:
     """Strokes, dots, boxes and noise: six bytes each, what, where (4), how dark and how wide."""
     height, width = shape
