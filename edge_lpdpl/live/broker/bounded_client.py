@@ -51,7 +51,10 @@ class BoundedClient(mqtt.Client):
             return MQTTErrorCode.MQTT_ERR_SUCCESS
         again = kind == mqtt.CONNACK and self.is_connected()
         acknowledged = kind == mqtt.PUBLISH and first & _QOS  # nobody asked for that, and paho would keep it
-        if size > LARGEST_PACKET or kind not in _EXPECTED or again or acknowledged:
+        number = int.from_bytes(self._in_packet["packet"][:2], "big")
+        # What is read slowly would keep a connection that is dead, as each of them is a sign of life.
+        strange = kind == mqtt.PUBACK and number not in self._out_messages
+        if size > LARGEST_PACKET or kind not in _EXPECTED or again or acknowledged or strange:
             self._refuse("what no broker sends to this client")
             return MQTTErrorCode.MQTT_ERR_PROTOCOL
         if kind == mqtt.CONNACK and self._in_packet["packet"][1:] == _UNKNOWN_VERSION:
