@@ -21,7 +21,7 @@ if [ ! -d /run/systemd/system ]; then
 fi
 
 # Lines of the unit that say how the service starts, ends and talks, and what it keeps. Its runtime directory would go
-# with the command.
+# with the command. A folder that NoExecPaths= names could be written to.
 not_here='Type|NotifyAccess|Exec(Start|Stop|Reload|Condition)[A-Za-z]*|WatchdogSec|Timeout[A-Za-z]*|Restart[A-Za-z]*'
 not_here+='|Standard[A-Za-z]*|(Runtime|State)Directory[A-Za-z]*|WorkingDirectory|ImportCredential'
 
@@ -33,7 +33,7 @@ mkdir "$drop_in"
     echo '[Service]'
     systemctl cat edge-lpdpl.service | sed ':more; /\\$/{N; s/\\\n/ /; b more}' |
         awk '/^\[/ {inside = $0 == "[Service]"} inside && /^[A-Za-z]+=/' |
-        grep -vE "^($not_here)=" | sed '/^NoExecPaths=/s|%t/edge-lpdpl||'
+        grep -vE "^($not_here)=" | sed -E '/^NoExecPaths=/s#%t/edge-lpdpl|-%S/edge-lpdpl-hands##g'
     [ "$to_cache" = no ] || printf '%s\n' User=root Group=root UMask=0022 ReadWritePaths=$cache NoExecPaths=$cache
 } >"$drop_in/sandbox.conf"
 systemctl daemon-reload
