@@ -19,6 +19,6 @@ def test_faults_wedge_nothing_and_nothing_wrong_is_published(tmp_path):
 
 
 def test_frames_are_taken_at_their_rate(tmp_path):
-    result = keep_pace(tmp_path, seconds=2.0)
+    result = keep_pace(tmp_path, seconds=6.0)
     assert result["decisions"] > 0
-    assert result["core_share"] < 0.15  # processor time, which does not depend on other processes
+    assert result["core_share"] < 0.15  # processor time, which depends little on other processes

@@ -125,7 +125,8 @@ class TestAgainstCn2an:
     @given(number=numbers)
     def test_numbers_below_10_to_the_16_are_read(self, script, number):
         mode, grammar = written[script]
-        assert grammar.value(cn2an.an2cn(number, mode)) == number
+        text = re.sub("亿(?=[^零][^万]*$)", "亿零", cn2an.an2cn(number, mode))  # which it leaves out in 一亿零一千
+        assert grammar.value(text) == number
 
     def test_every_short_text_has_the_value_of_cn2an(self):
         texts = ["".join(text) for length in range(1, 6) for text in itertools.product("零一十百千万亿", repeat=length)]
