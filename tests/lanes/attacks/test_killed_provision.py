@@ -11,7 +11,7 @@ from provisioned import PICTURES
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for a container")
 
 KILLS = int(os.environ.get("EDGE_LPDPL_KILLS", "3"))
-"""Kills of an upgrade, and as many of a first installation; 25 before a release."""
+"""Kills of an upgrade, and as many of a first installation; 25 before a release, each is shown with --capture=no."""
 SCRIPT = "/srv/changed/firmware_scripts/provision.sh"
 WATCH = """\
 import os, subprocess, sys
@@ -50,9 +50,8 @@ def test_killed_and_run_again_it_is_whole(machine, first):
             box.shell("rm -rf /opt/edge-lpdpl* /usr/local/bin/edge-lpdpl*")
         change(box, number)
         moment = moments.uniform(0, whole)
-        box.shell(
-            f"setsid {SCRIPT} --no-start >/srv/killed.log 2>&1 & sleep {moment:.2f}; kill -KILL -- -$!", check=False
-        )
+        killed = f"setsid {SCRIPT} --no-start >/srv/killed.log 2>&1 & sleep {moment:.2f}; kill -KILL -- -$!"
+        box.shell(killed, check=False, timeout=moment + 60)
         box.shell("systemctl stop 'edge-lpdpl-helper-*' 2>/dev/null", check=False)
         if not first:
             assert box.run("edge-lpdpl", "--version").startswith("edge-lpdpl "), f"after {moment:.2f} s"
@@ -70,6 +69,7 @@ def test_killed_and_run_again_it_is_whole(machine, first):
             "--backend",
             "numpy",
         )
+        print(f"killed after {moment:.1f} of {whole:.0f} s, run again: whole")
     box.run("systemctl", "start", "edge-lpdpl")
 
 
