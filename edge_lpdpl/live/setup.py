@@ -12,7 +12,7 @@ from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
-from edge_lpdpl.library.trust import check_trust, read_candidate
+from edge_lpdpl.library.trust import Candidate, check_trust, read_candidate
 from edge_lpdpl.live.config.form import fields_of, paper_of
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.model import Model
@@ -63,8 +63,7 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
             candidate = read_candidate(path)
             if trials is not None and path != paths[-1]:
                 trials.begin(path, candidate.data)
-            check_trust(candidate, config.model.trust)
-            setup = prepare_with(candidate.model(), config, height, width)
+            setup = prepare_with(_trusted(candidate, config), config, height, width)
         except (ModelError, BackendError, MemoryError) as error:
             faults.append(error)
             if trials is not None:
@@ -85,9 +84,7 @@ def prepare_with(model: Model, config: Config, height: int, width: int) -> Setup
     Raises:
         EdgeError: as for `prepare`.
     """
-    recogniser = Recogniser(model, config.model.backend)
-    recogniser.self_test()
-    hand_problem = None
+    recogniser, hand_problem = _tested(model, config), None
     try:
         recogniser.wear(load_hand(config.model.hand))
     except HandError as error:
@@ -115,13 +112,21 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
     names = sorted({field.model for field in fields} - {""})
     others = {}
     for name in names:
-        candidate = read_candidate(find_model(name))
-        check_trust(candidate, config.model.trust)
-        others[name] = Recogniser(candidate.model(), config.model.backend)
-        others[name].self_test()
+        others[name] = _tested(_trusted(read_candidate(find_model(name)), config), config)
         with contextlib.suppress(HandError):  # the model cannot be taught
             others[name].wear(recogniser.hand)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
+
+
+def _trusted(candidate: Candidate, config: Config) -> Model:
+    check_trust(candidate, config.model.trust)
+    return candidate.model()
+
+
+def _tested(model: Model, config: Config) -> Recogniser:
+    recogniser = Recogniser(model, config.model.backend)
+    recogniser.self_test()
+    return recogniser
 
 
 def model_paths(setting: str) -> list[Path]:

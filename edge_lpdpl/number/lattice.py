@@ -28,8 +28,8 @@ CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
 """Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
 LEAST_TILT = 0.08
 """Lines that go down less for every pixel to the right are read as they are."""
-POINT, FOOT = 0.4, 0.6
-"""Longer side of the largest point or comma over the size of the digits, and how far down a digit it begins, of its
+COMMA, FOOT = 0.4, 0.6
+"""Longer side of the largest point or comma over the size of the digits, and how far down a digit its middle is, of its
 height."""
 DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
@@ -91,13 +91,13 @@ class LatticeBuilder:
     Args:
         widest: width of a piece that is not cut over the size of the characters.
         joined: width of the widest candidate of several pieces over that size.
-        has_points: whether a number may have a decimal point, which is a piece of its own.
+        points_apart: whether what may be a decimal point is a piece of its own, not a part of a digit alone.
     """
 
     def __init__(
-        self, locator: Locator, recogniser: Recogniser, widest: float, joined: float, has_points: bool = False
+        self, locator: Locator, recogniser: Recogniser, widest: float, joined: float, points_apart: bool = False
     ) -> None:
-        self._locator, self._recogniser, self._has_points = locator, recogniser, has_points
+        self._locator, self._recogniser, self._points_apart = locator, recogniser, points_apart
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
@@ -121,27 +121,16 @@ class LatticeBuilder:
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
-        for column in self._with_points(table, columns, size) if self._has_points else columns:
-            found, slot = self._divide(table, column, box_of([table[place] for place in column]), size, slot)
+        if self._points_apart:
+            columns = _with_points(table, columns, size)
+            boxes = [box_of([table[place] for place in column]) for column in columns]
+        for column, box in zip(columns, boxes, strict=True):
+            found, slot = self._divide(table, column, box, size, slot)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
         candidates = self._candidates(pieces, size)
         return Lattice(pieces, candidates, size) if self._left >= 0 else None
-
-    def _with_points(self, table: Sequence[Row], columns: Sequence[list[int]], size: int) -> list[list[int]]:
-        """The columns; what may be a point or a comma at the foot of a digit is a column of its own."""
-        divided = []
-        for column in columns:
-            points = [place for place in column if _may_be_point(table[place], table, column, size)]
-            rest = [place for place in column if place not in points]
-            if not rest:
-                divided.append(column)
-                continue
-            digit = box_of([table[place] for place in rest])
-            before = [[place] for place in points if _across(table[place]) < _across(digit)]
-            divided += [*before, rest, *([place] for place in points if [place] not in before)]
-        return divided
 
     def _divide(
         self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int
@@ -228,11 +217,27 @@ class LatticeBuilder:
         return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)
 
 
-def _may_be_point(row: Row, table: Sequence[Row], column: Sequence[int], size: int) -> bool:
-    """Whether a part of a column is small and at its foot."""
+def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) -> list[list[int]]:
+    """The columns; what may be a point or a comma at the foot of a digit is a column of its own."""
+    divided = []
+    for column in columns:
+        whole = box_of([table[place] for place in column])
+        points = [place for place in column if is_small_at_foot(table[place], whole, COMMA * size)]
+        rest = [place for place in column if place not in points]
+        if not rest:
+            divided.append(column)
+            continue
+        digit = box_of([table[place] for place in rest])
+        before = [[place] for place in points if _across(table[place]) < _across(digit)]
+        divided += [*before, rest, *([place] for place in points if [place] not in before)]
+    return divided
+
+
+def is_small_at_foot(row: Row, whole: Row, most: float) -> bool:
+    """Whether a part of something has no side above `most`, and is at its foot."""
     left, top, right, bottom = row[: part.AREA]
-    upper, lower = min(table[place][part.TOP] for place in column), max(table[place][part.BOTTOM] for place in column)
-    return max(right - left, bottom - top) <= POINT * size and (top + bottom) / 2 - upper >= FOOT * (lower - upper)
+    upper, lower = whole[part.TOP], whole[part.BOTTOM]
+    return max(right - left, bottom - top) <= most and (top + bottom) / 2 - upper >= FOOT * (lower - upper)
 
 
 def _across(row: Row) -> int:

@@ -20,7 +20,7 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, levelled
+from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot, levelled
 from edge_lpdpl.number.lines import Row, find_lines
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel, line_model
@@ -49,8 +49,8 @@ AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""
 LEAST_STROKE = 0.15
 """Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
-POINT, FOOT = 0.3, 0.6
-"""Side of the largest decimal point over the size of the digits, and how far down a digit it begins, of its height."""
+POINT = 0.3
+"""Side of the largest decimal point over the size of the digits."""
 LOW = 0.5
 """How far down in a number a point is, of its height: lower in a line that is level."""
 BESIDE, ABOVE = 1.0, 0.3
@@ -184,7 +184,8 @@ class PageReader:
         for line in lines:
             reads.append(self._read_line(table, line, len(numerals)))
             numerals += reads[-1].numerals
-        parts = [[self._ink(table[place]) for place in line] for line in lines]
+        # The parts of a line are no other ink to itself.
+        parts = [[self._ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         numbers = _with_lost_ink(reads, parts, unread)
         unread += [one for read in reads for one in read.unread]
         done = time.perf_counter()
@@ -272,11 +273,9 @@ def _allows(constraints: Constraints | None, grammar: Grammar, text: str) -> boo
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
     """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
-    top, height = one.row[part.TOP], one.row[part.BOTTOM] - one.row[part.TOP]
     for place, _, _ in one.members if len(one.members) > 1 else ():
-        left, upper, right, lower, area, *_ = table[place]
-        small = max(right - left, lower - upper) <= POINT * size and 2 * area >= (right - left) * (lower - upper)
-        if small and (upper + lower) / 2 - top >= FOOT * height:
+        left, top, right, bottom, area, *_ = table[place]
+        if 2 * area >= (right - left) * (bottom - top) and is_small_at_foot(table[place], one.row, POINT * size):
             return True
     return False
 
