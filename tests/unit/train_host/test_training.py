@@ -1,6 +1,5 @@
-"""Training from pictures to a classifier, and its recipes."""
+"""Training from pictures to a classifier."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +9,13 @@ from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import DatasetError, TrainingError
 from edge_lpdpl.model.labels import LATIN
-from edge_lpdpl.model.settings import EDGE, PROFILES
+from edge_lpdpl.model.settings import EDGE
 from train_host import training
 from train_host.compare.evaluate import count_correct
 from train_host.datasets import Dataset, open_dataset
 from train_host.method.lpdpl import straight_scores
 from train_host.method.refine import Refinement
-from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, CameraView, Jitter, Recipe
+from train_host.recipe import EDGE_RECIPE, CameraView, Jitter
 from train_host.samples import prepare as preparing
 from train_host.samples.features import extract_features
 from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
@@ -37,31 +36,6 @@ def samples(dataset) -> Samples:
 def bits(classifier: Classifier) -> list[bytes]:
     arrays = [*classifier.subspace[:2], *(array for pair in classifier.pairs for array in pair)]
     return [array.tobytes() for array in arrays]
-
-
-class TestRecipes:
-    def test_there_is_one_a_profile(self):
-        assert {name: recipe.profile for name, recipe in RECIPES.items()} == PROFILES
-
-    def test_edge_trains_in_a_subspace_on_copies_and_refines(self):
-        assert EDGE_RECIPE.dimensions is not None
-        assert EDGE_RECIPE.constant > 0
-        assert EDGE_RECIPE.jitter is not None
-        assert EDGE_RECIPE.camera is not None
-        assert EDGE_RECIPE.refinement is not None
-
-    def test_paper_is_lpdpl_alone_with_340_atoms_on_the_features_themselves(self):
-        plain = (PAPER_RECIPE.dimensions, PAPER_RECIPE.constant, PAPER_RECIPE.jitter, PAPER_RECIPE.refinement)
-        assert plain == (None, 0, None, None)
-        assert PAPER_RECIPE.atoms == 340
-
-    @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-    def test_a_recipe_is_told_in_full_in_json(self, recipe):
-        told = recipe.to_json()
-        assert json.loads(json.dumps(told)) == told
-        assert told.keys() == Recipe.__dataclass_fields__.keys()
-        assert told["profile"] == recipe.profile.name
-        assert told["penalties"]["lambda1"] == recipe.penalties.lambda1
 
 
 class TestSamples:

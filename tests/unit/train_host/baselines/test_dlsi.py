@@ -1,8 +1,11 @@
 """DLSI: the objective falls, and its penalty keeps dictionaries apart."""
 
 import numpy as np
+import pytest
 from planted import planted
+from sklearn.linear_model import Lasso
 
+from train_host.baselines.baseline import unit_rows
 from train_host.baselines.dlsi import DLSI
 from train_host.baselines.incoherence import pairwise_coherence
 
@@ -18,3 +21,14 @@ class TestDLSI:
     def test_penalty_keeps_dictionaries_apart(self):
         together, apart = (DLSI(atoms=4, eta=eta).fit(*TRAINING).dictionaries_ for eta in (0.0, 1.0))
         assert pairwise_coherence(apart) < pairwise_coherence(together)
+
+    def test_codes_minimise_the_misfit_that_decides(self):
+        """||x - D a||² + penalty |a|_1, by scikit-learn, whose Lasso minimises half of the first term by n."""
+        model = DLSI(atoms=4, penalty=0.3).fit(*TRAINING)
+        rows = unit_rows(model._inside(FRESH.samples[:20]))
+        for dictionary, misfits in zip(model.dictionaries_, model.scores(FRESH.samples[:20]).T, strict=True):
+            lasso = Lasso(alpha=0.3 / 2 / len(dictionary), fit_intercept=False, tol=1e-10, max_iter=100_000)
+            for row, misfit in zip(rows, misfits, strict=True):
+                codes = lasso.fit(dictionary, row).coef_
+                best = np.sum((row - dictionary @ codes) ** 2) + 0.3 * np.abs(codes).sum()
+                assert misfit == pytest.approx(best, rel=1e-4)

@@ -1,5 +1,7 @@
 """The studies beside the table: curves, pairs of penalties, glyphs, times."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_sets import QUICK, drawn_digits
@@ -7,7 +9,7 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from train_host.compare import KINDS
 from train_host.compare.run import run_comparison
-from train_host.compare.studies import _few_of_each
+from train_host.compare.studies import _few_of_each, _threshold
 
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]
@@ -41,6 +43,34 @@ class TestStudies:
         assert len(record["points"]) == 6 * 4
         assert len({tuple(point["pair"]) for point in record["points"]}) == 6
 
+    @pytest.mark.parametrize("kind", ["pairs", "sensitivity"])
+    def test_each_penalty_is_swept_over_all_decades_and_trained_with(self, bench, monkeypatch, kind):
+        decades = (0.01, 1.0)
+        monkeypatch.setattr("train_host.compare.studies.DECADES", decades)
+        trained = []
+        cell = bench.cell
+        monkeypatch.setattr(bench, "cell", lambda pupil, *more: trained.append(pupil) or cell(pupil, *more))
+        (record,) = run_comparison(bench, METHODS, QUICK, [kind])
+        for point, pupil in zip(record["points"], trained, strict=True):
+            names = point.get("pair") or [point["penalty"]]
+            wanted = dict(zip(names, (point["x"], point.get("y")), strict=False))
+            assert pupil.recipe.penalties == replace(QUICK.penalties, **wanted)
+        swept = {(*point.get("pair", [point.get("penalty")]), point["x"], point.get("y")) for point in record["points"]}
+        assert len(swept) == len(record["points"]) == (6 * 4 if kind == "pairs" else 4 * 2)
+
+    def test_the_threshold_for_the_unseen_rejects_a_hundredth_of_the_right(self, bench):
+        margins = np.arange(1000.0)
+        decisions = np.zeros(1000, int)
+        assert _threshold({"margins": margins, "decisions": decisions}, decisions) == pytest.approx(9.99)
+        wrong_below = np.where(margins < 500, 1, 0)  # misread pictures do not count
+        assert _threshold({"margins": margins, "decisions": wrong_below}, decisions) == pytest.approx(504.99)
+        (record,) = run_comparison(bench, METHODS, QUICK, ["unseen"])
+        (table,) = run_comparison(bench, METHODS, QUICK, ["table"])
+        accepted = {point["method"]: point["accepted"] for point in record["points"] if point["set"] == "known"}
+        right = {row["method"]: row["accuracy"] for row in table["rows"]}
+        assert accepted
+        assert all(share >= 0.98 * right[method] for method, share in accepted.items())
+
     def test_glyphs_are_features_of_every_class_and_of_one_example(self, bench):
         (record,) = run_comparison(bench, METHODS, QUICK, ["glyphs"])
         assert record["layout"] == {"cells": 8, "bins": 8, "signed": True}
@@ -58,7 +88,10 @@ class TestStudies:
         monkeypatch.setattr("train_host.compare.latency.ROUNDS", 3)
         (record,) = run_comparison(bench, METHODS, QUICK, ["latency"])
         assert [point["method"] for point in record["points"]] == METHODS
-        assert all(0 < point["decide_us"] < point["whole_us"] for point in record["points"])
+        assert record["square_us"] < record["features_us"]
+        for point in record["points"]:
+            assert point["whole_us"] - point["decide_us"] == pytest.approx(record["features_us"])
+            assert point["decide_us"] > 0
 
     def test_what_is_not_there_is_named(self, bench):
         with pytest.raises(TrainingError, match="no 'magic' to compare: use table, atoms"):

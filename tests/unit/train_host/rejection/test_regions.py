@@ -13,6 +13,7 @@ from train_host.compare.unseen import scribbles
 from train_host.recipe import NoveltySettings
 from train_host.rejection.regions import (
     Region,
+    _rivals,
     _slopes,
     diagonal_and_factors,
     distances_from,
@@ -142,6 +143,17 @@ class TestLearning:
         learned = learn_regions(samples, targets, perfect, targets[:200], SETTINGS, 0)
         reach = np.quantile(distances_from(learned, samples, targets), 0.98)
         assert np.mean(distances_from(learned, perfect, targets[:200]) <= reach) > 0.97
+
+    def test_perfect_numerals_are_not_among_the_rivals(self, clouds):
+        samples, targets = clouds
+        own = samples[targets == 0]
+        start = gaussian_regions(samples, targets, 2)[0]
+        near = start.distances(own) < np.median(start.distances(own))
+        for are_read in (np.ones(len(own), np.bool_), np.zeros(len(own), np.bool_)):
+            rivals = _rivals(start, own, own, are_read, np.random.default_rng(0))
+            expected, found = (sorted(map(tuple, rows.tolist())) for rows in (own[~near], rivals.samples))
+            assert found == expected
+            assert rivals.are_read.all() == are_read.all()
 
 
 @pytest.fixture(scope="module")
