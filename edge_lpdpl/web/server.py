@@ -11,6 +11,7 @@ from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.config.loading import PAGE_SETTINGS
+from edge_lpdpl.web import pictures
 from edge_lpdpl.web.guard import COOKIE, MOST_BODY, Guard
 from edge_lpdpl.web.keeping import Keeping, flat
 from edge_lpdpl.web.viewers import Viewers
@@ -19,6 +20,7 @@ PAGE = Path(__file__).with_name("page")
 _KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json"}
 _MONTHS = 90 * 24 * 3600  # seconds that a browser stays in
 _HEARTBEAT = 20.0  # seconds
+_TAUGHT = (32, 32)  # pixels of a sample of a hand
 
 
 class Server:
@@ -37,6 +39,9 @@ class Server:
         app.router.add_post("/login", self._login)
         app.router.add_get("/live", self._live)
         app.router.add_get("/steps/{decision:\\d{1,9}}/{numeral:\\d{1,3}}", self._steps)
+        app.router.add_get("/hand", self._hand)
+        app.router.add_post("/teach", self._teach)
+        app.router.add_post("/forget", self._forget)
         app.router.add_post("/read", self._read)
         app.router.add_post("/set", self._set)
         app.router.add_post("/keep", self._keep)
@@ -87,6 +92,29 @@ class Server:
             return _refused("gone")
         sequence, numeral = message["frame"]["sequence"], int(request.match_info["numeral"])
         return await self._pass_on({"request": "explain", "decision": sequence, "numeral": numeral})
+
+    async def _hand(self, request: web.Request) -> web.Response:
+        """What was taught, with pictures."""
+        try:
+            answer, data = await self._viewers.link.ask({"request": "hand"})
+            samples = answer["samples"]
+            shown = await asyncio.to_thread(pictures.cut_outs, data, [_TAUGHT] * len(samples), len(samples))
+        except (ServiceError, LookupError, ValueError, TypeError) as error:
+            return _refused(str(error))
+        told = [{**sample, "picture": picture} for sample, picture in zip(samples, shown, strict=True)]
+        return web.json_response({"samples": told, "most": answer.get("most")})
+
+    async def _teach(self, request: web.Request) -> web.Response:
+        wanted = await _body(request)
+        number = wanted.pop("decision", None)
+        message = self._viewers.decision(number) if isinstance(number, int) else None
+        if message is None:
+            return _refused("gone")
+        sequence = message["frame"]["sequence"]
+        return await self._pass_on({**wanted, "request": "teach", "decision": sequence})
+
+    async def _forget(self, request: web.Request) -> web.Response:
+        return await self._pass_on({**await _body(request), "request": "forget"})
 
     async def _read(self, request: web.Request) -> web.Response:
         return await self._pass_on({"request": "recognise"})

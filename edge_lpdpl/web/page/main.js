@@ -2,10 +2,12 @@
 import { startAim } from "./aim.js";
 import { connect, on } from "./link.js";
 import { startSee } from "./see.js";
+import { startTeach } from "./teach.js";
 import { language, loadTexts, text } from "./texts.js";
 
 function startTabs() {
   const tabs = [...document.querySelectorAll("[role=tab]")];
+  const shown = () => tabs.filter((tab) => !tab.hidden);
   const select = (chosen) => {
     for (const tab of tabs) {
       tab.setAttribute("aria-selected", tab === chosen);
@@ -13,17 +15,18 @@ function startTabs() {
       document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
     }
   };
-  tabs.forEach((tab, place) => {
+  for (const tab of tabs) {
     tab.addEventListener("click", () => select(tab));
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step) {
-        const next = tabs[(place + step + tabs.length) % tabs.length];
+        const all = shown();
+        const next = all[(all.indexOf(tab) + step + all.length) % all.length];
         next.focus();
-        select(next);
+        next.click();
       }
     });
-  });
+  }
 }
 
 function startLanguage() {
@@ -40,6 +43,7 @@ startTabs();
 startLanguage();
 startSee();
 startAim();
+startTeach();
 on("service", ({ connected, fault }) => {
   const state = document.getElementById("state");
   state.textContent = text(connected ? "state.connected" : fault === "page" ? "state.page" : "state.gone");

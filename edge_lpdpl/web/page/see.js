@@ -2,6 +2,7 @@
 import { drawBox, element, svgElement } from "./draw.js";
 import { get, on, post } from "./link.js";
 import { drawSteps } from "./steps.js";
+import { offerTeaching } from "./teach.js";
 import { reason, text } from "./texts.js";
 
 const MOST = 100;
@@ -50,6 +51,7 @@ function cutOut(decision, place) {
   button.setAttribute("aria-label", text("see.steps.of", { label: numeral.label ?? "", why }));
   button.addEventListener("click", async () => {
     const answer = await get(`/steps/${decision.id}/${place}`);
+    offerTeaching(decision.id, place);
     drawSteps(numeral, answer);
   });
   return button;

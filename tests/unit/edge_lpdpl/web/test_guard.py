@@ -10,7 +10,7 @@ from edge_lpdpl.web.guard import BURST, COOKIE, MOST_BODY, OPEN, TRIES
 from edge_lpdpl.web.tokens import make_token
 
 PATHS = [("GET", "/live"), ("GET", "/steps/1/0"), ("GET", "/page/index.html"), ("GET", "/page/see.js")]
-PATHS += [("POST", path) for path in ("/read", "/set", "/keep", "/undo")]
+PATHS += [("GET", "/hand"), *(("POST", path) for path in ("/read", "/set", "/keep", "/undo", "/teach", "/forget"))]
 
 
 def status_of(folder, method, path, headers=None, needs_token=False, **options):

@@ -1,0 +1,75 @@
+// "That is a 七": two clicks, or a numeral and the key of a digit; and the gallery of what was taught.
+import { element } from "./draw.js";
+import { get, on, post } from "./link.js";
+import { text } from "./texts.js";
+
+const box = document.getElementById("teach");
+const row = document.getElementById("teach-labels");
+const said = document.getElementById("teach-said");
+const sure = document.getElementById("teach-sure");
+const gallery = document.getElementById("hand");
+let labels = [];
+let chosen = null; // the decision and the numeral that the dialog shows
+let doubted = null; // the label that the service asks about
+
+async function teach(label, isSure = false) {
+  const answer = await post("/teach", { ...chosen, label, ...(isSure ? { sure: true } : {}) });
+  doubted = answer.doubt ? label : null;
+  sure.hidden = !doubted;
+  said.textContent = answer.error ?? answer.note ?? text("teach.done", { label });
+  if (doubted) sure.focus();
+  await showHand();
+}
+
+// Called when the dialog opens on a numeral.
+export function offerTeaching(decision, numeral) {
+  chosen = { decision, numeral };
+  said.textContent = "";
+  sure.hidden = true;
+}
+
+async function showHand() {
+  const answer = await get("/hand");
+  const samples = answer.samples ?? [];
+  document.getElementById("hand-said").textContent = answer.error ?? text("hand.count", { count: samples.length });
+  document.getElementById("hand-clear").hidden = !samples.length;
+  gallery.replaceChildren(...samples.map((sample) => {
+    const item = element("li");
+    const image = element("img");
+    image.src = `data:image/png;base64,${sample.picture}`;
+    image.alt = "";
+    const button = element("button", "", text("hand.forget"));
+    button.type = "button";
+    button.setAttribute("aria-label", text("hand.forget.one", sample));
+    button.addEventListener("click", () => forget({ sample: sample.sample }));
+    item.append(image, element("b", "", sample.label), button);
+    return item;
+  }));
+}
+
+async function forget(what) {
+  const answer = await post("/forget", what);
+  await showHand();
+  if (answer.error) document.getElementById("hand-said").textContent = answer.error;
+}
+
+export function startTeach() {
+  on("service", (event) => {
+    if (event.teaches === undefined) return;
+    labels = event.labels ?? [];
+    box.hidden = document.getElementById("tab-hand").hidden = !event.teaches;
+    row.replaceChildren(...labels.map(({ label }) => {
+      const button = element("button", "", label);
+      button.type = "button";
+      button.addEventListener("click", () => teach(label));
+      return button;
+    }));
+  });
+  document.getElementById("steps").addEventListener("keydown", (event) => {
+    const label = labels.find((one) => String(one.value) === event.key || one.label === event.key);
+    if (label && !box.hidden && !event.ctrlKey && !event.metaKey && !event.altKey) teach(label.label);
+  });
+  sure.addEventListener("click", () => teach(doubted, true));
+  document.getElementById("tab-hand").addEventListener("click", showHand);
+  document.getElementById("hand-clear").addEventListener("click", () => forget({ all: true }));
+}
