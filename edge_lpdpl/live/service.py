@@ -23,7 +23,7 @@ from edge_lpdpl.live.triggers.asked import AskedTrigger
 from edge_lpdpl.live.triggers.make import make_trigger
 from edge_lpdpl.live.triggers.trigger import Trigger
 from edge_lpdpl.live.view.explaining import Explainer
-from edge_lpdpl.live.view.teaching import Teaching, hand_status
+from edge_lpdpl.live.view.teaching import Teaching, can_be_taught, hand_status
 from edge_lpdpl.live.view.viewing import Viewing
 from edge_lpdpl.model.model import Model
 
@@ -132,7 +132,7 @@ class Service:
         elif name == "forget":
             self._teaching.forget(self._setup, request, reply, by)
         elif name == "hand":
-            self._teaching.hand(self._setup, reply)
+            self._teaching.hand(self._setup, request, reply)
 
     def status(self) -> Reply:
         """State of the service, ready for JSON."""
@@ -152,11 +152,13 @@ class Service:
         }
 
     def _settings(self) -> Reply:
-        """What a client may change as it is now, the size of the frames, and the characters of the model."""
+        """What a client may change as it is now, the size of the frames, the characters of the model, and whether they
+        can be taught."""
         values = self._setup.config.values()
         labels = [{"label": label.character, "value": label.value} for label in self._setup.model.labels]
         size = {"width": self._frames.width, "height": self._frames.height}
-        return {"settings": {name: values[name] for name in CHANGEABLE}, "frame": size, "labels": labels}
+        changeable = {name: values[name] for name in CHANGEABLE}
+        return {"settings": changeable, "frame": size, "labels": labels, "teaches": can_be_taught(self._setup)}
 
     def _turn(self) -> None:
         """Process one frame, and do the work between two frames."""

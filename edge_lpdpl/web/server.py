@@ -40,6 +40,7 @@ class Server:
         app.router.add_get("/live", self._live)
         app.router.add_get("/steps/{decision:\\d{1,9}}/{numeral:\\d{1,3}}", self._steps)
         app.router.add_get("/hand", self._hand)
+        app.router.add_get("/hand/file", self._hand_file)
         app.router.add_post("/teach", self._teach)
         app.router.add_post("/forget", self._forget)
         app.router.add_post("/read", self._read)
@@ -103,6 +104,15 @@ class Server:
             return _refused(str(error))
         told = [{**sample, "picture": picture} for sample, picture in zip(samples, shown, strict=True)]
         return web.json_response({"samples": told, "most": answer.get("most")})
+
+    async def _hand_file(self, request: web.Request) -> web.Response:
+        """The hand as a file to download, as `edge-lpdpl hand export` writes it."""
+        try:
+            _, data = await self._viewers.link.ask({"request": "hand", "file": True})
+        except ServiceError as error:
+            return _refused(str(error))
+        saved = {"Content-Disposition": 'attachment; filename="mine.hand"'}
+        return web.Response(body=data, content_type="application/octet-stream", headers=saved)
 
     async def _teach(self, request: web.Request) -> web.Response:
         wanted = await _body(request)

@@ -120,17 +120,8 @@ class Viewers:
 
     async def refresh(self) -> None:
         """Tell the viewers the settings as they are now."""
-        told, _ = await self.link.ask({"request": "settings"})
-        self.service = told | {"teaches": await self._teaches()}
+        self.service, _ = await self.link.ask({"request": "settings"})
         self.tell(self._state())
-
-    async def _teaches(self) -> bool:
-        """Whether the service has a hand to teach; it has none where its model or an option says so."""
-        try:
-            await self.link.ask({"request": "hand"})
-        except ServiceError:
-            return False
-        return True
 
     def _state(self) -> dict[str, Any]:
         fault = None if self.link.connected else GONE

@@ -19,7 +19,7 @@ REQUESTS = {
     "explain": ("decision", "numeral"),
     "teach": ("decision", "numeral", "label", "sure"),
     "forget": ("sample", "all"),
-    "hand": (),
+    "hand": ("file",),
 }
 """Every request and what it takes besides `id`."""
 WITH_DATA = ("watch", "cut_outs", "hand")

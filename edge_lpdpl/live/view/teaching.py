@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.errors import DoubtError
-from edge_lpdpl.library.hands import keep_hand, load_hand
+from edge_lpdpl.errors import DoubtError, HandError
+from edge_lpdpl.library.hands import OFF, keep_hand, load_hand
 from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
 from edge_lpdpl.live.setup import Setup
-from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand
+from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, hand_bytes
+from edge_lpdpl.numeral.taught import check_teachable
 
 Apply = Callable[[Callable[[Reply], None], str], None]
 """Puts the hand that is on the disk in place and calls back with the answer; the text says who asks."""
@@ -68,20 +69,33 @@ class Teaching:
             raise RequestError('forget needs {"request": "forget", "sample": ID} or "all": true')
         self._keep(setup, left, {}, respond, by)
 
-    def hand(self, setup: Setup, respond: Respond) -> None:
-        """Tell the samples; behind the line are their pictures of 32x32 bytes, light ink on black.
+    def hand(self, setup: Setup, request: dict[str, Any], respond: Respond) -> None:
+        """Tell the samples; behind the line are their pictures of 32x32 bytes, light ink on black, or else the bytes of
+        a file, as `edge-lpdpl hand export` writes it.
 
         Raises:
-            HandError: the file is damaged.
+            EdgeError: the hand is damaged.
         """
+        if not isinstance(request.get("file", False), bool):
+            raise RequestError('hand takes {"request": "hand", "file": true}')
         hand = load_hand(setup.config.model.hand)
         samples = [{"sample": one.id, "label": one.label} for one in hand.samples]
         told = {"hand": setup.config.model.hand, "samples": samples, "most": MOST_SAMPLES}
-        respond(told, b"".join(one.picture.tobytes() for one in hand.samples))
+        pictures = b"".join(one.picture.tobytes() for one in hand.samples)
+        respond(told, hand_bytes(hand) if request.get("file") else pictures)
 
     def _keep(self, setup: Setup, hand: Hand, facts: Reply, respond: Respond, by: str) -> None:
         keep_hand(setup.config.model.hand, hand)
         self._apply(lambda answer: respond(facts | {"samples": len(hand)} | answer), by)
+
+
+def can_be_taught(setup: Setup) -> bool:
+    """Whether there is a hand to teach: `model.hand` may be off, and some models wear none."""
+    try:
+        check_teachable(setup.model)
+    except HandError:
+        return False
+    return setup.config.model.hand != OFF
 
 
 def hand_status(setup: Setup) -> Reply:

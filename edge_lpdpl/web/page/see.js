@@ -47,11 +47,12 @@ function cutOut(decision, place) {
     button.append(image);
   }
   button.append(element("span", "", numeral.label ?? "–"));
-  const why = numeral.reason ? `, ${reason(numeral.reason)}` : "";
+  const why = (numeral.taught ? `, ${text("see.taught")}` : "") + (numeral.reason ? `, ${reason(numeral.reason)}` : "");
+  button.classList.toggle("taught", numeral.taught);
   button.setAttribute("aria-label", text("see.steps.of", { label: numeral.label ?? "", why }));
   button.addEventListener("click", async () => {
     const answer = await get(`/steps/${decision.id}/${place}`);
-    offerTeaching(decision.id, place);
+    offerTeaching(decision.id, place, !answer.error);
     drawSteps(numeral, answer);
   });
   return button;

@@ -86,7 +86,8 @@ export function drawSteps(numeral, answer) {
     const { steps } = answer;
     const others = numeral.alternatives.map((one) => one.label).join(", ");
     const sure = `${Math.round(numeral.confidence * 1000) / 10} %`;
-    const why = numeral.reason ? text("steps.rejected", { why: reason(numeral.reason) }) : text("steps.accepted");
+    const judged = numeral.reason ? text("steps.rejected", { why: reason(numeral.reason) }) : text("steps.accepted");
+    const why = numeral.taught ? `${judged}, ${text("see.taught")}` : judged;
     about.textContent = text("steps.about", { sure, why, others });
     row.append(figure(grey(steps.picture), "picture"));
     if (steps.square) {

@@ -9,6 +9,7 @@ const said = document.getElementById("teach-said");
 const sure = document.getElementById("teach-sure");
 const gallery = document.getElementById("hand");
 let labels = [];
+let teaches = false; // whether the service has a hand
 let chosen = null; // the decision and the numeral that the dialog shows
 let doubted = null; // the label that the service asks about
 
@@ -16,14 +17,15 @@ async function teach(label, isSure = false) {
   const answer = await post("/teach", { ...chosen, label, ...(isSure ? { sure: true } : {}) });
   doubted = answer.doubt ? label : null;
   sure.hidden = !doubted;
-  said.textContent = answer.error ?? answer.note ?? text("teach.done", { label });
+  said.textContent = answer.error ?? text(doubted ? "teach.doubt" : "teach.done", { label, doubt: answer.doubt });
   if (doubted) sure.focus();
   await showHand();
 }
 
-// Called when the dialog opens on a numeral.
-export function offerTeaching(decision, numeral) {
+// Called when the dialog opens on a numeral, which the service may not have any more.
+export function offerTeaching(decision, numeral, isKept) {
   chosen = { decision, numeral };
+  box.hidden = !teaches || !isKept;
   said.textContent = "";
   sure.hidden = true;
 }
@@ -32,7 +34,7 @@ async function showHand() {
   const answer = await get("/hand");
   const samples = answer.samples ?? [];
   document.getElementById("hand-said").textContent = answer.error ?? text("hand.count", { count: samples.length });
-  document.getElementById("hand-clear").hidden = !samples.length;
+  document.getElementById("hand-all").hidden = !samples.length && !answer.error;
   gallery.replaceChildren(...samples.map((sample) => {
     const item = element("li");
     const image = element("img");
@@ -55,9 +57,11 @@ async function forget(what) {
 
 export function startTeach() {
   on("service", (event) => {
-    if (event.teaches === undefined) return;
-    labels = event.labels ?? [];
-    box.hidden = document.getElementById("tab-hand").hidden = !event.teaches;
+    if (event.teaches === undefined || event.teaches === null) return;
+    teaches = event.teaches;
+    document.getElementById("tab-hand").hidden = !teaches;
+    if (JSON.stringify(labels) === JSON.stringify(event.labels)) return;
+    labels = event.labels;
     row.replaceChildren(...labels.map(({ label }) => {
       const button = element("button", "", label);
       button.type = "button";

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from moving_scenes import page
+from moving_scenes import PICTURES, page
 from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -35,7 +35,7 @@ class Program:
 
     def start(self):
         with self._log.open("ab") as log:
-            environment = os.environ | {"PYTHONPATH": str(ROOT)}
+            environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(self._folder / "state")}
             self.process = subprocess.Popen(
                 self._command, cwd=self._folder, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL
             )
@@ -50,11 +50,19 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("web")
     random = np.random.default_rng(0)
     (folder / "pictures").mkdir()
-    for place, value in enumerate(SHOWN):
-        grey = page(value) + random.normal(0, 2, (480, 640))
+    for place, light in enumerate([*map(page, SHOWN), _foreign()]):
+        grey = light + random.normal(0, 2, (480, 640))
         Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).save(folder / "pictures" / f"{place}.png")
     (folder / "config.toml").write_text("")
     return folder
+
+
+def _foreign():
+    """A sheet with a numeral that the model does not know, a Latin 3. It takes it for a 万, in doubt."""
+    sheet = page(None)
+    ink = Image.open(PICTURES / "latin_3_screen.png").convert("L").resize((200, 200))
+    sheet[140:340, 200:400] -= 0.5 * np.asarray(ink)
+    return sheet
 
 
 @pytest.fixture(scope="session")
@@ -89,9 +97,11 @@ def _answers(port):
 
 
 @pytest.fixture(params=SIZES, scope="session")
-def driver(request):
+def driver(request, tmp_path_factory):
     """A headless Chromium of one size."""
-    driver = _driver(*SIZES[request.param])
+    downloads = tmp_path_factory.mktemp("downloads")
+    driver = _driver(downloads, *SIZES[request.param])
+    driver.downloads = downloads
     driver.shot = lambda name: _keep(driver, f"{request.param}-{name}")
     yield driver
     driver.quit()
@@ -108,13 +118,14 @@ def browser(driver, address):
     assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
-def _driver(width, height, is_phone):
+def _driver(downloads, width, height, is_phone):
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--lang=en", "--hide-scrollbars"):
         options.add_argument(argument)
     options.add_argument(f"--window-size={width},{height + 150}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

@@ -5,26 +5,13 @@ from pathlib import Path
 
 import axe_core_python
 import pytest
+from browsing import by_id, choose, now
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from service_bench import wait_until
 
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
-
-
-def by_id(browser, name):
-    return browser.find_element(By.ID, name)
-
-
-def now(browser):
-    return by_id(browser, "now").text
-
-
-def choose(browser, tab):
-    element = by_id(browser, f"tab-{tab}")
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    element.click()
 
 
 def test_it_sees_the_scene_change_and_tells_what_was_read(browser):
@@ -104,7 +91,7 @@ def test_it_is_accessible(browser, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#decisions .cut-outs button"))
-    for tab in ("decisions", "aim"):
+    for tab in ("decisions", "aim", "hand"):
         choose(browser, tab)
         assert violations(browser) == []
         browser.shot(f"{tab}-{scheme}")

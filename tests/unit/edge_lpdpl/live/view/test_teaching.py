@@ -7,7 +7,8 @@ from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
 from edge_lpdpl.live import setup
 from edge_lpdpl.live.client import Client
-from edge_lpdpl.numeral.hand import Hand
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.numeral.hand import Hand, hand_bytes
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_a_contradiction_is_asked_about(bench, ask):
     assert ask(request="teach", decision=decision, numeral=0, label=another(label), sure=True)["samples"] == 2
 
 
-def test_the_hand_is_told_with_its_pictures(bench):
+def test_the_hand_is_told_with_its_pictures_or_as_a_file(bench):
     decision, label = latest(bench)
     with Client(bench.socket) as client:
         client.ask({"request": "teach", "decision": decision, "numeral": 0, "label": label}, 30)
@@ -76,7 +77,16 @@ def test_the_hand_is_told_with_its_pictures(bench):
     answers = []
     bench.service.handle({"request": "hand"}, lambda answer, data=b"": answers.append((answer, data)))
     told = {"hand": "auto", "samples": [{"sample": sample.id, "label": label}], "most": 500}
-    assert answers == [(told, sample.picture.tobytes())]
+    bench.service.handle({"request": "hand", "file": True}, lambda answer, data=b"": answers.append((answer, data)))
+    assert answers == [(told, sample.picture.tobytes()), (told, hand_bytes(load_hand("auto")))]
+
+
+def test_the_settings_say_whether_there_is_a_hand_to_teach(bench, tmp_path):
+    told = []
+    for setting in ("auto", "off"):
+        bench.service._setup = setup.prepare(load_config((), {"model": {"hand": setting}}), 240, 320)
+        bench.service.handle({"request": "settings"}, lambda answer, data=b"": told.append(answer["teaches"]))
+    assert told == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +95,7 @@ def test_the_hand_is_told_with_its_pictures(bench):
         ({"request": "teach", "decision": -1, "numeral": 0, "label": "七"}, "are not kept"),
         ({"request": "teach", "decision": 0, "numeral": 0, "label": 7}, "teach needs|are not kept"),
         ({"request": "forget"}, "forget needs"),
+        ({"request": "hand", "file": 1}, "hand takes"),
         ({"request": "forget", "sample": 7}, "forget needs"),
         ({"request": "forget", "sample": "a", "all": True}, "forget needs"),
         ({"request": "forget", "sample": "a"}, "holds no sample a"),
