@@ -51,6 +51,10 @@ class PublishError(EdgeError, RuntimeError):
     """A way to publish that cannot be opened."""
 
 
+class LogError(EdgeError, ValueError):
+    """A log that cannot be written or believed."""
+
+
 class ServiceError(EdgeError, RuntimeError):
     """A running service that cannot be asked, or refuses what it was asked."""
 

@@ -1,8 +1,10 @@
-"""Answers for people: what was read in pictures as a table, and what the service reads as lines.
+"""Answers for people: what was read in pictures as a table or for spreadsheets, and what the service reads as lines.
 
 Both are made from the answer for programs, see `edge_lpdpl.live.publish.answer`.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
@@ -20,6 +22,8 @@ _COLUMNS = (
 )
 
 Answer = dict[str, Any]
+CSV_COLUMNS = ("text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height")
+"""Columns of `csv_rows` behind the first."""
 
 
 class DecisionTable:
@@ -152,3 +156,27 @@ def _why(reason: str, numeral: Answer) -> str:
     novelty = inf if numeral["novelty"] is None else numeral["novelty"]
     others = [other["label"] for other in numeral["alternatives"]] or [None]
     return why(reason, numeral["label"], others[0], novelty)
+
+
+def csv_rows(file: str, answer: Answer) -> Iterator[Sequence[object]]:
+    """A row for each number; one for a picture without any.
+
+    >>> list(csv_rows("blank.png", {"numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}))
+    [('blank.png', '', '', '', '', 'no_ink', '', '', '', '')]
+    """
+    for one in answer["numbers"]:
+        told = (one["value"], one["confidence"], str(one["rejected"]).lower(), one["reason"])
+        yield (file, one["text"], *("" if each is None else each for each in told), *one["box"])
+    if not answer["numbers"]:
+        yield (file, "", "", "", "", answer.get("reason", ""), "", "", "", "")
+
+
+def csv_text(rows: Sequence[Sequence[object]]) -> str:
+    """Rows as lines of CSV.
+
+    >>> csv_text([("a, b", 1)])
+    '"a, b",1\\n'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from edge_lpdpl import __version__
-from edge_lpdpl.commands.live import add_constraints, add_live_commands
 from edge_lpdpl.commands.program import OK, PROBLEM, OneLineParser, number_up_to, run_command
+from edge_lpdpl.commands.service.live import add_constraints, add_live_commands
 from edge_lpdpl.commands.teach.hands import add_ask_commands, add_hand, add_hand_commands
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import print_result, tell

@@ -1,13 +1,11 @@
 """`edge-lpdpl recognise`: pictures, folders of pictures or standard input to a table, JSON or CSV."""
 
 import argparse
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.commands.decisions import DecisionTable
+from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
 from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
 from edge_lpdpl.errors import EdgeError, ImageError
@@ -23,8 +21,6 @@ from edge_lpdpl.number.picture import enlarged
 from edge_lpdpl.number.reader import PictureReader
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
-
-CSV_COLUMNS = ("file", "text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height")
 
 
 def read_pictures(program: str, arguments: argparse.Namespace) -> int:
@@ -72,19 +68,6 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     return status
 
 
-def csv_rows(file: str, answer: dict[str, Any]) -> Iterator[Sequence[object]]:
-    """A row for each number; one for a picture without any.
-
-    >>> list(csv_rows("blank.png", {"numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}))
-    [('blank.png', '', '', '', '', 'no_ink', '', '', '', '')]
-    """
-    for one in answer["numbers"]:
-        told = (one["value"], one["confidence"], str(one["rejected"]).lower(), one["reason"])
-        yield (file, one["text"], *("" if each is None else each for each in told), *one["box"])
-    if not answer["numbers"]:
-        yield (file, "", "", "", "", answer.get("reason", ""), "", "", "", "")
-
-
 def _files(images: Sequence[str]) -> list[str]:
     """The pictures that are named, those of folders in the order of their names."""
     files: list[str] = []
@@ -104,15 +87,9 @@ def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:
         if arguments.json:
             print_json(answer)
         elif arguments.csv:
-            tell(_csv([*([] if headed else [CSV_COLUMNS]), *csv_rows(file, answer)]), end="")
+            tell(csv_text([*([] if headed else [("file", *CSV_COLUMNS)]), *csv_rows(file, answer)]), end="")
         else:
             tell("\n".join(([] if headed else [table.head()]) + list(table.lines(file, answer))))
         headed = True
 
     return show
-
-
-def _csv(rows: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.commands.live import Add, add_socket, ask_service
+from edge_lpdpl.commands.service.live import Add, add_socket, ask_service
 from edge_lpdpl.errors import DoubtError, HandError, ServiceError
 from edge_lpdpl.files.text import print_result, printable, table
 

@@ -71,6 +71,8 @@ def find_conflicts(config: Config) -> Iterator[Conflict]:
     for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
         if not _may_be_host(host):
             yield Conflict(section, key, f"is {host[:60]!r}, not the name or address of a machine")
+    if config.log.file and config.log.file[-1] in "/.":
+        yield Conflict("log", "file", f"is {config.log.file[:60]!r}, not the name of a file")
     pins = {config.trigger.button_pin: "the button"} if config.trigger.kind == "button" else {}
     for place, action in enumerate(config.action):
         for key, fault in _faults_of_action(action):

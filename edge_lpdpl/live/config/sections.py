@@ -118,6 +118,15 @@ class MetricsConfig(NamedTuple):
     port: int
 
 
+class LogConfig(NamedTuple):
+    """Settings of the log, which keeps decisions on this machine."""
+
+    file: str
+    crops: str
+    quota_mb: int
+    write_s: float
+
+
 class ActionConfig(NamedTuple):
     """One action: when it happens, and what happens."""
 
@@ -144,6 +153,7 @@ class Config(NamedTuple):
     publish: PublishConfig
     mqtt: MqttConfig
     metrics: MetricsConfig
+    log: LogConfig
     action: tuple[ActionConfig, ...]
 
     def values(self) -> dict[str, Any]:

@@ -71,6 +71,10 @@ def open_publishers(
                 handle({"request": "recognise"}, lambda answer, data=b"": None, Peer(os.getuid(), os.getpid()))
 
             opened.append(MqttPublisher(config.mqtt, config.publish.queue, complain, names, read_now))
+        if config.log.file:
+            from edge_lpdpl.live.log.keeping import LogPublisher
+
+            opened.append(LogPublisher(config.log, complain))
         if config.action:
             from edge_lpdpl.live.actions.action import ActionPublisher
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.commands.program import ERROR, number_up_to
-from edge_lpdpl.commands.web import PORT, add_web_command, page_beside, web
+from edge_lpdpl.commands.service.web import PORT, add_web_command, page_beside, web
 from edge_lpdpl.errors import ConfigError, ModelError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
@@ -86,6 +86,14 @@ def ask_set(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def log(arguments: argparse.Namespace) -> int:
+    """Print the decisions that the service has kept, the oldest first; [log] of the configuration says what is kept."""
+    from edge_lpdpl.commands.service.log import print_log
+
+    print_log(arguments)
+    return 0
+
+
 def config_check(arguments: argparse.Namespace) -> int:
     """Check the configuration and the file of the model; every mistake is named with file, section and key."""
     from edge_lpdpl.live.config.loading import config_faults, config_files, load_config
@@ -160,6 +168,15 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     added = add(asks, "set", ask_set)
     added.add_argument("settings", nargs="+", metavar="SECTION.KEY=VALUE")
     add_socket(added)
+
+    added = add(commands, "log", log)
+    text = "instead of log.file of the configuration"
+    added.add_argument("file", nargs="?", metavar="FILE", help=text)
+    text = "from then on: 2026-11-20, 2026-11-20T10:15, or 30s, 90m, 12h or 7d ago"
+    added.add_argument("--since", metavar="TIME", help=text)
+    added.add_argument("--csv", action="store_true", help="print a line for each number, for spreadsheets")
+    added.add_argument("--crops", type=Path, metavar="FOLDER", help="write the crops as PNGs into a new folder")
+    _add_config(added)
 
     configs = group("config", "check or show the configuration")
     _add_config(add(configs, "check", config_check))
