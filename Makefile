@@ -137,7 +137,7 @@ bench: $(VENV)/.ready ## a few | | time the pipeline beside other implementation
 	$(BIN)/python -m pytest -q bench
 	$(BIN)/python bench/peers.py
 
-# Installs PyTorch. A stopped run continues where it was. Networks take long for each split: they run on the first split
+# Installs PyTorch and torchvision. A stopped run continues where it was. Networks take long for each split: they run on the first split
 # of each protocol only, beside all other methods (--splits 1).
 COMPARE := $(BIN)/lpdpl-train compare
 CHINESE = $(COMPARE) $(DATA)/chinese_mnist.zip

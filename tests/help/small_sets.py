@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from edge_lpdpl.model.labels import LATIN
+from train_host.compare.decide import Pupil, train_and_decide
 from train_host.datasets import Dataset
 from train_host.datasets.bundled import synthesise_dataset
-from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE
+from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, Recipe
+from train_host.samples.prepare import prepare
+from train_host.splits import Split
 
 QUICK = replace(
     EDGE_RECIPE, dimensions=20, atoms=4, iterations=3, jitter=None, camera=None, refinement=None, novelty=None
@@ -26,3 +29,11 @@ def listed(people: int = 6, times: int = 4, classes: int = 3, **columns: np.ndar
     writers, samples, targets = np.indices((people, times, classes)).reshape(3, -1)
     known = {"writers": writers + 1, "samples": samples + 1} | columns
     return Dataset("listed", np.zeros((len(targets), 8, 8), np.uint8), LATIN[:classes], targets, **known)
+
+
+def count_correct(dataset: Dataset, split: Split, recipe: Recipe) -> int:
+    """Test pictures of a split that LpDPL reads correctly after training on the rest."""
+    chosen, test = split
+    samples = prepare(dataset, recipe)
+    found = train_and_decide(Pupil("lpdpl", recipe), samples, chosen, {"test": samples.features[test]})
+    return int(np.sum(np.array(found["tests"]["test"]["decisions"]) == dataset.targets[test]))

@@ -30,8 +30,8 @@ def test_examples_are_found():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_do_what_they_show(name):
-    if name.startswith("train_host.baselines.network"):
-        pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
+    if name in ("train_host.baselines.network", "train_host.baselines.small_networks"):
+        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install '.[deep]'")
     with threadpool_limits(1):  # matrices so small that threads would only slow it down
         tested = doctest.testmod(importlib.import_module(name))
     assert tested.failed == 0

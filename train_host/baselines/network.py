@@ -1,4 +1,7 @@
-"""A network as a method of the comparison, trained on squares from scratch or from a file of ImageNet weights."""
+"""A network as a method of the comparison, trained on squares from scratch or from a file of ImageNet weights.
+
+The small networks are our own, the large ones torchvision's. All run on the processor and need the extra `deep`.
+"""
 
 import hashlib
 import io
@@ -11,13 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
+from torchvision import models
 
 from edge_lpdpl.errors import TrainingError
 from train_host.baselines.baseline import Baseline, Targets
-from train_host.baselines.networks.googlenet import GoogLeNet
-from train_host.baselines.networks.mobilenet import MobileNetV2
-from train_host.baselines.networks.small import depthwise_cnn, lenet5
-from train_host.baselines.networks.squeezenet import SqueezeNet
+from train_host.baselines.small_networks import depthwise_cnn, lenet5
 from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
@@ -26,9 +27,9 @@ WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
 ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
     "lenet5": (lenet5, 1),
     "depthwise_cnn": (depthwise_cnn, 1),
-    "squeezenet1_1": (SqueezeNet, 3),
-    "mobilenet_v2": (MobileNetV2, 3),
-    "googlenet": (GoogLeNet, 3),
+    "squeezenet1_1": (lambda classes: models.squeezenet1_1(num_classes=classes), 3),
+    "mobilenet_v2": (lambda classes: models.mobilenet_v2(num_classes=classes), 3),
+    "googlenet": (lambda classes: models.googlenet(num_classes=classes, aux_logits=False, init_weights=False), 3),
 }
 """Name to network and count of its input channels."""
 SQUARE = 32

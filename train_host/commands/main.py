@@ -19,7 +19,7 @@ from train_host.splits import PROTOCOLS
 
 LARGEST_SEED = 2**32 - 1
 """The largest seed that scikit-learn accepts."""
-EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib")
+EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib", "jinja2")
 """Modules of the extra `train`; a device with only the runtime has none of them."""
 
 

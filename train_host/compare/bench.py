@@ -1,15 +1,16 @@
 """What all cells of a comparison share: data set, protocol, features per recipe, folder of results, jobs."""
 
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import cached_property
 from pathlib import Path
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from train_host.baselines.methods import method_recipe
-from train_host.compare.cells import Cell, Result, run_cells
-from train_host.compare.decide import Pupil, digest, digest_samples, training_cell
+from train_host.compare.cells import Cell, Cells, Result
+from train_host.compare.decide import Pupil, training_cell
 from train_host.datasets import Dataset
 from train_host.recipe import Recipe
 from train_host.samples.features import Features, extract_features
@@ -48,8 +49,8 @@ class Bench:
 
     dataset: Dataset
     protocol: Protocol
-    folder: Path
-    """Folder of the results of cells and of the records."""
+    folder: Path | None = None
+    """Folder of the results of cells and of the records; None keeps nothing."""
     jobs: int = 1
     """Cells that run at the same time."""
     progress: bool = False
@@ -65,7 +66,8 @@ class Bench:
 
         The digest of the data set does not cover them: it includes neither its standard split nor sample numbers.
         """
-        return digest(*chain.from_iterable(self.splits(seed)))
+        digest: str = joblib.hash(self.splits(seed))
+        return digest
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
         """Samples for the pupil and their digest. They are extracted once for all pupils that see the same features."""
@@ -73,7 +75,7 @@ class Bench:
         seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.camera, recipe.seed))
         if seen not in self._samples:
             samples = prepare(self.dataset, recipe, self.progress)
-            self._samples[seen] = samples, digest_samples(samples)
+            self._samples[seen] = samples, joblib.hash(samples)
         return self._samples[seen]
 
     def extract(self, pupil: Pupil, images: NDArray[np.uint8]) -> Features:
@@ -95,9 +97,14 @@ class Bench:
         )
         return training_cell(pupil, samples, name, split[0], seen)
 
+    @cached_property
+    def cells(self) -> Cells:
+        """The results that are kept."""
+        return Cells(self.folder and self.folder / "cells")
+
     def run(self, cells: list[Cell], title: str) -> list[Result]:
         """Results of cells, in their order. Kept results are read; the other cells are run."""
-        return run_cells(cells, self.folder / "cells", jobs=self.jobs, title=title, progress=self.progress)
+        return self.cells.run(cells, jobs=self.jobs, title=title, progress=self.progress)
 
 
 def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:

@@ -1,22 +1,24 @@
-"""A comparison is many independent cells. Each result is kept by a digest of its inputs, so a killed run can go on."""
+"""A comparison is many independent cells. Results are kept by joblib.Memory, so a killed run can go on."""
 
-import contextlib
-import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from joblib import Parallel, delayed, parallel_config
+import joblib
+from joblib import Memory, Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from edge_lpdpl.errors import TrainingError
-from edge_lpdpl.files.atomic import write_atomically
 
 Result = dict[str, Any]
 """The result of a cell, ready for JSON."""
+IN_THE_KEY = ("samples", "datasets", "synthetic", "recipe", "splits", "baselines.methods")
+"""Modules whose effect on a result a key already has, as digest of the samples or as settings: a new layout of drawn
+numerals or a further method changes no result."""
 
 
 class Cell(NamedTuple):
@@ -24,77 +26,81 @@ class Cell(NamedTuple):
 
     key: Mapping[str, Any]
     """Inputs, or digests of them, ready for JSON."""
-    work: Callable[..., Result]
-    arguments: tuple[Any, ...]
+    work: Callable[[], Result]
 
     @property
-    def digest(self) -> str:
-        """Name of the file with the result: a digest of `key`, 32 hexadecimal digits.
+    def name(self) -> str:
+        """The key as text. Equal keys have equal names.
 
-        >>> Cell({"a": 1, "b": 2}, dict, ()).digest == Cell({"b": 2, "a": 1}, dict, ()).digest
-        True
+        >>> Cell({"b": 2, "a": 1}, dict).name
+        '{"a": 1, "b": 2}'
         """
-        text = json.dumps(self.key, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return json.dumps(self.key, sort_keys=True)
 
 
-def run_cells(
-    cells: Sequence[Cell], folder: Path, *, jobs: int = 1, title: str = "cells", progress: bool = False
-) -> list[Result]:
-    """Results of the cells, in their order.
+def _result(name: str, work: Callable[[], Result]) -> Result:
+    # joblib.Memory forgets all results when the source of this function changes, so it calls what may change.
+    return work()
 
-    Kept results are read. The other cells are run, and each result is kept as soon as it is there. The caller chooses
-    where jobs run, with `joblib.parallel_config`. A cell whose kept result cannot be read is run again.
 
-    Args:
-        folder: where results are kept; it is created if needed.
-        jobs: cells that run at the same time.
-        title: name of the progress bar.
+class Cells:
+    """Results in a folder, which is created if needed; None keeps nothing.
 
     Raises:
         TrainingError: the folder cannot be created.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
-    results = {index: kept for index, cell in enumerate(cells) if (kept := _read(_path(folder, cell))) is not None}
-    missing = [index for index in range(len(cells)) if index not in results]
-    with tqdm(total=len(cells), initial=len(results), desc=title, disable=None if progress else True) as bar:
-        for index, result in _work_off(cells, missing, jobs):
-            path = _path(folder, cells[index])
-            write_atomically(path, json.dumps({"key": dict(cells[index].key), "result": result}).encode())
-            results[index] = result
-            bar.update()
-    return [results[index] for index in range(len(cells))]
+
+    def __init__(self, folder: Path | None) -> None:
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
+        self._kept = Memory(folder, verbose=0).cache(_result, ignore=["work"])
+
+    def has(self, cell: Cell) -> bool:
+        return bool(self._kept.check_call_in_cache(cell.name, cell.work))
+
+    def result(self, cell: Cell) -> Result:
+        """The kept result; without one, or with one that cannot be read, the cell is run."""
+        found: Result = self._kept(cell.name, cell.work)
+        return found
+
+    def run(
+        self, cells: Sequence[Cell], *, jobs: int = 1, title: str = "cells", progress: bool = False
+    ) -> list[Result]:
+        """Results of the cells, in their order. Missing cells are run, and each result is kept as soon as it is there.
+
+        The caller chooses where jobs run, with `joblib.parallel_config`.
+
+        Args:
+            jobs: cells that run at the same time.
+            title: name of the progress bar.
+        """
+        results = {at: self.result(cell) for at, cell in enumerate(cells) if self.has(cell)}
+        missing = [at for at in range(len(cells)) if at not in results]
+        how: dict[str, Any] = {"n_jobs": jobs, "return_as": "generator_unordered", "max_nbytes": "1M"}
+        with (
+            Parallel(**how, pre_dispatch="2*n_jobs") as parallel,
+            tqdm(total=len(cells), initial=len(results), desc=title, disable=None if progress else True) as bar,
+        ):
+            for at, result in parallel(delayed(_run)(at, cells[at].work) for at in missing):
+                # Kept here and not by the worker, which may be on another machine.
+                results[at] = self.result(cells[at]._replace(work=partial(dict, result)))
+                bar.update()
+        return [results[at] for at in range(len(cells))]
 
 
-def _work_off(cells: Sequence[Cell], missing: list[int], jobs: int) -> Iterator[tuple[int, Result]]:
-    if not missing:
-        return
-    with Parallel(n_jobs=jobs, return_as="generator_unordered", max_nbytes="1M", pre_dispatch="2*n_jobs") as parallel:
-        yield from parallel(delayed(_one)(index, cells[index].work, cells[index].arguments) for index in missing)
-
-
-def _one(index: int, work: Callable[..., Result], arguments: tuple[Any, ...]) -> tuple[int, Result]:
+def _run(at: int, work: Callable[[], Result]) -> tuple[int, Result]:
     # Work inside a cell stays in the process of the cell: a worker of a cluster must not wait for the cluster.
     with parallel_config(backend="threading", n_jobs=1):
-        return index, work(*arguments)
-
-
-def _path(folder: Path, cell: Cell) -> Path:
-    return folder / f"{cell.digest}.json"
-
-
-def _read(path: Path) -> Result | None:
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        result = json.loads(path.read_bytes())["result"]
-        return result if isinstance(result, dict) else None
-    return None
+        return at, work()
 
 
 def source_digest(*modules: str) -> str:
-    """Digest of the source of modules and of all `train_host` modules that they import at top level, recursively.
+    """Digest of the source of modules and of what they import from `train_host` at top level, recursively.
+
+    What a key already has (`IN_THE_KEY`) is left out.
 
     >>> source_digest("train_host.method.lpdpl") != source_digest("train_host.method.refine")
     True
@@ -103,11 +109,12 @@ def source_digest(*modules: str) -> str:
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in sources:
+        if name in sources or name.removeprefix("train_host.").startswith(IN_THE_KEY):
             continue
         spec = find_spec(name)
         if spec is None or spec.origin is None:
             raise TrainingError(f"module {name} has no source")
         sources[name] = Path(spec.origin).read_text()
         waiting += re.findall(r"^from (train_host[\w.]*) import", sources[name], re.MULTILINE)
-    return hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()
+    digest: str = joblib.hash(sorted(sources.items()))
+    return digest

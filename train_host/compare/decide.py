@@ -1,17 +1,19 @@
 """The work of one cell: train a method on some pictures, decide on others, and measure time and memory."""
 
-import hashlib
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import peak_memory, version
-from train_host.baselines.methods import Decider, Fitted, find_method, method_recipe, train_method
+from train_host.baselines.methods import find_method, method_recipe
+from train_host.baselines.training import Decider, Fitted, train_method
 from train_host.compare.cells import Cell, Result, source_digest
 from train_host.method.decisions import decide
 from train_host.method.folding import fold
@@ -44,7 +46,7 @@ def training_cell(
 
     Args:
         chosen: (count,) indices of the pictures to train on.
-        samples_digest: `digest_samples` of the samples.
+        samples_digest: `joblib.hash` of the samples.
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
@@ -52,20 +54,20 @@ def training_cell(
     if method.sees == "pixels":  # a network may start from a weight file: pin the one that is found now
         pupil = pupil._replace(settings=settings | method.build(**settings).pinned)
         settings = method.build(**pupil.settings).settings
-    modules = ["train_host.training"]
+    modules = ["train_host.baselines.training", "train_host.method.decisions", "train_host.method.folding"]
     if method.module:
-        modules += ["train_host.baselines.methods", f"train_host.baselines.{method.module}"]
+        modules.append(f"train_host.baselines.{method.module}")
     key = {
         "method": pupil.method,
         "settings": settings,
         "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # has no effect here
         "samples": samples_digest,
-        "chosen": digest(chosen),
-        "tests": {name: digest(features) for name, features in tests.items()},
+        "chosen": joblib.hash(chosen),
+        "tests": {name: joblib.hash(features) for name, features in tests.items()},
         "source": source_digest(*modules),
         "versions": _versions(pupil.method),
     }
-    return Cell(key, train_and_decide, (pupil, samples, chosen, tests, key["versions"]))
+    return Cell(key, partial(train_and_decide, pupil, samples, chosen, tests, key["versions"]))
 
 
 def _versions(method: str) -> dict[str, str | None]:
@@ -146,24 +148,6 @@ def stored_numbers(decider: Classifier | Fitted) -> int:
         return inside + decider.baseline.numbers
     folded = fold(decider.pairs)
     return inside + folded.vectors.size + folded.squares.size + folded.linears.size
-
-
-def digest_samples(samples: Samples) -> str:
-    """Digest of everything that a training sees."""
-    return digest(samples.features, samples.copies, samples.targets)
-
-
-def digest(*arrays: NDArray[Any]) -> str:
-    """SHA-256 of arrays, with their shapes and dtypes, in hexadecimal.
-
-    >>> digest(np.zeros(2)) == digest(np.zeros(2)) != digest(np.zeros((1, 2)))
-    True
-    """
-    sha256 = hashlib.sha256()
-    for array in arrays:
-        sha256.update(f"{array.shape} {array.dtype.str}".encode())
-        sha256.update(np.ascontiguousarray(array).data)
-    return sha256.hexdigest()
 
 
 def _reset_peak_memory() -> int | None:

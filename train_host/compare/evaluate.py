@@ -1,17 +1,15 @@
-"""One method under one protocol: what `lpdpl-train evaluate` prints."""
+"""One method under one protocol: what `lpdpl-train evaluate` prints. It is a comparison that keeps nothing."""
 
 import time
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
-from tqdm import tqdm
 
-from train_host.baselines.methods import OWN, find_method, method_recipe, train_method
+from train_host.baselines.methods import OWN, find_method
+from train_host.compare.bench import Bench, Protocol
+from train_host.compare.decide import Pupil
 from train_host.datasets import Dataset
 from train_host.recipe import Recipe
-from train_host.samples.prepare import Samples, prepare
-from train_host.splits import Split, make_splits
 
 
 def evaluate(
@@ -39,13 +37,11 @@ def evaluate(
     """
     start = time.perf_counter()
     find_method(method)
-    splits = make_splits(dataset, protocol, folds, groups, recipe.seed)
-    samples = prepare(dataset, method_recipe(method, recipe), progress)
-    correct = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
-        delayed(count_correct)(samples, split, recipe, method) for split in splits
-    )
-    bar = tqdm(correct, total=len(splits), desc=protocol, disable=None if progress else True)
-    right = np.array(list(bar))
+    bench = Bench(dataset, Protocol(protocol, folds, groups), jobs=jobs, progress=progress)
+    splits = bench.splits(recipe.seed)
+    found = bench.run([bench.cell(Pupil(method, recipe), split) for split in splits], protocol)
+    decided = [np.array(result["tests"]["test"]["decisions"]) for result in found]
+    right = np.array([np.sum(own == dataset.targets[test]) for own, (_, test) in zip(decided, splits, strict=True)])
     sizes = np.array([len(test) for _, test in splits])
     return {
         "accuracy": float(right.sum() / sizes.sum()),
@@ -64,15 +60,3 @@ def evaluate(
         "seed": recipe.seed,
         "seconds": time.perf_counter() - start,
     }
-
-
-def count_correct(samples: Samples, split: Split, recipe: Recipe, method: str = OWN) -> int:
-    """Number of test pictures that are read correctly after training on the rest of the split.
-
-    A picture without visible ink counts as wrong.
-    """
-    chosen, test = split
-    classifier = train_method(method, samples, chosen, recipe)
-    seen = samples.features[test].any(axis=1)
-    decisions = classifier.scores(samples.features[test]).argmin(axis=1)
-    return int(np.sum((decisions == samples.targets[test]) & seen))

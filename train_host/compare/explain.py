@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines.methods import train_method
+from train_host.baselines.training import train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
 from train_host.method.decisions import decide

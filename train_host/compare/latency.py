@@ -11,7 +11,8 @@ from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
-from train_host.baselines.methods import find_method, method_recipe, train_method
+from train_host.baselines.methods import find_method, method_recipe
+from train_host.baselines.training import train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil, train_and_decide
 from train_host.recipe import Recipe

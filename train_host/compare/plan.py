@@ -1,7 +1,5 @@
-"""Estimates what a comparison would take: kept and missing cells, and the time that similar cells took."""
+"""Estimates what a comparison would take: missing cells, and the time that the kept cells of the same table took."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,29 +12,16 @@ from train_host.recipe import Recipe
 def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[str, Any]]:
     """One row per method: count of cells, count of missing cells, and the seconds that the missing ones should take.
 
-    The estimate for a cell is the median of the method's kept cells, on any data. Seconds are None where the method has
-    no kept cells.
+    The estimate for a cell is the median of the method's kept cells of this table. Seconds are None where none is kept.
     """
-    kept = _seconds_of_kept(bench.folder / "cells")
     cells = table_cells(bench, methods, recipe)
     each = len(cells) // len(methods)
     rows = []
     for number, method in enumerate(methods):
         own = cells[number * each : (number + 1) * each]
-        missing = sum(not (bench.folder / "cells" / f"{cell.digest}.json").is_file() for cell in own)
-        seconds = missing * float(np.median(kept[method])) if method in kept else None
-        rows.append({"method": method, "cells": each, "missing": missing, "seconds": seconds if missing else 0.0})
+        kept = [bench.cells.result(cell) for cell in own if bench.cells.has(cell)]
+        missing = each - len(kept)
+        taken = [result["train_seconds"] + result["decide_seconds"] for result in kept]
+        seconds = missing * float(np.median(taken)) if taken else None
+        rows.append({"method": method, "cells": each, "missing": missing, "seconds": seconds})
     return rows
-
-
-def _seconds_of_kept(folder: Path) -> dict[str, list[float]]:
-    """Seconds of training and deciding of all kept cells, by method."""
-    taken: dict[str, list[float]] = {}
-    for path in sorted(folder.glob("[!.]*.json")):
-        try:
-            cell = json.loads(path.read_bytes())
-            seconds = cell["result"]["train_seconds"] + cell["result"]["decide_seconds"]
-            taken.setdefault(cell["key"]["method"], []).append(seconds)
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # damaged, or another kind of cell
-    return taken

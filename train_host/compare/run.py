@@ -67,6 +67,7 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
         "splits_digest": bench.splits_digest(recipe.seed),
         "seconds": time.perf_counter() - start,
     }
+    assert bench.folder is not None, "records need a folder"
     copies = "" if recipe.jitter is None else "-copies"
     name = f"{bench.dataset.name}-{bench.protocol.title}-{recipe.profile.name}{copies}-{kind}-{recipe.seed}"
     inputs = about["digest"], about["protocol"], about["splits_digest"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
+from scipy.stats import binomtest, bootstrap
 
 from train_host.method.statistics import Array
 
@@ -50,9 +50,14 @@ def bootstrap_interval(
     if np.ptp(values) == 0:
         unseen = binomtest(0, len(values)).proportion_ci().high
         return float(values[0] - unseen * (values[0] - least)), float(values[0] + unseen * (1 - values[0]))
-    drawn = np.random.default_rng(seed).multinomial(len(sums), np.full(len(sums), 1 / len(sums)), RESAMPLES)
-    low, high = np.percentile((drawn @ sums) / (drawn @ counts), (2.5, 97.5))
+    how = {"paired": True, "method": "percentile", "n_resamples": RESAMPLES, "batch": 100}
+    low, high = bootstrap((sums, counts), _share, random_state=seed, **how).confidence_interval
     return float(low), float(high)
+
+
+def _share(sums: Array, counts: Array, axis: int = -1) -> Array:
+    share: Array = sums.sum(axis) / counts.sum(axis)
+    return share
 
 
 def difference_interval(

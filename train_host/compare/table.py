@@ -123,5 +123,5 @@ def usual_methods(recipe: Recipe) -> list[str]:
     return [
         name
         for name, method in METHODS.items()
-        if not (same and name == "lpdpl-plain") and (method.sees == "hog" or find_spec("torch"))
+        if not (same and name == "lpdpl-plain") and (method.sees == "hog" or find_spec("torchvision"))
     ]

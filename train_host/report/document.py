@@ -1,19 +1,11 @@
 """A page as a list of blocks, which can be written as Markdown with figure files or as one self-contained HTML file."""
 
-import base64
-import html
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; font-size: 0.9rem; }
-td, th { padding: 0.25rem 0.7rem; text-align: right; border-bottom: 1px solid #ddd; }
-td:first-child, th:first-child, .words td, .words th { text-align: left; }
-pre { background: #f4f4f4; padding: 0.7rem; overflow-x: auto; }
-img { max-width: 100%; }
-figcaption { color: #555; font-size: 0.9rem; }
-"""
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 
 @dataclass(frozen=True)
@@ -61,6 +53,15 @@ class Figure:
 
 Block = Heading | Paragraph | Commands | Table | Figure
 
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=select_autoescape(["html.jinja"]),
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.filters["base64"] = lambda content: b64encode(content).decode()
+
 
 def to_markdown(blocks: Sequence[Block], figures: str) -> str:
     """The page as Markdown. Its links expect the figures in the folder `figures` beside it.
@@ -72,23 +73,7 @@ def to_markdown(blocks: Sequence[Block], figures: str) -> str:
     |---|---:|
     | x | 1 |
     """
-    return "\n".join(_markdown(block, figures) for block in blocks)
-
-
-def _markdown(block: Block, figures: str) -> str:
-    match block:
-        case Heading(text, level):
-            return f"{'#' * level} {text}\n"
-        case Paragraph(text):
-            return f"{text}\n"
-        case Commands(lines):
-            return "".join(f"    {line}\n" for line in lines)
-        case Table(titles, rows, in_words):
-            rule = "|".join(["---", *["---" if in_words else "---:"] * (len(titles) - 1)])
-            cells = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (titles, *rows)]
-            return "\n".join([f"| {cells[0]} |", f"|{rule}|", *(f"| {row} |" for row in cells[1:])]) + "\n"
-        case Figure(name, caption, _):
-            return f"![{caption}]({figures}/{name}.png)\n\n{caption}\n"
+    return _TEMPLATES.get_template("page.md.jinja").render(blocks=_named(blocks), figures=figures)
 
 
 def to_html(blocks: Sequence[Block], title: str) -> str:
@@ -97,27 +82,9 @@ def to_html(blocks: Sequence[Block], title: str) -> str:
     >>> "<h1>a &lt; b</h1>" in to_html([Heading("a < b", 1)], "t")
     True
     """
-    body = "\n".join(_html(block) for block in blocks)
-    head = f'<meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    return _TEMPLATES.get_template("page.html.jinja").render(blocks=_named(blocks), title=title)
 
 
-def _html(block: Block) -> str:
-    match block:
-        case Heading(text, level):
-            return f"<h{level}>{html.escape(text)}</h{level}>"
-        case Paragraph(text):
-            return f"<p>{html.escape(text)}</p>"
-        case Commands(lines):
-            return f"<pre>{html.escape(chr(10).join(lines))}</pre>"
-        case Table(titles, rows, in_words):
-            head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
-            body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-            return f"<table{' class=words' if in_words else ''}><tr>{head}</tr>{body}</table>"
-        case Figure(_, caption, png):
-            source = base64.b64encode(png).decode()
-            words = html.escape(caption)
-            return (
-                f'<figure><img alt="{words}" src="data:image/png;base64,{source}">'
-                f"<figcaption>{words}</figcaption></figure>"
-            )
+def _named(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
+    """Each block with the name of its class, by which the templates choose."""
+    return [(type(block).__name__, block) for block in blocks]

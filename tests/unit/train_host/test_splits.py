@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_sets import QUICK, drawn_digits, listed
+from small_sets import QUICK, count_correct, drawn_digits, listed
 
 from edge_lpdpl.errors import DatasetError
-from train_host.compare.evaluate import count_correct, evaluate
+from train_host.compare.evaluate import evaluate
 from train_host.datasets import Dataset, open_dataset
-from train_host.samples.prepare import prepare
 from train_host.splits import PROTOCOLS, Split, make_splits, writer_groups
 
 SET = listed()
@@ -183,9 +182,9 @@ def test_what_is_tested_is_not_trained_on():
     chosen, test = np.flatnonzero(dataset.writers < 6), np.flatnonzero(dataset.writers == 6)
     lied = dataset.targets.copy()
     lied[test] = (lied[test] + 1) % 10
-    right = count_correct(prepare(dataset, QUICK), (chosen, test), QUICK)
+    right = count_correct(dataset, (chosen, test), QUICK)
     assert right > 0.6 * len(test)
-    assert count_correct(prepare(replace(dataset, targets=lied), QUICK), (chosen, test), QUICK) <= len(test) - right
+    assert count_correct(replace(dataset, targets=lied), (chosen, test), QUICK) <= len(test) - right
 
 
 def test_a_test_picture_in_which_nothing_is_seen_is_wrong():
@@ -193,4 +192,4 @@ def test_a_test_picture_in_which_nothing_is_seen_is_wrong():
     chosen, test = np.flatnonzero(dataset.writers < 6), np.flatnonzero(dataset.writers == 6)
     images = dataset.images.copy()
     images[test] = 0
-    assert count_correct(prepare(replace(dataset, images=images), QUICK), (chosen, test), QUICK) == 0
+    assert count_correct(replace(dataset, images=images), (chosen, test), QUICK) == 0

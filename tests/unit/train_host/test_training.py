@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from real_data import real_data
-from small_sets import QUICK, QUICK_PAPER, drawn_digits
+from small_sets import QUICK, QUICK_PAPER, count_correct, drawn_digits
 
 from edge_lpdpl.errors import DatasetError, TrainingError
 from edge_lpdpl.model.labels import LATIN
 from edge_lpdpl.model.settings import EDGE
 from train_host import training
-from train_host.compare.evaluate import count_correct
 from train_host.datasets import Dataset, open_dataset
 from train_host.method.lpdpl import straight_scores
 from train_host.method.refine import Refinement
@@ -179,7 +178,7 @@ def test_edge_reads_new_writers_of_the_real_set():
     first_twenty = dataset.subset(dataset.writers <= 20)
     split = np.flatnonzero(first_twenty.writers <= 16), np.flatnonzero(first_twenty.writers > 16)
     assert len(split[1]) == 600
-    assert count_correct(prepare(first_twenty, EDGE_RECIPE), split, EDGE_RECIPE) >= 0.98 * 600
+    assert count_correct(first_twenty, split, EDGE_RECIPE) >= 0.98 * 600
 
 
 def test_class_in_which_nothing_is_seen_is_an_error_in_words():

@@ -9,7 +9,8 @@ from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
 from train_host.baselines.baseline import Baseline
-from train_host.baselines.methods import METHODS, find_method, method_recipe, train_method
+from train_host.baselines.methods import METHODS, find_method, method_recipe
+from train_host.baselines.training import train_method
 from train_host.compare.evaluate import evaluate
 from train_host.samples.prepare import prepare
 

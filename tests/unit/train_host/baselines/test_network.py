@@ -32,7 +32,8 @@ class TestWithoutPyTorch:
 class TestNetworks:
     @pytest.fixture(autouse=True)
     def torch(self):
-        torch = pytest.importorskip("torch", reason="networks need PyTorch: pip install '.[deep]'")
+        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install '.[deep]'")
+        torch = importlib.import_module("torch")
         torch.set_num_threads(1)  # these are small: threads would only slow them down
         return torch
 
@@ -46,7 +47,7 @@ class TestNetworks:
         assert sum(weights.numel() for weights in build(1000).parameters()) == published
 
     def test_small_ones_are_as_large_as_they_say(self):
-        small = importlib.import_module("train_host.baselines.networks.small")
+        small = importlib.import_module("train_host.baselines.small_networks")
         assert sum(weights.numel() for weights in small.lenet5(10).parameters()) == 61_706
         assert 16_000 <= sum(weights.numel() for weights in small.depthwise_cnn(15).parameters()) < 18_000
 

@@ -18,7 +18,6 @@ from edge_lpdpl.library.trust import check_trust, read_candidate
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.commands.main import EXTRA_TRAIN, main
-from train_host.compare import evaluate
 from train_host.recipe import EDGE_RECIPE, WIDE, Jitter
 from train_host.shipping import fit
 
@@ -231,7 +230,7 @@ class TestEvaluate:
         def give_up(*_, **__):
             raise MemoryError
 
-        monkeypatch.setattr(evaluate, "prepare", give_up)
+        monkeypatch.setattr("train_host.compare.bench.prepare", give_up)
         status, out, err = run("evaluate", DIGITS, "--protocol", "between-subject")
         assert (status, out, err) == (3, "", "lpdpl-train: not enough memory\n")
 
@@ -350,7 +349,7 @@ def test_what_the_system_refuses_is_no_traceback(error, status, run, monkeypatch
     def give_up(*_, **__):
         raise error
 
-    monkeypatch.setattr(evaluate, "prepare", give_up)
+    monkeypatch.setattr("train_host.compare.bench.prepare", give_up)
     ended, _, err = run("evaluate", DIGITS, "--protocol", "conventional")
     assert ended == status
     assert "Traceback" not in err

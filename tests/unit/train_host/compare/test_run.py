@@ -116,7 +116,7 @@ class TestCommand:
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
         assert main(arguments) == 130
         assert "interrupted, finished cells are kept: the same command continues" in capsys.readouterr().err
-        assert len(list((tmp_path / "cells").glob("*.json"))) == 4
+        assert len(list((tmp_path / "cells").rglob("output.pkl"))) == 4
 
     def test_a_plan_counts_cells_and_estimates_from_those_that_are_kept(self, tmp_path, capsys):
         arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
