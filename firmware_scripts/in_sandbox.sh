@@ -33,7 +33,7 @@ mkdir "$drop_in"
     echo '[Service]'
     systemctl cat edge-lpdpl.service | sed ':more; /\\$/{N; s/\\\n/ /; b more}' |
         awk '/^\[/ {inside = $0 == "[Service]"} inside && /^[A-Za-z]+=/' |
-        grep -vE "^($not_here)=" | sed -E '/^NoExecPaths=/s#%t/edge-lpdpl|-%S/edge-lpdpl-(hands|log)##g'
+        grep -vE "^($not_here)=" | sed -E '/^NoExecPaths=/s#%t/edge-lpdpl|-%S/edge-lpdpl-(hands|log|collected)##g'
     [ "$to_cache" = no ] || printf '%s\n' User=root Group=root UMask=0022 ReadWritePaths=$cache NoExecPaths=$cache
 } >"$drop_in/sandbox.conf"
 systemctl daemon-reload

@@ -282,7 +282,7 @@ remove_everything() {
     drop /usr/lib/sysusers.d/edge-lpdpl.conf /usr/lib/tmpfiles.d/edge-lpdpl.conf /usr/lib/udev/rules.d/60-edge-lpdpl.rules
     drop $command $command.new $prefix $prefix.new $prefix-???????????????? $cache $documentation /run/edge-lpdpl
     if [ "$purge" = yes ]; then
-        drop $configuration $state $state-hands $state-log
+        drop $configuration $state $state-hands $state-log $state-collected
     else
         local folder
         for folder in $configuration/config.d $configuration $state; do

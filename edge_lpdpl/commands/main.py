@@ -12,6 +12,7 @@ from typing import TypeAlias
 from edge_lpdpl import __version__
 from edge_lpdpl.commands.program import OK, PROBLEM, OneLineParser, number_up_to, run_command
 from edge_lpdpl.commands.service.live import add_constraints, add_live_commands
+from edge_lpdpl.commands.teach.collected import add_collect_commands
 from edge_lpdpl.commands.teach.hands import add_ask_commands, add_hand, add_hand_commands
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import print_result, tell
@@ -218,6 +219,7 @@ def _parser() -> argparse.ArgumentParser:
     asks = add_live_commands(commands, lambda name, text: _group(commands, name, text), _add)
     add_hand_commands(commands, lambda name, text: _group(commands, name, text), _add)
     add_ask_commands(asks, _add)
+    add_collect_commands(lambda name, text: _group(commands, name, text), _add)
     return parser
 
 

@@ -13,6 +13,7 @@ from edge_lpdpl.live.place import LISTENERS, default_socket, listen_path
 from edge_lpdpl.live.triggers.asked import AskedTrigger
 
 _LONGEST_LINE = 1 << 20
+_MOST_DATA = 8 << 20  # bytes behind a line
 _GONE = "the service went away"
 
 
@@ -43,7 +44,9 @@ class Client:
         else:
             hint = f"join the group edge-lpdpl, or {LISTENERS} to listen only, and log in again"
             raise ServiceError(f"{printable(str(paths[0]))}: this user may not use it; {hint}")
-        self._rest = b""
+        self.data = b""
+        """The bytes behind the last line: pictures, for some requests."""
+        self._rest = bytearray()
 
     def __enter__(self) -> "Client":
         return self
@@ -74,7 +77,7 @@ class Client:
         raise ServiceError(_GONE)
 
     def lines(self, patience: float | None = None) -> Iterator[dict[str, Any]]:
-        """What the service sends, line by line, until it closes the connection.
+        """What the service sends, line by line, until it closes the connection. `data` has the bytes behind a line.
 
         Args:
             patience: seconds to wait in all; default: no limit.
@@ -84,21 +87,33 @@ class Client:
         """
         end = None if patience is None else time.monotonic() + patience
         while True:
-            *lines, self._rest = self._rest.split(b"\n")
-            for line in lines:
-                yield _parsed(line)
-            self._socket.settimeout(None if end is None else max(0.001, end - time.monotonic()))
-            try:
-                data = self._socket.recv(1 << 16)
-            except TimeoutError:
-                raise ServiceError(f"the service did not answer within {patience:g} s") from None
-            except ConnectionError:  # it closed the connection without reading all requests
-                return
-            if not data:
-                return
-            self._rest += data
-            if len(self._rest) > _LONGEST_LINE:
-                raise ServiceError("what comes from there are no lines")
+            while b"\n" not in self._rest:
+                if len(self._rest) > _LONGEST_LINE:
+                    raise ServiceError("what comes from there are no lines")
+                if not self._receive(patience, end):
+                    return
+            line, _, self._rest = self._rest.partition(b"\n")
+            value = _parsed(line)
+            size = value.get("bytes", 0)
+            if not isinstance(size, int) or not 0 <= size <= _MOST_DATA:
+                raise ServiceError("what comes from there is not from the service")
+            while len(self._rest) < size:
+                if not self._receive(patience, end):
+                    return
+            self.data, self._rest = bytes(self._rest[:size]), self._rest[size:]
+            yield value
+
+    def _receive(self, patience: float | None, end: float | None) -> bool:
+        """Wait for more bytes; False if the service closed the connection."""
+        self._socket.settimeout(None if end is None else max(0.001, end - time.monotonic()))
+        try:
+            data = self._socket.recv(1 << 16)
+        except TimeoutError:
+            raise ServiceError(f"the service did not answer within {patience:g} s") from None
+        except ConnectionError:  # it closed the connection without reading all requests
+            return False
+        self._rest += data
+        return bool(data)
 
 
 def _connected(path: Path) -> socket.socket:
@@ -111,7 +126,7 @@ def _connected(path: Path) -> socket.socket:
     return connection
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parsed(line: bytearray) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

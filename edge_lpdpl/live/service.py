@@ -8,6 +8,7 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.library.slots import word_file
 from edge_lpdpl.library.trials import Trials
+from edge_lpdpl.live.collect.collecting import Collecting
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.journal import ERROR, Journal
@@ -61,6 +62,7 @@ class Service:
         self._asked = AskedTrigger()
         self._standing = StandingDecision(setup.config.trigger.sensitivity)
         self._viewing, self._explainer, self._teaching = Viewing(), Explainer(), Teaching(reloader.take_hand)
+        self._collecting = Collecting(setup.config.collect, journal.complain)
         self._publishers: list[Publisher] = []
         self._seeing: list[SeeingPublisher] = []
         self._last = "nothing yet"
@@ -96,6 +98,7 @@ class Service:
             self._notifier.stopping()
             self._trigger.close()
             self._frames.close()
+            self._collecting.close()
 
     def stop(self) -> None:
         """End after the current frame; may be called in any thread and in a signal handler."""
@@ -133,6 +136,12 @@ class Service:
             self._teaching.forget(self._setup, request, reply, by)
         elif name == "hand":
             self._teaching.hand(self._setup, request, reply)
+        elif name == "collected":
+            self._collecting.tell(request, reply)
+        elif name == "label":
+            self._collecting.label(request, [label.character for label in self._setup.model.labels], reply)
+        elif name == "discard":
+            self._collecting.discard(request, reply)
 
     def status(self) -> Reply:
         """State of the service, ready for JSON."""
@@ -148,17 +157,19 @@ class Service:
             "model_problem": self._setup.problem,
             "backend": self._setup.reader.recogniser.backend,
             "hand": hand_status(self._setup),
+            "collect": self._collecting.status(),
             "reload_error": self._reloader.last_error,
         }
 
     def _settings(self) -> Reply:
-        """What a client may change as it is now, the size of the frames, the characters of the model, and whether they
-        can be taught."""
+        """What a client may change as it is now, the size of the frames, the model's characters, whether they can be
+        taught, and what is collected."""
         values = self._setup.config.values()
         labels = [{"label": label.character, "value": label.value} for label in self._setup.model.labels]
         size = {"width": self._frames.width, "height": self._frames.height}
         changeable = {name: values[name] for name in CHANGEABLE}
-        return {"settings": changeable, "frame": size, "labels": labels, "teaches": can_be_taught(self._setup)}
+        teaches, collect = can_be_taught(self._setup), self._collecting.status()
+        return {"settings": changeable, "frame": size, "labels": labels, "teaches": teaches, "collect": collect}
 
     def _turn(self) -> None:
         """Process one frame, and do the work between two frames."""
@@ -243,6 +254,8 @@ class Service:
                 publisher.see(message, frame.grey)
             self._last = summary(message)
             self.statistics.decision((time.perf_counter_ns() - start) / 1000)
+        if is_new:
+            self._collecting.offer(message, self._viewing.of(frame))
 
     def _take_over(self) -> None:
         """Put a prepared change in place, between two frames."""

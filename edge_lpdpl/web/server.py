@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from aiohttp import web
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.config.loading import PAGE_SETTINGS
 from edge_lpdpl.web import pictures
+from edge_lpdpl.web.collected import collected, zipped
 from edge_lpdpl.web.guard import COOKIE, MOST_BODY, Guard
 from edge_lpdpl.web.keeping import Keeping, flat
 from edge_lpdpl.web.viewers import Viewers
@@ -43,6 +45,10 @@ class Server:
         app.router.add_get("/hand/file", self._hand_file)
         app.router.add_post("/teach", self._teach)
         app.router.add_post("/forget", self._forget)
+        app.router.add_get("/collected/{start:\\d{1,6}}", self._collected)
+        app.router.add_get("/collected.zip", self._collected_zip)
+        app.router.add_post("/label", self._label)
+        app.router.add_post("/discard", self._discard)
         app.router.add_post("/read", self._read)
         app.router.add_post("/set", self._set)
         app.router.add_post("/keep", self._keep)
@@ -125,6 +131,36 @@ class Server:
 
     async def _forget(self, request: web.Request) -> web.Response:
         return await self._pass_on({**await _body(request), "request": "forget"})
+
+    async def _collected(self, request: web.Request) -> web.Response:
+        """Collected numerals without a label, the most doubtful first, with pictures."""
+        try:
+            answer, pngs = await collected(self._viewers.link, int(request.match_info["start"]), labelled=False)
+        except ServiceError as error:
+            return _refused(str(error))
+        shown = [b64encode(png).decode() for png in pngs]
+        told = [{**one, "png": png} for one, png in zip(answer["collected"], shown, strict=True)]
+        return web.json_response({**answer, "collected": told})
+
+    async def _collected_zip(self, request: web.Request) -> web.StreamResponse:
+        """Those with a label as a zip of class folders, as `lpdpl-train fit` takes it."""
+        response = web.StreamResponse(headers={"Content-Disposition": 'attachment; filename="collected.zip"'})
+        response.content_type = "application/zip"
+        await response.prepare(request)
+        try:
+            async for part in zipped(self._viewers.link):
+                await response.write(part)
+        except ServiceError:
+            response.force_close()  # the zip has no end, so nobody takes it for a whole one
+            return response
+        await response.write_eof()
+        return response
+
+    async def _label(self, request: web.Request) -> web.Response:
+        return await self._pass_on({**await _body(request), "request": "label"})
+
+    async def _discard(self, request: web.Request) -> web.Response:
+        return await self._pass_on({**await _body(request), "request": "discard"})
 
     async def _read(self, request: web.Request) -> web.Response:
         return await self._pass_on({"request": "recognise"})

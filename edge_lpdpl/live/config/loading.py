@@ -39,7 +39,7 @@ _MOST_FAULTS = 20  # that are told of one file: a hint for each of thousands wou
 
 _MOST_DOTS = 256  # in one line: more than in the longest name of a machine
 
-_AT_START = {"frames", "publish", "mqtt", "metrics", "log", "action", "camera.number", "camera.rotate"}
+_AT_START = {"frames", "publish", "mqtt", "metrics", "log", "collect", "action", "camera.number", "camera.rotate"}
 
 _AT_ONCE = {"frames.max_age_ms"}
 

@@ -127,6 +127,14 @@ class LogConfig(NamedTuple):
     write_s: float
 
 
+class CollectConfig(NamedTuple):
+    """Which numerals are collected to train with, and how many of them."""
+
+    what: str
+    quota_mb: int
+    days: int
+
+
 class ActionConfig(NamedTuple):
     """One action: when it happens, and what happens."""
 
@@ -154,6 +162,7 @@ class Config(NamedTuple):
     mqtt: MqttConfig
     metrics: MetricsConfig
     log: LogConfig
+    collect: CollectConfig
     action: tuple[ActionConfig, ...]
 
     def values(self) -> dict[str, Any]:

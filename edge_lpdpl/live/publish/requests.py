@@ -20,9 +20,12 @@ REQUESTS = {
     "teach": ("decision", "numeral", "label", "sure"),
     "forget": ("sample", "all"),
     "hand": ("file",),
+    "collected": ("from", "labelled"),
+    "label": ("picture", "label"),
+    "discard": ("picture", "all"),
 }
 """Every request and what it takes besides `id`."""
-WITH_DATA = ("watch", "cut_outs", "hand")
+WITH_DATA = ("watch", "cut_outs", "hand", "collected")
 """Requests whose answer has bytes behind its line, as many as its key `bytes` says."""
 FOR_LISTENERS = ("status",)
 """What may be asked at the socket for listeners: nothing that changes something, or that shows what the camera sees."""

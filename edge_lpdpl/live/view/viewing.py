@@ -34,7 +34,7 @@ class Kept(NamedTuple):
 
 
 class Viewing:
-    """Answers `watch` and `cut_outs`. `offer` and `keeping` are called by the loop, the rest in other threads.
+    """Answers `watch` and `cut_outs`. `offer` and `keeping` and `of` are called by the loop, the rest in other threads.
 
     >>> answers = []
     >>> viewing = Viewing()
@@ -97,6 +97,11 @@ class Viewing:
         self._bytes += _size(kept)
         while self._bytes > MOST_BYTES:
             self._bytes -= _size(self._kept.popleft())
+
+    def of(self, frame: Frame) -> tuple[NDArray[np.uint8], ...]:
+        """The cut-outs of the decision about a frame, if it is the last one; none where they are not kept."""
+        last = self._kept[-1] if self._kept else None
+        return last.pictures if last and last.sequence == frame.sequence else ()
 
     def cut_outs(self, request: dict[str, Any]) -> tuple[NDArray[np.uint8], ...]:
         """The cut-outs of the decision that a request names by the number of its frame.

@@ -1,5 +1,6 @@
 // Starts the page: words, tabs, the state of the service.
 import { startAim } from "./aim.js";
+import { startCollect } from "./collect.js";
 import { connect, on } from "./link.js";
 import { startSee } from "./see.js";
 import { startTeach } from "./teach.js";
@@ -44,6 +45,7 @@ startLanguage();
 startSee();
 startAim();
 startTeach();
+startCollect();
 on("service", ({ connected, fault }) => {
   const state = document.getElementById("state");
   state.textContent = text(connected ? "state.connected" : fault === "page" ? "state.page" : "state.gone");

@@ -24,6 +24,7 @@ def call(name, *arguments):
 STATE = os.environ.get("STATE_DIRECTORY", "/var/lib/edge-lpdpl")
 CACHE = os.environ.get("CACHE_DIRECTORY", "/var/cache/edge-lpdpl")
 HANDS = os.environ.get("HANDS_DIRECTORY", "/var/lib/edge-lpdpl-hands")
+COLLECTED = os.environ.get("COLLECT_DIRECTORY", "/var/lib/edge-lpdpl-collected")
 RUNTIME = os.environ.get("RUNTIME_DIRECTORY", "/run/edge-lpdpl")
 
 
@@ -70,6 +71,7 @@ TRIES = {
     "write cache": lambda: write(f"{CACHE}/x"),
     "write runtime": lambda: write(f"{RUNTIME}/x"),
     "write hands": lambda: write(f"{HANDS}/x"),
+    "write collected": lambda: write(f"{COLLECTED}/x"),
     "write temporary": lambda: write("/tmp/x"),
     "read configuration": lambda: Path("/etc/edge-lpdpl/config.toml").read_text(),
     "read a file of the group video": lambda: Path("/srv/video").read_text(),
@@ -120,7 +122,8 @@ TRIES = {
 }
 
 MAY = {
-    *("write runtime", "write hands", "write temporary", "read configuration", "read a file of the group video"),
+    *("write runtime", "write hands", "write collected", "write temporary"),
+    *("read configuration", "read a file of the group video"),
     *("open null", "unix socket", "netlink socket", "run a program of the system"),
 }
 """What the service needs to read numerals."""

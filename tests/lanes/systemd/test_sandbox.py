@@ -13,7 +13,7 @@ MAY_BY_DROP_IN = {
     ("network",): MAY_ALONE | {"internet socket"},
 }
 IN_SANDBOX = "/srv/given/firmware_scripts/in_sandbox.sh"
-OWN_FOLDERS = {"write runtime", "write hands"}
+OWN_FOLDERS = {"write runtime", "write hands", "write collected"}
 """They go with the service."""
 OF_THE_CONTAINER = {
     *("set the clock", "read kernel messages", "write a kernel setting", "reboot", "connect to this machine"),
@@ -37,7 +37,7 @@ def test_nothing_is_writable_but_what_is_meant_to_be(box):
     mounts = [line.split() for line in box.run("cat", "/srv/found").splitlines()]
     writable = {mount[4] for mount in mounts if "rw" in mount[5].split(",")}
     writable -= {path for path in writable if path.startswith(("/proc", "/dev", "/sys/fs/cgroup", "/run/host"))}
-    kept = {"/var/lib/edge-lpdpl-hands", "/var/lib/edge-lpdpl-log"}
+    kept = {f"/var/lib/edge-lpdpl-{name}" for name in ("hands", "log", "collected")}
     assert writable == {"/tmp", "/var/tmp", "/run/edge-lpdpl"} | kept
 
 

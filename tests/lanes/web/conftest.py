@@ -69,7 +69,8 @@ def _foreign():
 def service(folder):
     """The service; `socket` is its path."""
     socket_file = folder / "s"
-    settings = ("frames.repeat=true", "frames.picture_ms=1500", f"publish.socket={socket_file}", "publish.stdout=false")
+    settings = [f"publish.socket={socket_file}", "publish.stdout=false", "collect.what=doubtful"]
+    settings += ["frames.repeat=true", "frames.picture_ms=1500"]
     sets = [word for setting in settings for word in ("--set", setting)]
     program = Program(folder, "run", "--config", folder / "config.toml", "--frames", folder / "pictures", *sets)
     program.socket = socket_file

@@ -91,7 +91,7 @@ def test_it_is_accessible(browser, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#decisions .cut-outs button"))
-    for tab in ("decisions", "aim", "hand"):
+    for tab in ("decisions", "aim", "hand", "collect"):
         choose(browser, tab)
         assert violations(browser) == []
         browser.shot(f"{tab}-{scheme}")

@@ -1,0 +1,37 @@
+"""A person labels collected numerals, the most doubtful first, and takes them along as a zip to train with."""
+
+import zipfile
+
+from browsing import by_id, choose, press
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from service_bench import wait_until
+
+from train_host.datasets import open_dataset
+
+
+def labelled(browser):
+    """The number of pictures with a label."""
+    return int(by_id(browser, "collect-said").text.split()[2])  # "5 collected, 1 of them labelled"
+
+
+def test_numerals_are_labelled_by_click_and_key_and_downloaded(browser):
+    wait_until(by_id(browser, "tab-collect").is_displayed)
+    wait_until(lambda: choose(browser, "collect") or by_id(browser, "collect-one").is_displayed())
+    assert "in doubt" in by_id(browser, "collect-read").text
+    before = labelled(browser)
+    browser.shot("collect")
+    press(browser, by_id(browser, "collect-labels").find_element(By.XPATH, "button[.='五']"))
+    wait_until(lambda: labelled(browser) == before + 1)
+    press(browser, by_id(browser, "collect-back"))
+    wait_until(lambda: labelled(browser) == before)
+    for key, count in (("5", before + 1), (Keys.BACKSPACE, before), ("3", before + 1)):
+        ActionChains(browser).send_keys(key).perform()
+        wait_until(lambda count=count: labelled(browser) == count)
+
+    press(browser, by_id(browser, "collect-file"))
+    file = browser.downloads / "collected.zip"
+    wait_until(file.exists)
+    assert zipfile.ZipFile(file).testzip() is None
+    assert "三" in [label.character for label in open_dataset(str(file)).labels]
