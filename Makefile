@@ -137,35 +137,11 @@ bench: $(VENV)/.ready ## a few | | time the pipeline beside other implementation
 	$(BIN)/python -m pytest -q bench
 	$(BIN)/python bench/peers.py
 
-# Installs PyTorch and torchvision. A stopped run continues where it was. Networks take long for each split: they run on the first split
-# of each protocol only, beside all other methods (--splits 1).
-COMPARE := $(BIN)/lpdpl-train compare
-CHINESE = $(COMPARE) $(DATA)/chinese_mnist.zip
-TRADITIONAL = $(COMPARE) synthetic:writers=34,samples=10,script=traditional --protocol conventional
-OWN := lpdpl,lpdpl-plain
-EVERY_SPLIT := $(OWN),dpl,indpl,src,dlsi,lc-ksvd1,lc-ksvd2,knn,linear-svm,rbf-svm
-EVERY_WRITER := $(OWN),dpl,knn,linear-svm,rbf-svm
-PAPER_TOO := lpdpl,dpl,indpl,knn,linear-svm
+# Installs PyTorch and torchvision. A stopped run continues where it was. train_host/compare/experiments.toml lists what
+# is compared; `lpdpl-train compare FOLDER --only NAME` runs one table, NAME/METHOD one row.
 results: $(VENV)/.ready ## a day | | compare all methods on the data in DATA=folder, write docs/results.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[deep]'
-	$(CHINESE) --no-copies --protocol between-subject --groups 10 --methods $(EVERY_SPLIT)
-	$(CHINESE) --no-copies --protocol conventional --methods $(EVERY_SPLIT)
-	$(CHINESE) --no-copies --protocol within-subject --methods $(EVERY_SPLIT)
-	$(CHINESE) --no-copies --protocol between-subject --methods $(EVERY_WRITER)
-	$(CHINESE) --protocol between-subject --groups 10 --methods $(OWN)
-	$(COMPARE) $(DATA)/madbase.zip --no-copies --protocol between-subject --groups 10 --methods $(EVERY_SPLIT)
-	$(TRADITIONAL) --no-copies --methods $(EVERY_SPLIT)
-	$(COMPARE) $(DATA)/usps.h5 --no-copies --protocol standard --kinds table,latency
-	$(CHINESE) --no-copies --protocol conventional --splits 1
-	$(CHINESE) --no-copies --protocol between-subject --groups 10 --splits 1
-	$(COMPARE) $(DATA)/madbase.zip --no-copies --protocol between-subject --groups 10 --splits 1
-	$(TRADITIONAL) --no-copies --splits 1
-	$(CHINESE) --profile paper --protocol conventional --splits 1 --methods $(PAPER_TOO)
-	$(CHINESE) --profile paper --protocol between-subject --groups 10 --splits 1 --methods $(PAPER_TOO)
-	$(COMPARE) $(DATA)/madbase.zip --profile paper --protocol between-subject --groups 10 --splits 1 --methods $(PAPER_TOO)
-	$(COMPARE) $(DATA)/usps.h5 --profile paper --protocol standard --methods $(PAPER_TOO)
-	$(CHINESE) --no-copies --protocol between-subject --groups 10 \
-		--kinds atoms,sensitivity,pairs,samples,robustness,unseen,glyphs,latency
+	$(BIN)/lpdpl-train compare $(DATA) --only all
 	$(BIN)/lpdpl-train stream synthetic:writers=100,samples=10,size=32 --seeds 68 --output comparison/million.safetensors \
 		--test $(DATA)/chinese_mnist.zip --folder comparison
 	$(BIN)/lpdpl-train report --markdown docs/results.md

@@ -38,7 +38,7 @@ class DPL(Baseline):
     random_state: Any = 0
 
     def _learn(self, samples: Array, targets: Targets) -> None:
-        self.pairs_, self.objective_history_ = learn_pairs(
+        pairs, self.objective_history_ = learn_pairs(
             gather_statistics(samples, targets, len(self.classes_)),
             min(self.atoms, samples.shape[1]),
             Penalties(self.discrimination, 0.0, self.tau, self.gamma),
@@ -46,6 +46,8 @@ class DPL(Baseline):
             tolerance=0.0,
             seed=seed_of(self.random_state),
         )
+        # DPL has no classifier. With one of zeros, eq. 12 is DPL's error plus 1: its pairs fold as LpDPL's do.
+        self.pairs_ = [pair._replace(classifier=np.zeros_like(pair.classifier)) for pair in pairs]
         self.n_iter_ = len(self.objective_history_) - 1
 
     def _scores(self, samples: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 
 from edge_lpdpl.errors import TrainingError, how_to_install
 from train_host.baselines.baseline import Baseline
+from train_host.method.lpdpl import Penalties
 from train_host.recipe import Recipe
 
 OWN = "lpdpl"
@@ -33,6 +34,15 @@ class Method:
     """Input: `hog` features, or `pixels`, the 32x32 square."""
     how: str = ""
     """Its settings and where they come from, for a reader of the tables."""
+    change: Callable[[Recipe], Recipe] = lambda recipe: recipe
+    """The recipe that it is trained with, from that of a comparison."""
+    on_request: bool = False
+    """Compared only where it is named: a part of the paper's claim, not a rival."""
+
+    @property
+    def folds(self) -> bool:
+        """Whether it is a quadratic form for each class, which the device's engine evaluates."""
+        return self.module in ("", "dpl", "indpl")
 
     def build(self, **settings: Any) -> Baseline:
         """The estimator, with its default settings unless others are given.
@@ -50,13 +60,17 @@ class Method:
         return estimator(**(self.settings | settings))
 
 
+def _on_pixels(recipe: Recipe) -> Recipe:
+    return replace(recipe, features="pixels")
+
+
 def _network(title: str, source: str, architecture: str, epochs: int = 12, rate: float = 2e-3, why: str = "") -> Method:
     how = (
         f"AdamW, learning rate {rate:g}{why}, one-cycle schedule, smoothed labels, {epochs} epochs, at least 600 "
         "steps; 32x32"
     )
     settings = {"architecture": architecture, "epochs": epochs, "rate": rate}
-    return Method(title, source, "network", "Network", settings, sees="pixels", how=how)
+    return Method(title, source, "network", "Network", settings, sees="pixels", how=how, change=_on_pixels)
 
 
 _LC_KSVD = (
@@ -65,11 +79,33 @@ _LC_KSVD = (
     "regression, on a fold of USPS's training part"
 )
 
+DPL_PENALTIES = Penalties(lambda1=0.003, lambda2=0.0, lambda3=0.05, gamma=1e-4)
+"""The authors' defaults of DPL, as weights of LpDPL's objective."""
+
+
+def _unrefined(recipe: Recipe) -> Recipe:
+    return replace(recipe, refinement=None)
+
+
 METHODS = {
     OWN: Method(
         "LpDPL + refinement", "this project", how="the recipe; LpDPL alone where it has no refinement (profile paper)"
     ),
-    "lpdpl-plain": Method("LpDPL", "Ameri et al. 2020", how="the recipe, without refinement"),
+    "lpdpl-plain": Method("LpDPL", "Ameri et al. 2020", how="the recipe, without refinement", change=_unrefined),
+    "lpdpl-unlabelled": Method(
+        "LpDPL (lambda2 = 0)",
+        "this project",
+        how="LpDPL without the label term in training; its decision keeps the label term of eq. 12",
+        change=lambda recipe: _unrefined(replace(recipe, penalties=replace(recipe.penalties, lambda2=0.0))),
+        on_request=True,
+    ),
+    "dpl-refined": Method(
+        "DPL + refinement",
+        "this project",
+        how="DPL's dictionaries by the authors' defaults and the classifier of eq. 10, then the recipe's refinement",
+        change=lambda recipe: replace(recipe, atoms=30, iterations=20, penalties=DPL_PENALTIES),
+        on_request=True,
+    ),
     "dpl": Method("DPL", "Gu et al. 2014", "dpl", "DPL", how="the authors' defaults"),
     "indpl": Method(
         "InDPL",
@@ -144,8 +180,5 @@ def method_title(name: str, refined: bool) -> str:
 
 
 def method_recipe(name: str, recipe: Recipe) -> Recipe:
-    """The recipe for a method: networks see the pixels of the square, and `lpdpl-plain` has no refinement."""
-    method = find_method(name)
-    if method.sees == "pixels":
-        return replace(recipe, features="pixels")
-    return replace(recipe, refinement=None) if name == "lpdpl-plain" else recipe
+    """The recipe for a method: `lpdpl-plain` has no refinement, networks see the pixels of the square."""
+    return find_method(name).change(recipe)

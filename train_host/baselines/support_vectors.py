@@ -9,6 +9,7 @@ from sklearn.svm import SVC, LinearSVC
 from train_host.baselines.baseline import Baseline, Targets
 from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
+from train_host.method.subspace import Subspace
 
 
 @dataclass(eq=False, repr=False)
@@ -32,6 +33,18 @@ class LinearSVM(Baseline):
 
     def _scores(self, samples: Array) -> Array:
         return _distances(self.machine_.decision_function(samples))
+
+    def as_matrix(self, subspace: Subspace) -> tuple[Array, Array]:
+        """Matrix (n, Q) and offset (Q,) of features (N, n) @ matrix + offset, whose largest entry is the decision.
+
+        The projection into the subspace is multiplied into the matrix. There are three classes or more.
+        """
+        projection, shift, constant = subspace
+        weights: Array = self.machine_.coef_[:, : projection.shape[1]]
+        offset = weights @ shift + self.machine_.intercept_
+        if constant:
+            offset = offset + constant * self.machine_.coef_[:, projection.shape[1]]
+        return projection @ weights.T, offset
 
     @property
     def numbers(self) -> int:

@@ -4,7 +4,7 @@ They compare methods, write the page of results, find settings, and train on mor
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,9 @@ def add_commands(
         recipe_of: makes a recipe of the options.
     """
     compare = commands.add_parser("compare", parents=parents, help="compare methods on the same features and folds")
-    compare.add_argument("--protocol", required=True, choices=PROTOCOLS)
+    compare.add_argument("--protocol", choices=PROTOCOLS, help="needed unless --only names an experiment")
+    text = "run an experiment of docs/results.md on the data sets in the folder DATA; NAME/METHOD: one row; or all"
+    compare.add_argument("--only", metavar="NAME", help=text)
     add_parts(compare)
     compare.add_argument("--splits", type=int, metavar="N", help="only the first N splits; default: all")
     compare.add_argument("--plan", action="store_true", help="print how long the table would take, and stop")
@@ -44,7 +46,7 @@ def add_commands(
     compare.add_argument("--kinds", default="table", help=text)
     _add_place(compare)
     _add_workers(compare)
-    compare.set_defaults(run=lambda options: _compare(options, recipe_of(options)), kept=KEPT)
+    compare.set_defaults(run=lambda options: _compare(options, compare, recipe_of), kept=KEPT)
     tune = commands.add_parser("tune", parents=parents, help="find settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
@@ -145,13 +147,40 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--scheduler", metavar="ADDRESS", help="address of a dask cluster, such as tcp://host:8786")
 
 
-def _compare(options: argparse.Namespace, recipe: Any) -> None:
+def _compare(
+    options: argparse.Namespace, parser: argparse.ArgumentParser, recipe_of: Callable[[argparse.Namespace], Any]
+) -> None:
+    from train_host.compare.run import workers
+
+    named = [options] if options.only is None else list(_experiments(options, parser))
+    with workers(options.backend, options.scheduler):
+        found = [_compare_one(one, recipe_of(one)) for one in named]
+    print_result(options.json, [part for parts, _ in found for part in parts], "\n".join(text for _, text in found))
+
+
+def _experiments(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[argparse.Namespace]:
+    """The options of each experiment that `--only` names."""
+    from train_host.compare.experiments import experiment_words
+
+    if options.protocol or len(options.data) != 1:
+        raise EdgeError("--only needs one folder of data sets, and no protocol: the experiment has its own")
+    for words in experiment_words(options.only, Path(options.data[0])):
+        own = parser.parse_args(words)
+        for name in ("folder", "jobs", "json", "quiet", "plan"):
+            setattr(own, name, getattr(options, name))
+        yield own
+
+
+def _compare_one(options: argparse.Namespace, recipe: Any) -> tuple[list[dict[str, Any]], str]:
+    """What one comparison found, for programs and for people."""
     from train_host.compare.bench import Bench, Protocol
     from train_host.compare.plan import plan_table
-    from train_host.compare.run import run_comparison, workers
+    from train_host.compare.run import run_comparison
     from train_host.compare.table import usual_methods
     from train_host.datasets import open_datasets
 
+    if options.protocol is None:
+        raise EdgeError("name a --protocol, or an experiment with --only")
     if options.splits is not None and options.splits < 1:
         raise EdgeError("--splits must be 1 or more")
     parts = parts_of(options, options.protocol)
@@ -165,12 +194,10 @@ def _compare(options: argparse.Namespace, recipe: Any) -> None:
     methods = usual_methods(recipe) if options.methods is None else options.methods.split(",")
     if options.plan:
         rows = plan_table(bench, methods, recipe)
-        print_result(options.json, rows, _planned(rows))
-        return
+        return rows, _planned(rows)
     kinds = list(KINDS) if options.kinds == "all" else options.kinds.split(",")
-    with workers(options.backend, options.scheduler):
-        records = run_comparison(bench, methods, recipe, kinds)
-    print_result(options.json, records, "\n".join(map(_told, records)))
+    records = run_comparison(bench, methods, recipe, kinds)
+    return records, "\n".join(map(_told, records))
 
 
 def _planned(rows: list[dict[str, Any]]) -> str:

@@ -11,10 +11,12 @@ from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
-from train_host.baselines.methods import find_method, method_recipe
-from train_host.baselines.training import train_method
+from train_host.baselines.methods import OWN, find_method, method_recipe
+from train_host.baselines.support_vectors import LinearSVM
+from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
-from train_host.compare.decide import Pupil, train_and_decide
+from train_host.compare.decide import Pupil
+from train_host.method.decisions import decide
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import HeldOut, calibrate
 from train_host.shipping.export import export
@@ -28,18 +30,18 @@ Call = Callable[[], object]
 def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
     """Record of the median microseconds of every method, for the decision on given features and for the whole picture.
 
-    The project's own method is timed as the device runs it, the others as their libraries run one picture. The features
-    of all methods are computed by the device's kernels.
+    LpDPL, DPL and InDPL are timed folded, as the device runs them; the linear SVM as one matrix; the others as their
+    libraries run one picture. The features of all methods are computed by the device's kernels.
     """
     split = bench.splits(recipe.seed)[0]
-    engine, decide = _own_engine(bench, recipe)
+    engine, _ = _on_the_engine(bench, OWN, recipe)
     picture = bench.dataset.images[split[1][0]]
     stages = engine.stages(picture, POLARITIES["auto"])
     for stage in stages.values():
         stage()
     calls: dict[str, Call] = {f"stage {name}": stage for name, stage in stages.items() if name != "classify"}
     for method in tqdm(methods, desc="train to time", disable=None if bench.progress else True):
-        calls[method] = _decide_one(bench, method, recipe) if find_method(method).module else decide
+        calls[method] = _decide_one(bench, method, recipe)
     with threadpool_limits(limits=1):
         medians = race(calls, ROUNDS, bench.progress)
     square = medians["stage binarise"] + medians["stage normalise"]
@@ -84,30 +86,41 @@ def race(calls: dict[str, Call], rounds: int, progress: bool = False) -> dict[st
     return {name: float(np.median(times)) / 1000 for name, times in taken.items()}
 
 
-def _own_engine(bench: Bench, recipe: Recipe) -> tuple[CompiledEngine, Call]:
-    """The device's engine with a model of the first split, and a call that classifies the features of one picture."""
-    pupil = Pupil("lpdpl", recipe)
-    split = bench.splits(recipe.seed)[0]
-    samples, _ = bench.samples(pupil)
-    test = train_and_decide(pupil, samples, split[0], {"test": samples.features[split[1]]})["tests"]["test"]
-    correct = np.array(test["decisions"]) == samples.targets[split[1]]
-    held_out = HeldOut(np.array(test["margins"]), correct, [float(correct.mean())], float(correct.mean()), "one split")
-    classifier = train_method("lpdpl", samples, split[0], recipe)
-    assert isinstance(classifier, Classifier)
-    model, _ = export(classifier, samples, bench.dataset, split[0], recipe, calibrate(held_out), held_out, name="timed")
+def _on_the_engine(bench: Bench, method: str, recipe: Recipe) -> tuple[CompiledEngine, Call]:
+    """The device's engine with a model of the first split, and a call that classifies the features of one picture.
+
+    DPL and InDPL fold into the same quadratic form as LpDPL, so they run as it does.
+    """
+    samples, _ = bench.samples(Pupil(method, recipe))
+    chosen, test = bench.splits(recipe.seed)[0]
+    classifier = train_method(method, samples, chosen, recipe)
+    if isinstance(classifier, Fitted):
+        assert classifier.subspace is not None
+        classifier = Classifier(classifier.subspace, classifier.baseline.pairs_, [])
+    seen = test[samples.features[test].any(axis=1)]
+    decided = decide(classifier.scores(samples.features[seen]))
+    correct = decided.best == samples.targets[seen]
+    held_out = HeldOut(decided.margins, correct, [float(correct.mean())], float(correct.mean()), "one split")
+    of = method_recipe(method, recipe)
+    model, _ = export(classifier, samples, bench.dataset, chosen, of, calibrate(held_out), held_out, name="timed")
     engine = CompiledEngine(model)
-    features = np.ascontiguousarray(samples.features[split[1][0]])
+    features = np.ascontiguousarray(samples.features[seen[0]])
     return engine, lambda: engine.classify(features)
 
 
 def _decide_one(bench: Bench, method: str, recipe: Recipe) -> Call:
-    pupil = Pupil(method, recipe)
-    samples, _ = bench.samples(pupil)
+    """A call that decides on the features of one picture, in the best form that the method admits in Python."""
+    if find_method(method).folds:
+        return _on_the_engine(bench, method, recipe)[1]
+    samples, _ = bench.samples(Pupil(method, recipe))
     chosen, test = bench.splits(recipe.seed)[0]
     # The time of a network does not depend on how long it was trained.
     settings = {"epochs": 1, "least_steps": 0} if find_method(method).sees == "pixels" else {}
     if settings:
         chosen = chosen[:: max(1, len(chosen) // 600)]
-    decider = train_method(method, samples, chosen, method_recipe(method, recipe), **settings)
+    decider = train_method(method, samples, chosen, recipe, **settings)
     features = samples.features[test[:1]]
+    if isinstance(decider, Fitted) and isinstance(decider.baseline, LinearSVM) and decider.subspace is not None:
+        matrix, offset = decider.baseline.as_matrix(decider.subspace)
+        return lambda: (features @ matrix + offset).argmax()
     return lambda: decider.scores(features).argmin()

@@ -110,7 +110,7 @@ def _row(
 
 
 def usual_methods(recipe: Recipe) -> list[str]:
-    """Every method that can be trained on this machine, the project's own first. Networks need PyTorch.
+    """Every rival that can be trained on this machine, the project's own first. Networks need PyTorch.
 
     `lpdpl-plain` is left out under a recipe without refinement, where it is the same as `lpdpl`.
 
@@ -123,5 +123,6 @@ def usual_methods(recipe: Recipe) -> list[str]:
     return [
         name
         for name, method in METHODS.items()
-        if not (same and name == "lpdpl-plain") and (method.sees == "hog" or find_spec("torchvision"))
+        if not (method.on_request or (same and name == "lpdpl-plain"))
+        and (method.sees == "hog" or find_spec("torchvision"))
     ]

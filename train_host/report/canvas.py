@@ -24,7 +24,7 @@ STYLE: Any = {
     "axes.grid": True,
     "grid.alpha": 0.25,
 }
-COLOURS = {"lpdpl": "#c1121f", "lpdpl-plain": "#1d3557"}
+COLOURS = {"lpdpl": "#c1121f", "lpdpl-plain": "#1d3557", "lpdpl-unlabelled": "#457b9d", "dpl-refined": "#1b4332"}
 OTHERS = (
     *("#2a9d8f", "#8ab17d", "#e9c46a", "#f4a261", "#6a4c93", "#b5838d", "#00a6fb", "#7f5539", "#5c677d"),
     *("#ff70a6", "#9b5de5", "#43aa8b", "#577590", "#bc6c25"),

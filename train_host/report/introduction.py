@@ -32,8 +32,8 @@ READING = (
     "decision needs. LpDPL's bytes and microseconds do not include the distances by which the shipped models detect "
     "non-numerals. Training time and memory are those of one fold on one thread. The load of the machine may have "
     "changed from hour to hour: take training times as orders of magnitude. Microseconds are for one picture on one "
-    "thread: LpDPL as the device runs it, the others as their libraries run them (networks in PyTorch; `make bench` "
-    "times them in LiteRT, where they are far faster)."
+    "thread: LpDPL, DPL and InDPL folded, by the device's engine; the linear SVM as one matrix; the others as their "
+    "libraries run them (networks in PyTorch; `make bench` times them in LiteRT, where they are far faster)."
 )
 PAPER = (
     'The column "the paper" has the figures that the paper reports, on all of its data. Its networks were pretrained '

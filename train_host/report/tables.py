@@ -132,7 +132,7 @@ def behind(record: Record) -> Table | None:
             low, high = (100 * end for end in point["behind_interval"])
             cells.append(f"{100 * point['behind']:.2f} ({low:.2f} to {high:.2f})")
         rows.append(tuple(cells))
-    return Table(("at", *methods), tuple(rows))
+    return Table(("at", *(title_in(record, method) for method in methods)), tuple(rows))
 
 
 def stream(record: Record) -> Table:
@@ -157,7 +157,7 @@ def unseen(record: Record) -> Table:
     sets = list(dict.fromkeys((point["set"], point["n"]) for point in record["points"]))
     accepted = {(point["set"], point["method"]): point["accepted"] for point in record["points"]}
     rows = ((f"{name} ({count:,})", *(f"{accepted[name, method]:.1%}" for method in methods)) for name, count in sets)
-    return Table(("pictures", *methods), tuple(rows))
+    return Table(("pictures", *(title_in(record, method) for method in methods)), tuple(rows))
 
 
 def machine(record: Record) -> str:

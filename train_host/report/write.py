@@ -26,6 +26,8 @@ DIFFERENCES = ("samples", "robustness")
 """Studies of several methods, which also get a table of differences."""
 FEWEST_FOR_FIGURES = 3
 """Fewest methods in a table for which all figures are drawn and common errors are counted."""
+USUAL = [name for name, method in METHODS.items() if not method.on_request]
+"""Methods whose absence the page names."""
 WANTED = (
     "chinese conventional",
     "chinese within-subject",
@@ -135,7 +137,7 @@ def not_run(records: list[Record]) -> list[str]:
     for name in WANTED:
         parts = [record for record in _of(records, "table") if _in_summary(record) and _is_of(record, name)]
         there = {row["method"] for record in parts for row in record["rows"]}
-        lacking = [method for method in METHODS if method not in there]
+        lacking = [method for method in USUAL if method not in there]
         if lacking:
             absent.append(f"{name} --methods {','.join(lacking)}" if parts else name)
     if not any(record["recipe"]["profile"] == "paper" for record in _of(records, "table")):
@@ -165,7 +167,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     yield Commands((*record["commands"], *([latency["command"]] if latency else [])))
     own = record["rows"][0]["method"]
     run = {tables.title_in(record, row["method"]) for row in record["rows"]}
-    absent = [title for title in dict.fromkeys(tables.title_in(record, name) for name in METHODS) if title not in run]
+    absent = [title for title in dict.fromkeys(tables.title_in(record, name) for name in USUAL) if title not in run]
     if absent:
         yield Paragraph(f"Not run here: {'; '.join(absent)}.")
     if latency and not few:
@@ -178,7 +180,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
         "objective": ("Objective against iterations, first split", accuracy_figures.objective(record)),
         "rejection": ("Accuracy against rejection rate", accuracy_figures.rejection(record)),
         "reliability": ("Reliability of the confidence", accuracy_figures.reliability(record, own)),
-        "mistakes": (f"Misread by {own}", accuracy_figures.mistakes(record)),
+        "mistakes": (f"Misread by {tables.title_in(record, own)}", accuracy_figures.mistakes(record)),
     }
     for kind, (caption, png) in drawn.items():
         if png is not None and not (few and kind in ("confusion", "objective", "rejection")):

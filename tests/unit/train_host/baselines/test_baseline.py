@@ -80,6 +80,12 @@ class TestTrainMethod:
         decider = train_method("dpl", samples, np.arange(len(self.DIGITS)), QUICK, atoms=2)
         assert decider.baseline.pairs_[0].synthesis.shape == (21, 2)
 
+    def test_a_linear_machine_is_one_matrix_of_the_features(self):
+        samples = prepare(self.DIGITS, QUICK)
+        decider = train_method("linear-svm", samples, np.arange(len(self.DIGITS)), QUICK)
+        matrix, offset = decider.baseline.as_matrix(decider.subspace)
+        np.testing.assert_allclose(samples.features @ matrix + offset, -decider.scores(samples.features), atol=1e-9)
+
     def test_evaluate_takes_a_method(self):
         found = evaluate(self.DIGITS, QUICK, "between-subject", method="rbf-svm", groups=2, jobs=1)
         assert (found["method"], found["n"]) == ("rbf-svm", 120)

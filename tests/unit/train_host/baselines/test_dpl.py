@@ -7,6 +7,7 @@ from planted import planted
 from train_host.baselines.dpl import DPL
 from train_host.baselines.incoherence import pairwise_coherence
 from train_host.baselines.indpl import InDPL
+from train_host.method.folding import fold
 
 TRAINING, FRESH = planted(seed=1), planted(seed=2)
 
@@ -29,6 +30,13 @@ class TestDPL:
         assert (np.diff(model.objective_history_) <= 1e-9 * model.objective_history_[0]).all()
         for pair in model.pairs_:
             assert (np.linalg.norm(pair.synthesis, axis=0) <= 1 + 1e-9).all()
+
+    @pytest.mark.parametrize("kind", [DPL, InDPL])
+    def test_folds_into_the_form_that_the_device_evaluates(self, kind):
+        model = kind(atoms=3).fit(*TRAINING)
+        inside = np.insert(FRESH.samples, FRESH.samples.shape[1], 1.0, axis=1)
+        length = np.sum(inside**2, axis=1, keepdims=True)
+        np.testing.assert_allclose(fold(model.pairs_).scores(inside), model.scores(FRESH.samples) - length + 1)
 
     def test_objective_is_the_one_of_the_paper_letter_by_letter(self):
         model = DPL(atoms=3, max_iter=1, constant=0.0).fit(*TRAINING)

@@ -1,8 +1,12 @@
 """Golden values of the rivals: the settings that docs/results.md names for each method."""
 
+from dataclasses import replace
+
 import pytest
 
-from train_host.baselines.methods import METHODS, find_method
+from train_host.baselines.methods import METHODS, find_method, method_recipe
+from train_host.method.lpdpl import Penalties
+from train_host.recipe import EDGE_RECIPE
 
 SETTINGS = {
     "dpl": {"atoms": 30, "tau": 0.05, "discrimination": 0.003, "gamma": 1e-4, "max_iter": 20},
@@ -39,4 +43,14 @@ def test_each_setting_of_a_network(name):
 
 
 def test_no_other_method_is_compared():
-    assert set(METHODS) == {"lpdpl", "lpdpl-plain", *SETTINGS, *NETWORKS}
+    assert set(METHODS) == {"lpdpl", "lpdpl-plain", "lpdpl-unlabelled", "dpl-refined", *SETTINGS, *NETWORKS}
+
+
+def test_the_recipes_of_the_own_methods():
+    plain = replace(EDGE_RECIPE, refinement=None)
+    no_labels = Penalties(lambda1=1e-5, lambda2=0.0, lambda3=1.0, gamma=1e-4)
+    dpl = Penalties(lambda1=0.003, lambda2=0.0, lambda3=0.05, gamma=1e-4)
+    assert method_recipe("lpdpl", EDGE_RECIPE) == EDGE_RECIPE
+    assert method_recipe("lpdpl-plain", EDGE_RECIPE) == plain
+    assert method_recipe("lpdpl-unlabelled", EDGE_RECIPE) == replace(plain, penalties=no_labels)
+    assert method_recipe("dpl-refined", EDGE_RECIPE) == replace(EDGE_RECIPE, atoms=30, iterations=20, penalties=dpl)

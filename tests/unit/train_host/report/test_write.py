@@ -147,7 +147,7 @@ class TestPage:
     def test_says_where_settings_come_from_and_which_methods_are_behind(self, written):
         text = (written[1] / "results.md").read_text()
         assert "| DPL | Gu et al. 2014 | the authors' defaults |" in text
-        assert "| at | dpl |" in text
+        assert "| at | DPL |" in text
         assert "bands are 95 % intervals" in text
 
     def test_the_same_records_are_the_same_page(self, table_alone, tmp_path):
