@@ -10,7 +10,8 @@ from itertools import cycle
 import numpy as np
 import pictures
 from networks import DEPTHWISE_16K, INPUT_SHAPE, LENET_5, Layer, steps
-from stopwatch import Contestant
+
+from train_host.compare.stopwatch import Contestant
 
 SIDE = 32  # pixels; all peers start from the 32x32 picture, only our whole pipeline starts from the scan
 VARIETY = 32  # different images, so that branch predictors cannot learn a single one

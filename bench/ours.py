@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pictures
 from contestants import VARIETY, in_turn
-from stopwatch import Contestant
+
+from train_host.compare.stopwatch import Contestant
 
 if TYPE_CHECKING:
     from edge_lpdpl.numeral.engine import CompiledEngine

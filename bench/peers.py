@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import one_core
 
 if TYPE_CHECKING:
-    from stopwatch import Contestant, Figures
+    from train_host.compare.stopwatch import Contestant, Figures
 
 PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-image", "opencv-python-headless", "ai-edge-litert")
 BASE = "ours, whole pipeline"  # what the others are compared with
@@ -90,7 +90,8 @@ def measure(model: str | None, rounds: int, core: int | None) -> Result:
     """
     import ours
     from contestants import PEERS, build
-    from stopwatch import clock_us, race
+
+    from train_host.compare.stopwatch import clock_us, race
 
     builders = ({"ours": lambda: ours.build(model)} if model else {}) | PEERS
     contestants: list[Contestant] = []

@@ -9,8 +9,9 @@ import ours
 import peers
 import pytest
 from contestants import PEERS, build, in_turn
-from stopwatch import Contestant, Figures, race
 from straight_equation_12 import Dictionaries
+
+from train_host.compare.stopwatch import Contestant, Figures, race
 
 MACHINE = {"cpu": "cpu", "architecture": "arch", "core": 0, "python": "3", "packages": {"numpy": "2"}}
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:  # the command line needs PROTOCOLS on machines without the ex
 
 CONVENTIONAL, WITHIN_SUBJECT, BETWEEN_SUBJECT = "conventional", "within-subject", "between-subject"
 STANDARD = "standard"
-PROTOCOLS = (CONVENTIONAL, WITHIN_SUBJECT, BETWEEN_SUBJECT, STANDARD)
-"""Which pictures are trained on and which are tested; `make_splits` explains each."""
+PROTOCOLS = {CONVENTIONAL: None, WITHIN_SUBJECT: "samples", BETWEEN_SUBJECT: "writers", STANDARD: "is_test"}
+"""Which pictures are trained on and which are tested, and the column of a data set that a protocol splits by;
+`make_splits` explains each."""
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Indices of the training pictures and of the test pictures."""
@@ -72,8 +73,8 @@ def protocols_of(dataset: Dataset) -> str:
     >>> protocols_of(open_dataset("digits")), protocols_of(open_dataset("synthetic:writers=2,samples=1"))
     ('conventional', 'conventional or between-subject')
     """
-    parts = {WITHIN_SUBJECT: dataset.samples, BETWEEN_SUBJECT: dataset.writers, STANDARD: dataset.is_test}
-    able = [protocol for protocol, part in parts.items() if part is not None and len(np.unique(part)) > 1]
+    columns = {protocol: column and getattr(dataset, column) for protocol, column in PROTOCOLS.items()}
+    able = [name for name, column in columns.items() if column is not None and len(np.unique(column)) > 1]
     return " or ".join([CONVENTIONAL, *able])
 
 

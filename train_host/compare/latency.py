@@ -1,7 +1,5 @@
 """Microseconds per decision. All methods are timed in one run on one thread, in turns."""
 
-import gc
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +14,7 @@ from train_host.baselines.support_vectors import LinearSVM
 from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
+from train_host.compare.stopwatch import Contestant, race
 from train_host.method.decisions import decide
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import HeldOut, calibrate
@@ -23,7 +22,6 @@ from train_host.shipping.export import export
 from train_host.training import Classifier
 
 ROUNDS = 60
-WARM_CALLS, TIMED_CALLS = 3, 10
 Call = Callable[[], object]
 
 
@@ -43,7 +41,8 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
     for method in tqdm(methods, desc="train to time", disable=None if bench.progress else True):
         calls[method] = _decide_one(bench, method, recipe)
     with threadpool_limits(limits=1):
-        medians = race(calls, ROUNDS, bench.progress)
+        figures = race([Contestant(name=name, settings="", call=call) for name, call in calls.items()], rounds=ROUNDS)
+    medians = {name: figure.p50 for name, figure in zip(calls, figures, strict=True)}
     square = medians["stage binarise"] + medians["stage normalise"]
     features = square + medians["stage hog"]
     return {
@@ -60,30 +59,6 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
         "features_us": features,
         "square_us": square,
     }
-
-
-def race(calls: dict[str, Call], rounds: int, progress: bool = False) -> dict[str, float]:
-    """Median microseconds of every call. Calls take turns, so that a busy machine slows all of them.
-
-    >>> sorted(race({"a": lambda: None, "b": lambda: None}, 2))
-    ['a', 'b']
-    """
-    taken: dict[str, list[int]] = {name: [] for name in calls}
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        for _ in tqdm(range(rounds), desc="timing", disable=None if progress else True):
-            for name, call in calls.items():
-                for _ in range(WARM_CALLS):
-                    call()
-                for _ in range(TIMED_CALLS):
-                    start = time.perf_counter_ns()
-                    call()
-                    taken[name].append(time.perf_counter_ns() - start)
-    finally:
-        if collecting:
-            gc.enable()
-    return {name: float(np.median(times)) / 1000 for name, times in taken.items()}
 
 
 def _on_the_engine(bench: Bench, method: str, recipe: Recipe) -> tuple[CompiledEngine, Call]:
