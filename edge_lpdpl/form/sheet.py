@@ -4,10 +4,10 @@ Three marks are squares. The one at the top left is a bar, twice as long, so tha
 noticed. The marks are wider than any stroke of a pen, and white paper surrounds each one.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # the page in the browser checks fields, and its process has little memory
+    from numpy.typing import NDArray
 
 PAPERS = {"A4": (210.0, 297.0), "A5": (148.0, 210.0), "A6": (105.0, 148.0)}
 """Width and height, upright."""
@@ -64,6 +64,8 @@ def mark_areas(paper: str) -> tuple[Area, Area, Area, Area]:
     return bar, Area(right, EDGE, SIDE, SIDE), Area(right, low, SIDE, SIDE), Area(EDGE, low, SIDE, SIDE)
 
 
-def mark_centres(paper: str) -> NDArray[np.float64]:
+def mark_centres(paper: str) -> "NDArray[Any]":
     """The middles of the marks, (4, 2) float64, in the order of `mark_areas`."""
+    import numpy as np
+
     return np.array([(one.x + one.width / 2, one.y + one.height / 2) for one in mark_areas(paper)])

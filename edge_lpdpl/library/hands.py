@@ -7,11 +7,14 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from edge_lpdpl.errors import HandError
 from edge_lpdpl.files.atomic import blaming
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.numeral.hand import Hand, read_hand, write_hand
+
+if TYPE_CHECKING:  # the page in the browser checks the name of a hand, and its process has little memory
+    from edge_lpdpl.numeral.hand import Hand
 
 AUTO, OFF = "auto", "off"
 _NAMED_AUTO = "mine"
@@ -57,22 +60,26 @@ def hand_file(setting: str, folder: Path | None = None) -> Path | None:
     return (hands_folder() if folder is None else folder) / f"{name}{_SUFFIX}"
 
 
-def load_hand(setting: str) -> Hand:
+def load_hand(setting: str) -> "Hand":
     """The hand of a setting; empty for `off`, and where nothing was taught yet.
 
     Raises:
         HandError: its file cannot be read or is not valid.
     """
+    from edge_lpdpl.numeral.hand import Hand, read_hand
+
     path = hand_file(setting)
     return Hand() if path is None or not os.path.lexists(path) else read_hand(path)
 
 
-def keep_hand(setting: str, hand: Hand) -> Path:
+def keep_hand(setting: str, hand: "Hand") -> Path:
     """Write the hand of a setting; returns its file.
 
     Raises:
         HandError: the setting is `off`, or the file cannot be written.
     """
+    from edge_lpdpl.numeral.hand import write_hand
+
     path = hand_file(setting)
     if path is None:
         raise HandError("the hand is switched off; set model.hand to auto, a name or a file")

@@ -4,11 +4,8 @@ Figures are printed and written to soak.json in the current folder. Limits of ti
 else to do; SOAK_TIMES=0 prints the times without checking them.
 """
 
-import json
 import os
-from pathlib import Path
 
-import pytest
 from endurance import endure, keep_pace, survive
 
 from edge_lpdpl.files.text import Progress
@@ -20,19 +17,6 @@ TIMES_COUNT = os.environ.get("SOAK_TIMES", "1") != "0"
 MOST_GROWTH = 2_000_000  # bytes
 MOST_P99_US = 3000
 MOST_SHARE = 0.15  # of one core, at 30 frames a second
-
-
-@pytest.fixture(scope="session")
-def report():
-    """A function that prints a result and collects it for soak.json."""
-    results = {}
-
-    def report(name, result):
-        results[name] = result
-        print(f"\n{name}: {json.dumps(result, ensure_ascii=False)}")
-
-    yield report
-    Path("soak.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
 def test_frames_without_end_leave_nothing_behind(tmp_path, report):

@@ -1,17 +1,13 @@
 """A running service that shows one picture after the other, its page, and a browser before it."""
 
-import contextlib
-import os
 import shutil
-import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from moving_scenes import PICTURES, page
 from PIL import Image
+from programs import page_of, service_of
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from service_bench import wait_until
@@ -22,27 +18,6 @@ ROOT = Path(__file__).parents[3]
 SHOTS = ROOT / ".lanes" / "web"
 SHOWN = (5, 54, None, 7)
 SIZES = {"desk": (1280, 800, False), "phone": (390, 844, True)}
-RUN = "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"
-
-
-class Program:
-    """A command of this program in a process of its own, which can be stopped and started again."""
-
-    def __init__(self, folder, *arguments):
-        self._command, self._log = [sys.executable, "-c", RUN, *map(str, arguments)], folder / f"{arguments[0]}.log"
-        self._folder, self.process = folder, None
-        self.start()
-
-    def start(self):
-        with self._log.open("ab") as log:
-            environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(self._folder / "state")}
-            self.process = subprocess.Popen(
-                self._command, cwd=self._folder, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(20)
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +28,6 @@ def folder(tmp_path_factory):
     for place, light in enumerate([*map(page, SHOWN), _foreign()]):
         grey = light + random.normal(0, 2, (480, 640))
         Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).save(folder / "pictures" / f"{place}.png")
-    (folder / "config.toml").write_text("")
     return folder
 
 
@@ -68,33 +42,15 @@ def _foreign():
 @pytest.fixture(scope="session")
 def service(folder):
     """The service; `socket` is its path."""
-    socket_file = folder / "s"
-    settings = [f"publish.socket={socket_file}", "publish.stdout=false", "collect.what=doubtful"]
-    settings += ["frames.repeat=true", "frames.picture_ms=1500"]
-    sets = [word for setting in settings for word in ("--set", setting)]
-    program = Program(folder, "run", "--config", folder / "config.toml", "--frames", folder / "pictures", *sets)
-    program.socket = socket_file
-    wait_until(lambda: socket_file.exists() or program.process.poll() is not None, 400)  # it may compile its kernels
-    yield program
-    program.stop()
+    with service_of(folder, folder / "pictures", "frames.picture_ms=1500", "collect.what=doubtful") as service:
+        yield service
 
 
 @pytest.fixture(scope="session")
 def address(service, folder):
     """Address of the page."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    web = Program(folder, "web", "--socket", service.socket, "--port", port, "--config", folder / "config.toml")
-    wait_until(lambda: _answers(port))
-    yield f"http://127.0.0.1:{port}/"
-    web.stop()
-
-
-def _answers(port):
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
+    with page_of(folder, service) as page:
+        yield page.address
 
 
 @pytest.fixture(params=SIZES, scope="session")
