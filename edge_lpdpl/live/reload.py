@@ -3,11 +3,11 @@
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.live.config.loading import Changes, load_config, needs_restart
+from edge_lpdpl.errors import ConfigError, EdgeError
+from edge_lpdpl.live.config.loading import Changes, load_config, needs_restart, opens_no_file
 from edge_lpdpl.live.publish.requests import Reply, settings_to_change
 from edge_lpdpl.live.setup import Setup, prepare, prepare_with
 
@@ -145,12 +145,26 @@ class Reloader:
                     change.report += f"; at the next start: {', '.join(later)}"
             else:  # neither the files nor the model are read again
                 settings = _merge(_merge(self._loaded.values(), self._set_by_clients), change.settings)
-                change.setup = prepare_with(self._setup.model, load_config((), settings), *self._size)
+                config = load_config((), settings)
+                self._check_models(change.settings)
+                change.setup = prepare_with(self._setup.model, config, *self._size)
                 change.setup = change.setup._replace(problem=self._setup.problem)
-                names = [f"{section}.{key}" for section, keys in change.settings.items() for key in keys]
+                names = list(_names(change.settings))
                 change.report = f"{', '.join(names)} set until the next reload" if names else _hand_report(change.setup)
         except Exception as error:  # on any fault the old configuration stays
             change.refuse(error)
+
+    def _check_models(self, settings: Changes) -> None:
+        """A client may name no file: a field is read by a shipped model, or by one that the configuration names."""
+        known = {field.model for field in self._loaded.field}
+        for model in [field.get("model", "") for field in settings.get("field", ())]:
+            if model not in known and not opens_no_file(model):
+                raise ConfigError(f"field.model is {model[:60]!r}, not a shipped model; name it in the files")
+
+
+def _names(settings: Changes) -> Iterator[str]:
+    for section, keys in settings.items():
+        yield from [section] if isinstance(keys, list) else [f"{section}.{key}" for key in keys]
 
 
 def _hand_report(setup: Setup) -> str:
@@ -158,4 +172,11 @@ def _hand_report(setup: Setup) -> str:
 
 
 def _merge(first: Changes, second: Changes) -> Changes:
-    return {**first, **{section: {**first.get(section, {}), **keys} for section, keys in second.items()}}
+    """Sections that may be repeated are replaced."""
+    return {
+        **first,
+        **{
+            section: {**first.get(section, {}), **keys} if isinstance(keys, dict) else keys
+            for section, keys in second.items()
+        },
+    }

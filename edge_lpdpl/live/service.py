@@ -6,6 +6,7 @@ from typing import Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.library.shipped import shipped_models
 from edge_lpdpl.library.slots import word_file
 from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.live.collect.collecting import Collecting
@@ -169,7 +170,8 @@ class Service:
         size = {"width": self._frames.width, "height": self._frames.height}
         changeable = {name: values[name] for name in CHANGEABLE}
         teaches, collect = can_be_taught(self._setup), self._collecting.status()
-        return {"settings": changeable, "frame": size, "labels": labels, "teaches": teaches, "collect": collect}
+        told = {"settings": changeable, "frame": size, "labels": labels, "models": shipped_models()}
+        return told | {"teaches": teaches, "collect": collect}
 
     def _turn(self) -> None:
         """Process one frame, and do the work between two frames."""
@@ -285,7 +287,8 @@ class Service:
         if new.trigger != old.trigger:
             self._replace_trigger(old, new)
         same_eyes = setup.model == self._setup.model and setup.hand == self._setup.hand
-        if not same_eyes or (new.page, new.numbers) != (old.page, old.numbers):
+        places = [(one.page, one.numbers, one.form, one.field) for one in (old, new)]
+        if not same_eyes or places[0] != places[1]:
             self._standing.forget()
             self._trigger.look_again()
         self._setup = setup

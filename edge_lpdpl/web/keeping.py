@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,14 @@ from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.atomic import blaming, write_atomically
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.live.config.loading import LARGEST_FILE, PAGE_FILE, PAGE_SETTINGS, load_config
+from edge_lpdpl.live.config.schema import schema
 
 _HEAD = (
     f"# Written by the page (`edge-lpdpl web`, keep). Files of config.d with a name behind {PAGE_FILE} override it.\n"
 )
 _MOST_STEPS = 16
 
-Settings = dict[str, dict[str, Any]]
+Settings = dict[str, Any]
 
 
 class Keeping:
@@ -23,10 +25,11 @@ class Keeping:
 
     Args:
         path: of the file; its folder must exist.
+        files: the other files of the configuration, with which it must agree; called for each `keep`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, files: Callable[[], Sequence[Path]] = lambda: ()) -> None:
+        self.path, self._files = path, files
         self._steps: list[tuple[bytes | None, dict[str, Any]]] = []
 
     @property
@@ -43,11 +46,15 @@ class Keeping:
         Raises:
             ConfigError: they contradict each other, or the file cannot be written; nothing is changed then.
         """
-        chosen = {section: {key: now[section][key] for key in keys} for section, keys in PAGE_SETTINGS.items()}
-        load_config((), {**chosen, "frames": {"width": frame["width"], "height": frame["height"]}})
+        others = [path for path in self._files() if path != self.path]
+        chosen = chosen_of(now)
+        chosen["field"] = _without(chosen.get("field", []), load_config(others).values()["field"])
+        load_config(others, {**chosen, "frames": {"width": frame["width"], "height": frame["height"]}})
         lines = [_HEAD]
-        for section, keys in chosen.items():
-            lines += [f"[{section}]\n", *(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())]
+        for section, given in chosen.items():
+            head = f"\n[[{section}]]\n" if isinstance(given, list) else f"\n[{section}]\n"
+            for keys in given if isinstance(given, list) else [given]:
+                lines += [head, *(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in keys.items())]
         old = self._read()
         with blaming(self.path, ConfigError):
             self.path.parent.mkdir(exist_ok=True)
@@ -76,13 +83,45 @@ class Keeping:
         return read_regular(self.path, LARGEST_FILE, ConfigError) if self.path.exists() else None
 
 
-def flat(settings: Settings) -> dict[str, Any]:
-    """What the page changes, as the request `set` takes it.
+def chosen_of(settings: Settings) -> dict[str, Any]:
+    """What the page changes of settings; of fields, all keys that are not as by default.
 
-    >>> flat({"page": {"ink": "dark"}, "publish": {"queue": 3}})
-    {'page.ink': 'dark'}
+    >>> chosen_of({"page": {"ink": "dark"}, "publish": {"queue": 3}})
+    {'page': {'ink': 'dark'}}
     """
-    keys = (
-        (section, key) for section, known in PAGE_SETTINGS.items() for key in known if key in settings.get(section, {})
-    )
-    return {f"{section}.{key}": settings[section][key] for section, key in keys}
+    chosen: dict[str, Any] = {}
+    for section, keys in PAGE_SETTINGS.items():
+        if section == "field":
+            chosen[section] = [short(field) for field in settings.get(section, ())]
+        else:
+            chosen[section] = {key: settings[section][key] for key in keys if key in settings.get(section, {})}
+    return {section: given for section, given in chosen.items() if section in settings}
+
+
+def flat(settings: Settings) -> dict[str, Any]:
+    """The same as the request `set` takes it.
+
+    >>> flat({"page": {"ink": "dark"}, "field": [{"name": "age", "length": 0}]})
+    {'page.ink': 'dark', 'field': [{'name': 'age'}]}
+    """
+    chosen: dict[str, Any] = {}
+    for section, given in chosen_of(settings).items():
+        chosen |= {section: given} if isinstance(given, list) else {f"{section}.{key}": given[key] for key in given}
+    return chosen
+
+
+def short(field: dict[str, Any]) -> dict[str, Any]:
+    """A field without what is as by default: requests are short."""
+    return {key: value for key, value in field.items() if value != schema()["field"][key].default}
+
+
+def _without(fields: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Fields that other files do not have already.
+
+    Raises:
+        ConfigError: one of theirs is missing or changed.
+    """
+    theirs = [short(field) for field in others]
+    if missing := next((field for field in theirs if field not in fields), None):
+        raise ConfigError(f"the field {missing.get('name', '')} stands in another file; change it there")
+    return [field for field in fields if field not in theirs]

@@ -69,7 +69,7 @@ class Link:
         number = next(self._numbers)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            self._writer.write(json.dumps(request | {"id": number}).encode() + b"\n")
+            self._writer.write(json.dumps(request | {"id": number}, ensure_ascii=False).encode() + b"\n")
             await self._writer.drain()
             reply, data = await asyncio.wait_for(answer, _PATIENCE)
         except TimeoutError:

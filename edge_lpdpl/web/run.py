@@ -8,11 +8,13 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.config.loading import config_files
 from edge_lpdpl.web.guard import Guard
 from edge_lpdpl.web.keeping import Keeping
 from edge_lpdpl.web.links import is_loopback, link_to
@@ -24,7 +26,7 @@ _FIRST_DESCRIPTOR = 3  # of systemd's socket activation
 _IDLE = 600.0  # seconds without a viewer after which an activated process ends
 
 
-def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path) -> None:
+def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, config: str | None = None) -> None:
     """Serve the page until SIGTERM or Ctrl-C; a process that systemd started for a connection also ends when idle.
 
     Args:
@@ -32,6 +34,7 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path) -
         address, port: to listen on, unless systemd hands over a socket.
         names: by which browsers may call this machine, besides its own.
         keep: the file that "keep" writes.
+        config: the configuration file, with which that must agree; see `config_files`.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -44,7 +47,7 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path) -
     print(f"edge-lpdpl: the page is at {url}", file=sys.stderr, flush=True)
     if not only_here:
         print("edge-lpdpl: it needs a token: edge-lpdpl web --link", file=sys.stderr, flush=True)
-    asyncio.run(_serve(path, guard, Keeping(keep), listening, idle=bool(activated)))
+    asyncio.run(_serve(path, guard, Keeping(keep, partial(_readable, config)), listening, idle=bool(activated)))
 
 
 async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence[socket.socket], idle: bool) -> None:
@@ -66,6 +69,14 @@ async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence
                 return
     finally:
         await runner.cleanup()
+
+
+def _readable(config: str | None) -> list[Path]:
+    """The files of the configuration; none where this user may not read them."""
+    try:
+        return [path for path in config_files(config) if os.access(path, os.R_OK)]
+    except ConfigError:
+        return []
 
 
 def _activated() -> list[socket.socket]:

@@ -167,7 +167,7 @@ class Server:
 
     async def _set(self, request: web.Request) -> web.Response:
         wanted = (await _body(request)).get("set")
-        allowed = {f"{section}.{key}" for section, keys in PAGE_SETTINGS.items() for key in keys}
+        allowed = {"field", *(f"{section}.{key}" for section, keys in PAGE_SETTINGS.items() for key in keys)}
         if not isinstance(wanted, dict) or not wanted.keys() <= allowed:
             return _refused("the page does not change this setting")
         before = self._viewers.service["settings"]

@@ -126,7 +126,7 @@ class Viewers:
     def _state(self) -> dict[str, Any]:
         fault = None if self.link.connected else GONE
         return {"type": "service", "connected": self.link.connected, "fault": fault} | {
-            key: self.service.get(key) for key in ("settings", "frame", "labels", "teaches", "collect")
+            key: self.service.get(key) for key in ("settings", "frame", "labels", "models", "teaches", "collect")
         }
 
     async def _service_changed(self) -> None:

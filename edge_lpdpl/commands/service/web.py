@@ -21,8 +21,9 @@ import sys
 from pathlib import Path
 from edge_lpdpl.commands.program import run_command
 from edge_lpdpl.web.run import run
-socket, address, port, keep = sys.argv[1:]
-sys.exit(run_command("edge-lpdpl", lambda: run(Path(socket), address, int(port), (), Path(keep)) or 0))
+socket, address, port, keep, config = sys.argv[1:]
+serve = lambda: run(Path(socket), address, int(port), (), Path(keep), config or None) or 0
+sys.exit(run_command("edge-lpdpl", serve))
 """
 
 
@@ -44,7 +45,7 @@ def web(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.web.run import run
 
     keep = arguments.keep or page_file(arguments.config)
-    run(arguments.socket or default_socket(), arguments.address, arguments.port, arguments.name, keep)
+    run(arguments.socket or default_socket(), arguments.address, arguments.port, arguments.name, keep, arguments.config)
     return 0
 
 
@@ -73,7 +74,7 @@ def page_beside(config: str | None, changes: dict[str, dict[str, Any]], port: in
         if socket is None:
             socket = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="edge-lpdpl-"))) / "socket"
             changes = {**changes, "publish": {**changes.get("publish", {}), "socket": str(socket)}}
-        options = [str(socket), _HERE, str(port), str(page_file(config))]
+        options = [str(socket), _HERE, str(port), str(page_file(config)), config or ""]
         page = subprocess.Popen([sys.executable, "-c", _START, *options], stdin=subprocess.DEVNULL)
         opened.callback(page.wait)
         opened.callback(page.terminate)

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
+from edge_lpdpl.library.shipped import shipped_models
 from edge_lpdpl.live.config.conflicts import Conflict, find_conflicts
 from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, find_faults, repeated, schema
 from edge_lpdpl.live.config.sections import Config
@@ -27,8 +28,10 @@ PAGE_SETTINGS = {
     "page": ("region", "ink"),
     "trigger": ("kind", "sensitivity", "still_ms", "interval_ms"),
     "camera": ("exposure_us", "gain", "focus"),
+    "form": ("align",),
+    "field": ("name", "region", "model", "length"),
 }
-"""Sections and keys that the page changes."""
+"""Sections and keys that the page changes; [[field]] may be repeated."""
 
 KEPT_FILE = Path("/var/lib/edge-lpdpl-web") / PAGE_FILE
 """The same file of the system's page, whose user may write nothing else that the service reads."""
@@ -43,8 +46,8 @@ _AT_START = {"frames", "publish", "mqtt", "metrics", "log", "collect", "action",
 
 _AT_ONCE = {"frames.max_age_ms"}
 
-Changes = Mapping[str, Mapping[str, object]]
-"""Sections to keys to values; none that may be repeated."""
+Changes = Mapping[str, Any]
+"""Sections to keys to values; one that may be repeated to a list of them."""
 
 
 def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -75,7 +78,20 @@ def _may_add(kept: Path, files: Sequence[Path]) -> bool:
         load_config([*files, kept])
     except ConfigError:
         return False
-    return all(section in PAGE_SETTINGS and {*keys} <= {*PAGE_SETTINGS[section]} for section, keys in layer.items())
+    sections = ((name, keys if name in repeated() else [keys]) for name, keys in layer.items())
+    given = [(name, keys) for name, all_keys in sections for keys in all_keys]
+    if not all(section in PAGE_SETTINGS and {*keys} <= {*PAGE_SETTINGS[section]} for section, keys in given):
+        return False
+    return all(opens_no_file(keys.get("model", "")) for section, keys in given if section == "field")
+
+
+def opens_no_file(model: str) -> bool:
+    """Whether the model of a field is the usual one or a shipped one. Others are files, which not everybody may name.
+
+    >>> opens_no_file("latin10"), opens_no_file("/tmp/mine.safetensors")
+    (True, False)
+    """
+    return model in ("", *shipped_models())
 
 
 def _look(how: Callable[[Path], Any], path: Path) -> Any:

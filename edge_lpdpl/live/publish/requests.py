@@ -111,8 +111,9 @@ def check_allowed(request: dict[str, Any], peer: Peer) -> None:
         raise RequestError(f"{request['request']} is not for listeners; join the group edge-lpdpl and log in again")
 
 
-def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """Sections to keys to values, from the `set` of a request: `{"trigger.kind": "interval"}`.
+def settings_to_change(request: dict[str, Any]) -> dict[str, Any]:
+    """Sections to keys to values, from the `set` of a request: `{"trigger.kind": "interval"}`. `field` is a list: all
+    fields of the form, instead of those that there are.
 
     Raises:
         RequestError: it has another form, or names a setting that only the files can change.
@@ -123,10 +124,13 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
     wanted = request.get("set")
     if not isinstance(wanted, dict) or not wanted:
         raise RequestError('set needs {"request": "set", "set": {"SECTION.KEY": VALUE}}')
-    changes: dict[str, dict[str, object]] = {}
+    changes: dict[str, Any] = {}
     for name, value in wanted.items():
+        if name == "field":
+            changes[name] = value
+            continue
         section, _, key = name.partition(".")
-        if section not in CHANGEABLE:
+        if section not in CHANGEABLE or section == "field":
             raise RequestError(f"{name[:60]!r} cannot be set here; [{'], ['.join(CHANGEABLE)}] can")
         if acts_at_start(section, key):
             raise RequestError(f"{name} takes effect at a start only; set it in the configuration")
@@ -134,5 +138,5 @@ def settings_to_change(request: dict[str, Any]) -> dict[str, dict[str, object]]:
     return changes
 
 
-CHANGEABLE = ("page", "numbers", "trigger", "camera")
+CHANGEABLE = ("page", "numbers", "form", "field", "trigger", "camera")
 """Sections that a client may change. Settings that open files or connections need the right to write the files."""

@@ -1,6 +1,7 @@
 // Where the camera looks and how: sharpness, light, size and tilt; the region; settings, tried at once, kept on demand.
 import { drawBox, svgElement } from "./draw.js";
 import { on, post } from "./link.js";
+import { drawWith } from "./rectangle.js";
 import { text } from "./texts.js";
 
 const LEAST_SIZE = 0.028;
@@ -8,15 +9,12 @@ const MOST_SIZE = 0.75;
 const MOST_TILT = 15; // degrees
 const MOST_LOST = 0.02; // share of pixels without detail
 const LEAST_LIGHT = 0.2;
-const LEAST_SIDE = 16; // pixels of a region
+export const LEAST_SIDE = 16; // pixels of a region
 
 const boxes = document.getElementById("boxes");
-const stage = document.getElementById("stage");
-const draw = document.getElementById("region-draw");
 const said = document.getElementById("said");
 const sides = ["x", "y", "width", "height"].map((name) => document.getElementById(`region-${name}`));
 let best = 0;
-let frame = { width: 640, height: 480 };
 
 function judge(name, words, good) {
   const place = document.getElementById(name);
@@ -69,52 +67,22 @@ function showSettings(settings) {
   showRegion(settings.page?.region ?? []);
 }
 
-function say(words, isFault = false) {
+export function say(words, isFault = false) {
   said.textContent = words;
   said.className = isFault ? "fault" : "";
 }
 
-async function set(changes) {
+// Tries settings; returns the fault, if there is one.
+export async function set(changes) {
   const answer = await post("/set", { set: changes });
   say(answer.error ?? text("aim.tried"), Boolean(answer.error));
   best = 0;
-}
-
-function placeOf(event) {
-  const area = stage.getBoundingClientRect();
-  const x = ((event.clientX - area.left) * frame.width) / area.width;
-  const y = ((event.clientY - area.top) * frame.height) / area.height;
-  return [Math.round(Math.min(Math.max(x, 0), frame.width)), Math.round(Math.min(Math.max(y, 0), frame.height))];
+  return answer.error;
 }
 
 function startDrawing() {
-  let start = null;
-  let region = [];
-  const setDrawing = (isOn) => {
-    draw.setAttribute("aria-pressed", isOn);
-    stage.classList.toggle("drawing", isOn);
-  };
-  draw.addEventListener("click", () => {
-    setDrawing(draw.getAttribute("aria-pressed") !== "true");
-    if (draw.getAttribute("aria-pressed") === "true") stage.scrollIntoView({ block: "nearest" });
-  });
-  stage.addEventListener("pointerdown", (event) => {
-    if (draw.getAttribute("aria-pressed") !== "true") return;
-    event.preventDefault();
-    stage.setPointerCapture(event.pointerId);
-    start = placeOf(event);
-  });
-  stage.addEventListener("pointermove", (event) => {
-    if (!start) return;
-    const [x, y] = placeOf(event);
-    region = [Math.min(x, start[0]), Math.min(y, start[1]), Math.abs(x - start[0]), Math.abs(y - start[1])];
-    showRegion(region);
-  });
-  stage.addEventListener("pointerup", () => {
-    if (!start) return;
-    start = null;
-    setDrawing(false);
-    if (region.length && Math.min(region[2], region[3]) >= LEAST_SIDE) set({ "page.region": region });
+  drawWith(document.getElementById("region-draw"), showRegion, (region) => {
+    if (Math.min(region[2], region[3]) >= LEAST_SIDE) set({ "page.region": region });
     else say(text("aim.region.small"), true);
   });
 }
@@ -155,6 +123,5 @@ export function startAim() {
   on("decisions", (event) => showWriting(event.decisions.at(-1)?.writing));
   on("service", (event) => {
     if (event.settings) showSettings(event.settings);
-    if (event.frame?.width) frame = event.frame;
   });
 }

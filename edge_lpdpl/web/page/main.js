@@ -2,6 +2,7 @@
 import { startAim } from "./aim.js";
 import { startCollect } from "./collect.js";
 import { connect, on } from "./link.js";
+import { startFields } from "./fields.js";
 import { startSee } from "./see.js";
 import { startTeach } from "./teach.js";
 import { language, loadTexts, text } from "./texts.js";
@@ -44,6 +45,7 @@ startTabs();
 startLanguage();
 startSee();
 startAim();
+startFields();
 startTeach();
 startCollect();
 on("service", ({ connected, fault }) => {

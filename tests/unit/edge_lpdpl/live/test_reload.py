@@ -50,6 +50,27 @@ def test_what_is_known_about_the_numbers_is_set_beside_actions(tmp_path):
             client.ask({"request": "set", "set": {"numbers.maximum": 7}})
 
 
+def test_fields_are_set_together_and_name_no_file(running):
+    fields = [{"name": "left", "region": [0, 0, 160, 240]}, {"name": "right", "region": [160, 0, 160, 240]}]
+    with Client(running.socket) as client:
+        answer = client.ask({"request": "set", "set": {"form.align": "none", "field": fields}})
+        assert answer["note"] == "form.align, field set until the next reload"
+        wait_until(lambda: (running.remembered.messages[-1]["fields"] or {}).keys() == {"left", "right"})
+        told = client.ask({"request": "settings"})["settings"]["field"]
+        assert [field["name"] for field in told] == ["left", "right"]
+        for wrong, fault in (
+            ([{**fields[0], "model": "/etc/passwd"}], "field.model is '/etc/passwd', not a shipped model"),
+            ([{**fields[0], "region": [0, 0, 4000, 240]}], "region"),
+            ([*fields, fields[0]], "as that of another field"),
+            ("field", "write"),
+            ([5], "write"),
+        ):
+            with pytest.raises(ServiceError, match=fault):
+                client.ask({"request": "set", "set": {"field": wrong}})
+        assert client.ask({"request": "set", "set": {"field": []}})["ok"]
+        wait_until(lambda: running.remembered.messages[-1]["fields"] is None)
+
+
 def reload(bench, text):
     """Append this text to the configuration and reload. Returns what the service says."""
     lines, statistics = [], bench.service.statistics

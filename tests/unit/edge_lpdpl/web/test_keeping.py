@@ -11,7 +11,7 @@ FRAME = {"width": 640, "height": 480}
 
 def settings(**changes):
     values = load_config((), changes).values()
-    return {section: values[section] for section in ("page", "trigger", "camera")}
+    return {section: values[section] for section in ("page", "form", "field", "trigger", "camera")}
 
 
 @pytest.fixture
@@ -58,4 +58,41 @@ def test_only_what_the_page_changes_is_set_back():
     assert flat(settings()).keys() == {
         *("page.region", "page.ink", "camera.exposure_us", "camera.gain", "camera.focus"),
         *("trigger.kind", "trigger.sensitivity", "trigger.still_ms", "trigger.interval_ms"),
+        *("form.align", "field"),
     }
+
+
+def field(name, x=0, **more):
+    return {"name": name, "region": [x, 0, 90, 90], **more}
+
+
+def drawn(*fields):
+    return settings(form={"align": "none"}, field=list(fields))
+
+
+def test_fields_are_kept_and_taken_back(keeping):
+    before, now = drawn(), drawn(field("a", model="latin10", length=3), field("金额", 100))
+    keeping.keep(before, now, FRAME)
+    read = load_config([keeping.path])
+    assert [(one.name, one.region, one.model, one.length) for one in read.field] == [
+        ("a", (0, 0, 90, 90), "latin10", 3),
+        ("金额", (100, 0, 90, 90), "", 0),
+    ]
+    assert keeping.undo()["field"] == []
+    assert not keeping.path.exists()
+
+
+def test_fields_of_other_files_are_not_written_twice_and_not_changed(tmp_path):
+    other = tmp_path / "config.toml"
+    other.write_text('[form]\nalign = "none"\n[[field]]\nname = "a"\nregion = [0, 0, 90, 90]\nmaximum = 7\n')
+    keeping = Keeping(tmp_path / "90-page.toml", lambda: [other, tmp_path / "90-page.toml"])
+    keeping.keep(drawn(), drawn(field("a", maximum=7), field("b", 100)), FRAME)
+    assert [one.name for one in load_config([other, keeping.path]).field] == ["a", "b"]
+    with pytest.raises(ConfigError, match="the field a stands in another file"):
+        keeping.keep(drawn(), drawn(field("b", 100)), FRAME)
+
+
+def test_fields_that_overlap_are_not_kept(keeping):
+    with pytest.raises(ConfigError, match="region is not apart from that of a"):
+        keeping.keep(drawn(), drawn(field("a"), field("b", 50)), FRAME)
+    assert not keeping.path.exists()

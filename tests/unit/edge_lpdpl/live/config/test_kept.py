@@ -30,6 +30,9 @@ def test_it_is_read_last(kept, tmp_path):
         '[[action]]\nwhen = "accepted"\ncommand = ["/bin/true"]\n',
         "[page]\nregion = [0, 0, 5000, 5000]\n",
         "page = 3\n",
+        "field = 3\n",
+        '[form]\nalign = "none"\n[[field]]\nname = "a"\nregion = [0, 0, 99, 99]\nmodel = "/tmp/mine.safetensors"\n',
+        '[form]\nalign = "none"\n[[field]]\nname = "a"\nregion = [0, 0, 99, 99]\ncheck = "luhn"\n',
         "[page",
         "\0",
     ],
@@ -44,3 +47,8 @@ def test_it_is_not_read_with_a_named_configuration(kept, tmp_path):
     named = tmp_path / "mine.toml"
     named.write_text("")
     assert config_files(named) == [named]
+
+
+def test_fields_that_the_page_drew_are_read(kept):
+    kept.write_text('[form]\nalign = "none"\n[[field]]\nname = "a"\nregion = [0, 0, 99, 99]\nmodel = "latin10"\n')
+    assert [field.name for field in load_config(config_files()).field] == ["a"]
