@@ -189,6 +189,10 @@ class Grammar:
             return None
         return total + section + digits * max(1, before // 10)  # 一百五: a digit directly after 百 counts tens
 
+    def has_mark(self, text: str) -> bool:
+        """Whether a text has a point or a sign."""
+        return any(mark in text for mark in self.marks)
+
     def _accepts(self, text: str) -> bool:
         state: int | None = self.start
         for character in text:

@@ -155,15 +155,15 @@ class PageReader:
         if DOTS.isdisjoint(self._characters):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
-        self._grammar = grammar_for(labels)
+        self.grammar = grammar_for(labels)
         self._lines = lines or line_model(labels)
         self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         self._builder = LatticeBuilder(
-            self.locator, recogniser, self._lines.widest, self._lines.joined, bool(self._grammar.marks)
+            self.locator, recogniser, self._lines.widest, self._lines.joined, bool(self.grammar.marks)
         )
         self._constraints = constraints
-        self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
+        self._finder = make_finder(self._lines, self._characters, self.grammar, recogniser.backend)
         self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
@@ -220,7 +220,7 @@ class PageReader:
         lost = any(self._is_missed(one.box, box, _size(numerals)) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
-        value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
+        value, places = self.grammar.value(path.text), tuple(range(first, first + len(numerals)))
         return _Line(numerals, Number(path.text, value, confidence, reason, box, places), unread, strength)
 
     def _ink(self, row: Row) -> Unread:
@@ -235,10 +235,17 @@ class PageReader:
         """The path to take, and whether it satisfies the constraints."""
         if not lattice.candidates:
             return None, True
-        count = 1 if self._constraints is None else MOST_PATHS
-        paths = self._finder.read(lattice, count)
-        chosen = next((path for path in paths if _allows(self._constraints, self._grammar, path.text)), None)
-        return chosen or next(iter(paths), None), chosen is not None
+        paths = self._finder.read(lattice, 1 if self._constraints is None else MOST_PATHS)
+        if not paths:
+            return None, True
+        chosen = next((path for path in paths if _allows(self._constraints, self.grammar, path.text)), None)
+        best = chosen or paths[0]
+        if not self.grammar.has_mark(best.text):
+            return best, chosen is not None
+        # 12,5 and 12.5 are one number: whether its mark is a comma or a point is no doubt about it.
+        digits = self.grammar.digits(best.text)
+        same = [path for path in self._finder.read(lattice, MOST_PATHS) if self.grammar.digits(path.text) == digits]
+        return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
 
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""

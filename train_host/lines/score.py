@@ -21,7 +21,7 @@ class Outcome(NamedTuple):
 
     file: str
     text: str
-    """The number that it shows."""
+    """The number that it shows, as ASCII digits (`Grammar.digits`): 12,5 and 12.5 are one number."""
     found: list[str]
     """The numbers that were read, doubtful ones included."""
     confidence: float
@@ -64,12 +64,14 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         shape = height, width = one.picture.shape
         if shape not in readers:
             readers[shape] = make(height, width)
+        digits = readers[shape].grammar.digits
         numbers = readers[shape].read(one.picture).numbers
         free = [number for number in numbers if number.reason in (None, UNSURE)]
         confidence = max((number.confidence for number in free), default=0.0)
-        is_right = bool(free) and all(number.text == one.text for number in free)
-        texts = [number.text for number in numbers]
-        outcomes.append(Outcome(one.file, one.text, texts, confidence, is_right))
+        right = digits(one.text) or one.text
+        is_right = bool(free) and all(digits(number.text) == right for number in free)
+        texts = [digits(number.text) or number.text for number in numbers]
+        outcomes.append(Outcome(one.file, right, texts, confidence, is_right))
     return outcomes
 
 

@@ -10,6 +10,7 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT
 from edge_lpdpl.page.kernels.lines import (
     ALONG,
+    FREE,
     TWICE,
     find_lines,
     find_thin,
@@ -73,8 +74,17 @@ def find_walls(top, bottom, count, limits, buffers):
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1
     least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
-    vote_for_walls(top, bottom, start - high // 4, end + high // 4, least, step, tries, count, limits, buffers)
-    walls, votes, width = 0, buffers.votes, limits.width
+    votes, width = buffers.votes, limits.width
+    for one in range(tries * (width + 1)):
+        votes[one] = 0
+    for one in range(count):
+        x, y = int(buffers.thin[TWICE, one]) // 2, int(buffers.thin[ALONG, one])
+        inside = start - high // 4 <= x < end + high // 4
+        inside &= place_at(top, x, half) < y < place_at(bottom, x, half)
+        buffers.thin[FREE, one] = inside
+        if inside:
+            vote(one, 1, top, bottom, least, step, tries, limits, buffers)
+    walls = 0
     for _ in range(rule.MOST_WALLS):
         place, lean, most = 0, 0, -1
         for one in range(tries):
@@ -85,9 +95,12 @@ def find_walls(top, bottom, count, limits, buffers):
         if most * 4 < high:
             break
         walls += is_wall(buffers.rules[rule.MOST_RULES + walls], top, bottom, place, lean, high, limits, buffers)
-        for one in range(tries):
-            for near in range(max(place - 2, 0), min(place + 4, width + 1)):
-                votes[one * (width + 1) + near] = 0
+        for one in range(count):
+            if buffers.thin[FREE, one] != 0:
+                own = place_of(one, lean, top, bottom, limits, buffers.thin)
+                if place - 1 <= own <= place + 2:
+                    vote(one, -1, top, bottom, least, step, tries, limits, buffers)
+                    buffers.thin[FREE, one] = 0
     walls = keep_regular(walls, high, buffers.rules[rule.MOST_RULES :])
     found = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]
     for line in (top, bottom):
@@ -115,22 +128,21 @@ def leaves(line, limits):
 
 
 @kernel
-def vote_for_walls(top, bottom, start, end, least, step, tries, count, limits, buffers):
-    """Count in `buffers.votes` how many short runs between the rules may belong to a wall with its middle in each
-    column, for walls that go from `least` to more aside in `tries` steps."""
-    thin, votes, width = buffers.thin, buffers.votes, limits.width
-    for one in range(tries * (width + 1)):
-        votes[one] = 0
-    for one in range(count):
-        twice, y = int(thin[TWICE, one]), int(thin[ALONG, one])
-        if start <= twice // 2 < end:
-            upper, lower = place_at(top, twice // 2, width // 2), place_at(bottom, twice // 2, width // 2)
-            if upper < y < lower:
-                for lean in range(tries):
-                    aside = (least + lean * step) * (2 * y - upper - lower) // (lower - upper)
-                    place = (twice - aside + 1) // 2
-                    if 0 <= place < width:
-                        votes[lean * (width + 1) + place] += 1
+def vote(one, worth, top, bottom, least, step, tries, limits, buffers):
+    """Add the votes of a thin run between two rules for the walls that it may belong to: those that go from `least` to
+    more aside in `tries` steps."""
+    for lean in range(tries):
+        place = place_of(one, least + lean * step, top, bottom, limits, buffers.thin)
+        if 0 <= place < limits.width:
+            buffers.votes[lean * (limits.width + 1) + place] += worth
+
+
+@kernel
+def place_of(one, lean, top, bottom, limits, thin):
+    """The column of the middle of the wall that a thin run belongs to if that goes so far aside."""
+    twice, y, half = int(thin[TWICE, one]), int(thin[ALONG, one]), limits.width // 2
+    upper, lower = place_at(top, twice // 2, half), place_at(bottom, twice // 2, half)
+    return (twice - lean * (2 * y - upper - lower) // (lower - upper) + 1) // 2
 
 
 @kernel

@@ -170,16 +170,18 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> li
     if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or _leaves(top, width) or _leaves(bottom, width):
         return []
     leans = _leans(top.slope + bottom.slope, high)
-    votes = _wall_votes(strokes, top, bottom, start - high // 4, end + high // 4, leans)
+    places = _wall_places(strokes, top, bottom, start - high // 4, end + high // 4, leans)
     walls = list[Line]()
     for _ in range(rule.MOST_WALLS):
+        votes = np.array([np.bincount(one, minlength=width + 1) for one in places])[:, : width + 1]
+        votes[:, width] = 0
         pairs = votes[:, :-1] + votes[:, 1:]
         lean, place = divmod(int(pairs.argmax()), width)
         if pairs[lean, place] * 4 < high:
             break
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
         walls += [wall] if wall else []
-        votes[:, max(place - 2, 0) : place + 4] = 0
+        places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
     walls = _regular(walls, high)
     ends = [wall.place for wall in walls] or [0]
     gaps = (_widest_gap(_crossed(across, line, min(ends), max(ends))) for line in (top, bottom))
@@ -205,19 +207,17 @@ def _leans(slopes: int, high: int) -> Whole:
     return leans
 
 
-def _wall_votes(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
-    """(leans, width + 1): how many thin runs between the rules may belong to a wall with its middle in each column."""
+def _wall_places(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
+    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, `width`
+    outside of the frame."""
     width = strokes.lengths.shape[1]
     x, y = strokes.twice // 2, strokes.along
     upper, lower = top.at(x, width // 2), bottom.at(x, width // 2)
     inside = (y > upper) & (y < lower) & (x >= start) & (x < end)
     twice, down, high = strokes.twice[inside], (2 * y - upper - lower)[inside], (lower - upper)[inside]
     places = (twice - leans[:, None] * down // high + 1) // 2
-    places = np.where((places >= 0) & (places < width), places, width)
-    places += np.arange(len(leans))[:, None] * (width + 1)
-    votes = np.bincount(places.ravel(), minlength=len(leans) * (width + 1)).reshape(len(leans), width + 1)
-    votes[:, width] = 0
-    return votes
+    there: Whole = np.where((places >= 0) & (places < width), places, width)
+    return there
 
 
 def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
