@@ -67,6 +67,7 @@ def measure(lattice: Lattice, shapes: tuple[Shape, ...]) -> Evidence:
     found[:, :, 7:11] = divided.T[:, None]
     found[:, classes:, 11] = 1
     found[:, classes:, 12] = likely[:, classes:]
+    found[:, :classes, 13] = np.array([-(one.reason != 0) for one in candidates])[:, None]
     sides = [max(piece.right - piece.left, piece.bottom - piece.top) / size for piece in lattice.pieces]
     noise = np.column_stack([np.ones(len(sides)), -np.array(sides)])
     ends: dict[int, list[int]] = {}

@@ -69,7 +69,8 @@ class CompiledFinder:
     def _weigh_evidence(self, lattice: Lattice) -> int:
         buffers, candidates, pieces = self.buffers, lattice.candidates, len(lattice.pieces)
         given = [
-            (*one[:2], *one.row, one.read.novelty, one.distance, one.gap, one.cuts, *one.crossed) for one in candidates
+            (*one[:2], *one.row, one.read.novelty, one.distance, one.reason != 0, one.gap, one.cuts, *one.crossed)
+            for one in candidates
         ]
         buffers.given[: len(given)] = given
         np.concatenate([one.read.scores for one in candidates], out=self._scores[: self._classes * len(given)])

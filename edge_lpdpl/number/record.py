@@ -22,7 +22,7 @@ MOST_PAIRS = MOST_CANDIDATES * MOST_JOINED
 MOST_NODES = MOST_CANDIDATES + MOST_PIECES
 """Candidates, and pieces that are left out as noise."""
 FIRST, LAST, ROW, NOVELTY = 0, 1, 2, 2 + part.COLUMNS
-DISTANCE, GAP, CUTS, CROSSED = range(NOVELTY + 1, NOVELTY + 5)
+DISTANCE, STRAY, GAP, CUTS, CROSSED = range(NOVELTY + 1, NOVELTY + 6)
 GIVEN = CROSSED + 2
 """Places in `Buffers.given`: the fields of a candidate. The row of measures and what its seams cross are several."""
 START, ENTERED, END = MOST_NODES, MOST_NODES + 1, MOST_NODES + 2

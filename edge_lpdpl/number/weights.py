@@ -51,6 +51,8 @@ class CharacterWeights(NamedTuple):
     """Each point or sign, which no recogniser reads: of the other evidence it has its gap and its cuts."""
     mark_shape: float
     """Logarithm of how usual its size and place in the line are for the point or sign."""
+    stray: float
+    """Minus one for each that is read as a class though it would be no numeral if it stood alone."""
 
 
 class NeighbourWeights(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.number.evidence import LEAST_SHAPE, MOST_DISTANCE, MOST_LEVEL, MOST_NOVELTY, SHARPNESS, SLIGHT
-from edge_lpdpl.number.record import CROSSED, CUTS, DISTANCE, FIRST, GAP, LAST, NOVELTY, ROW
+from edge_lpdpl.number.record import CROSSED, CUTS, DISTANCE, FIRST, GAP, LAST, NOVELTY, ROW, STRAY
 from edge_lpdpl.page import parts_table as part
 
 
@@ -62,7 +62,8 @@ def weight_of_all_classes(given, weights):
     beyond = 0 if beyond < 0 else MOST_NOVELTY**2 if beyond > MOST_NOVELTY**2 else beyond
     worth = weights[3] - weights[4] * (MOST_NOVELTY if novelty > MOST_NOVELTY else novelty)
     worth -= weights[5] * sqrt(beyond)
-    return worth - weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
+    worth -= weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
+    return worth - weights[13] * given[STRAY]
 
 
 @kernel

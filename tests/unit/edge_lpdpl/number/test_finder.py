@@ -135,6 +135,7 @@ def test_both_backends_weigh_the_evidence_alike(data, pieces, size):
             read=NOTHING._replace(scores=scores, novelty=novelty),
             distance=distance,
             gap=gap,
+            reason=draw(0, 3, 1)[0],
             cuts=draw(0, 3, 1)[0],
             crossed=tuple(draw(0, 900, 2)),
         )
