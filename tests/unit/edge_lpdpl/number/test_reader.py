@@ -55,7 +55,7 @@ def test_a_line_of_numerals_is_a_number(page, backend):
     assert not any(numeral.recognition.rejected for numeral in reading.numerals)
     assert (number.box.x, number.box.right) == (boxes[0].x, boxes[2].right)
     assert (number.box.y, number.box.bottom) == (min(box.y for box in boxes), max(box.bottom for box in boxes))
-    assert reading.unread == []
+    assert {one.reason for one in reading.unread} <= {"too_small"}
     assert reading.locate_us > 0
     assert reading.recognise_us > 0
 
