@@ -91,6 +91,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")
     fit.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write, such as mine.safetensors")
+    text = "add the pictures to this data, or to a model; nothing is written that reads worse than it; repeatable"
+    fit.add_argument("--base", action="append", metavar="MODEL|DATA", help=text)
     fit.add_argument("--name", help="name inside the model; default: the file's")
     fit.add_argument("--with-dictionaries", action="store_true", help="also keep the dictionaries in the file")
     fit.add_argument("--everything", action="store_true", help="also train on the set's own test part")
@@ -158,12 +160,13 @@ def _recipe(options: argparse.Namespace) -> Any:
 
 def _fit(options: argparse.Namespace) -> None:
     from train_host.datasets import open_datasets
+    from train_host.shipping.base import open_base
     from train_host.shipping.export import model_name
     from train_host.shipping.fit import fit_model
 
     recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
     output = Path(options.output)
-    check_place(output, *options.data)
+    check_place(output, *options.data, *(options.base or ()))
     if options.sign and not Path(options.sign).is_file():
         raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
     dataset = open_datasets(options.data)
@@ -172,6 +175,7 @@ def _fit(options: argparse.Namespace) -> None:
         output,
         recipe,
         name=model_name(options.name or output.stem),
+        base=open_base(options.base) if options.base else None,
         everything=options.everything,
         with_dictionaries=options.with_dictionaries,
         jobs=options.jobs,
@@ -192,6 +196,7 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
         *([f"  left out        {_kinds(found['unread'])}"] if found["unread"] else []),
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
+        *map(_beside_text, found["base"]),
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
         f"  non-numerals    {_share_accepted(found['strangers_accepted'])}",
@@ -201,6 +206,12 @@ def _fit_text(found: dict[str, Any]) -> str:
         f"  took            {found['seconds']:.0f} s",
     ]
     return "\n".join(lines)
+
+
+def _beside_text(one: dict[str, Any]) -> str:
+    return (
+        f"  beside a base   {one['right']:,} of {one['n']:,} {one['what']} right, {one['before']:,} by {one['rival']}"
+    )
 
 
 def _kinds(unread: dict[str, int]) -> str:
@@ -285,12 +296,14 @@ def _score(options: argparse.Namespace) -> None:
 
 def _teaching_text(found: dict[str, Any]) -> str:
     errors, rejected = (f"{found[f'{what}_before']:,} before, {found[f'{what}_after']:,} after" for what in _COUNTED)
+    strange = f"{found['strangers_before']:.1%} before, {found['strangers_after']:.1%} after"
     error = f"{found['calibration_before']:.2%} before, {found['calibration_after']:.2%} after"
     lines = [
         f"{found['taught']:,} pictures taught, {found['n']:,} counted",
         f"  errors       {errors}; {found['spoilt']:,} were right before",
         f"  rejected     {rejected}",
         f"  calibration  expected error {error}",
+        f"  non-numerals {strange} are accepted",
     ]
     return "\n".join(lines)
 

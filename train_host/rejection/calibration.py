@@ -56,6 +56,8 @@ class HeldOut(NamedTuple):
     """Decisions on the pictures and on their camera copies, with the distances."""
     strangers: Decided | None = None
     """Decisions on non-numerals that the distances were not learned from."""
+    right: NDArray[np.bool_] = np.zeros(0, np.bool_)
+    """(R,) which rows of the samples were read correctly while they were held out."""
 
 
 class Calibration(NamedTuple):
@@ -102,37 +104,42 @@ def hold_out(
     Raises:
         TrainingError: a class has no picture with visible ink to train on.
     """
-    part = dataset.subset(chosen)
-    enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
-    protocol = BETWEEN_SUBJECT if enough else CONVENTIONAL
-    folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
-    splits = [
-        (chosen[train_part], chosen[test_part])
-        for train_part, test_part in make_splits(part, protocol, folds, HELD_OUT_FOLDS, recipe.seed)
-    ]
+    splits, of_writers = held_out_splits(dataset, chosen, recipe.seed)
     parts = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
         delayed(_decide_held_out)(samples, split, recipe, examples, place) for place, split in enumerate(splits)
     )
     bar = tqdm(parts, total=len(splits), desc="held-out folds", disable=None if progress else True)
     decided = list(bar)
-    right = np.array([fold.right for fold in decided])
+    right = np.zeros(len(samples.targets), np.bool_)
+    right[np.concatenate([fold.right for fold in decided])] = True
+    counts = np.array([right[test_part].sum() for _, test_part in splits])
     sizes = np.array([len(test_part) for _, test_part in splits])
     pictures = together([fold.pictures for fold in decided])
     return HeldOut(
         pictures.margins,
         pictures.correct,
-        (right / sizes).tolist(),
-        float(right.sum() / sizes.sum()),
-        f"{len(splits)} folds of the training data, {'writers' if enough else 'pictures'} out",
+        (counts / sizes).tolist(),
+        float(counts.sum() / sizes.sum()),
+        f"{len(splits)} folds of the training data, {'writers' if of_writers else 'pictures'} out",
         None if examples is None else pictures.distances,
         None if examples is None else together([fold.views for fold in decided if fold.views]),
         None if examples is None else together([fold.strangers for fold in decided if fold.strangers]),
+        right,
     )
 
 
+def held_out_splits(dataset: Dataset, chosen: NDArray[np.intp], seed: int) -> tuple[list[Split], bool]:
+    """The folds of `hold_out`, as indices of pictures, and whether they hold out whole writers."""
+    part = dataset.subset(chosen)
+    enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
+    folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
+    splits = make_splits(part, BETWEEN_SUBJECT if enough else CONVENTIONAL, folds, HELD_OUT_FOLDS, seed)
+    return [(chosen[train_part], chosen[test_part]) for train_part, test_part in splits], enough
+
+
 class _Fold(NamedTuple):
-    right: int
-    """Pictures of the data set that are read correctly."""
+    right: NDArray[np.intp]
+    """Held-out rows of the samples that are read correctly."""
     pictures: Decided
     views: Decided | None
     strangers: Decided | None
@@ -152,7 +159,7 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         known = examples._replace(strangers=examples.strangers[~unseen])
         regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
-    right = int(np.sum(pictures.correct[np.isin(seen, split[1])]))
+    right = seen[pictures.correct]
     if examples is None:
         return _Fold(right, pictures, None, None)
     copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]

@@ -36,6 +36,8 @@ class Samples(NamedTuple):
     """How many of the copies, the last ones, are camera copies."""
     drawn: NDArray[np.intp] = np.zeros(0, np.intp)
     """Rows of the synthetic writers, which are always trained on."""
+    repeats: NDArray[np.intp] = np.zeros(0, np.intp)
+    """(N,) how often each row counts in a training; empty: once."""
 
     @property
     def class_count(self) -> int:
@@ -53,6 +55,8 @@ class Samples(NamedTuple):
         Rows without visible ink are left out.
         """
         chosen = np.concatenate([chosen, self.drawn])
+        if len(self.repeats):
+            chosen = np.repeat(chosen, self.repeats[chosen])
         rows = np.concatenate([self.features[chosen], *(copy[chosen] for copy in self.copies)])
         targets = np.tile(self.targets[chosen], 1 + len(self.copies))
         seen = rows.any(axis=1)
@@ -69,15 +73,18 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
     features, copies = _describe(dataset.images, recipe, progress)
     targets = dataset.targets
     if recipe.drawn:
-        beside = draw_dataset(
-            dataset.labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=_BESIDE + recipe.seed
-        )
+        beside = drawn_beside(dataset.labels, recipe)
         drawn_features, drawn_copies = _describe(beside.images, recipe, progress)
         features = np.concatenate([features, drawn_features])
         copies = np.concatenate([copies, drawn_copies], axis=1)
         targets = np.concatenate([targets, beside.targets])
     by_camera = recipe.camera.copies if recipe.camera is not None and len(copies) else 0
     return Samples(features, copies, targets, dataset.labels, by_camera, np.arange(len(dataset), len(targets)))
+
+
+def drawn_beside(labels: tuple[Label, ...], recipe: Recipe) -> Dataset:
+    """The numerals of the synthetic writers that the recipe asks for."""
+    return draw_dataset(labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=_BESIDE + recipe.seed)
 
 
 def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tuple[Features, NDArray[np.float32]]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,14 @@ from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out
 from train_host.rejection.examples import fit_regions, gather_examples
 from train_host.samples.prepare import prepare
+from train_host.shipping.base import (
+    STAND_IN_WRITERS,
+    Base,
+    check_not_worse,
+    compare_with_base,
+    put_beside,
+    weigh,
+)
 from train_host.shipping.export import export
 from train_host.training import train
 
@@ -22,6 +31,7 @@ def fit_model(
     recipe: Recipe,
     *,
     name: str,
+    base: Base | None = None,
     everything: bool = False,
     with_dictionaries: bool = False,
     jobs: int = -1,
@@ -34,22 +44,31 @@ def fit_model(
     Args:
         path: model file to write.
         name: name inside the model.
+        base: what the pictures are added to; nothing is written that is worse than it on held-out pictures.
         everything: also train on the set's own test part.
         with_dictionaries: also keep the dictionaries in the file.
         jobs: parallel jobs; -1 is one per core.
 
     Raises:
         DatasetError: the set has one class only.
-        TrainingError: a class has no picture with visible ink, too few held-out pictures are read correctly, or the
-            folded form does not decide as eq. 12 does.
+        TrainingError: a class has no picture with visible ink, too few held-out pictures are read correctly, the
+            folded form does not decide as eq. 12 does, or the model would be worse than the base.
         ModelError: the file cannot be written.
     """
-    start = time.perf_counter()
+    start, own = time.perf_counter(), len(dataset)
+    if base is not None:
+        dataset = put_beside(dataset, base)
+        if base.data is None and not recipe.drawn:
+            recipe = replace(recipe, drawn=STAND_IN_WRITERS)
     indices = np.arange(len(dataset))
     chosen = indices if everything or dataset.is_test is None else indices[~dataset.is_test]
     samples = prepare(dataset, recipe, progress)
+    if base is not None:
+        samples = weigh(samples, own, len(chosen) - own + len(samples.drawn))
     examples = gather_examples(dataset, recipe, progress)
     held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress, examples)
+    beside = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out, jobs)
+    check_not_worse(beside)
     calibration = calibrate(held_out)
     classifier = train(samples, chosen, recipe, jobs, progress)
     regions = None if examples is None else fit_regions(classifier, samples, examples, chosen, recipe.seed)
@@ -75,6 +94,7 @@ def fit_model(
         "unread": dict(dataset.unread),
         "held_out_accuracy": held_out.accuracy,
         "held_out_protocol": held_out.protocol,
+        "base": [one._asdict() for one in beside],
         "expected_calibration_error": calibration.report["expected_calibration_error"],
         "threshold": calibration.threshold,
         "unsure_share": model.unsure_share,

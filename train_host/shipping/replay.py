@@ -12,11 +12,14 @@ from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
 from train_host.rejection.calibration import expected_calibration_error
+from train_host.samples.non_numerals import strangers
 from train_host.shipping.score import POLARITY_OF_INVERT, classes_of
 
 ERRORS = "errors"
 TEACHING = (ERRORS, "1", "2", "3")
 """What is taught: each picture that was misread, or so many pictures of each class beforehand."""
+STRANGERS, STRANGERS_SEED = 200, 1
+"""Non-numerals that are read with each writer's hand, and their seed, which is not one that models learn from."""
 
 
 def replay_teaching(
@@ -31,8 +34,9 @@ def replay_teaching(
 
     Returns:
         taught, n, errors_before, errors_after, spoilt (right before and wrong after), rejected_before, rejected_after,
-        and the expected calibration errors calibration_before and calibration_after. A picture without visible ink is
-        an error, and is not taught.
+        the expected calibration errors calibration_before and calibration_after, and strangers_before and
+        strangers_after, the share of synthetic non-numerals that is accepted with the writers' last hands. A picture
+        without visible ink is an error, and is not taught.
 
     Raises:
         DatasetError: the writers are not known, a class is not known to the model, or nothing is left to count.
@@ -44,7 +48,7 @@ def replay_teaching(
     alone, wearing = Recogniser.load(model), Recogniser.load(model)
     labels = [alone.model.labels[place].character for place in classes_of(dataset, alone.model)]
     polarity = POLARITY_OF_INVERT[invert]
-    taught, before, after, right = 0, [], [], []
+    taught, before, after, right, strange = 0, [], [], [], list[float]()
     for writer in tqdm(np.unique(dataset.writers), desc="teach", disable=None if progress else True):
         rows = np.flatnonzero(dataset.writers == writer)
         first = [] if teach == ERRORS else _first_of_each(dataset.targets, rows, int(teach))
@@ -61,6 +65,7 @@ def replay_teaching(
                 hand = hand.with_sample(Sample(labels[row], wearing.square()))
                 wearing.wear(hand)
         taught += len(hand)
+        strange.append(_strangers_accepted(wearing))
     if not right:
         raise DatasetError(f"{dataset.name}: all pictures are taught and none is left to count; teach fewer")
     was, is_now = (np.array([one.label for one in reads]) == right for reads in (before, after))
@@ -74,7 +79,15 @@ def replay_teaching(
         "rejected_after": sum(one.rejected for one in after),
         "calibration_before": expected_calibration_error(np.array([one.confidence for one in before]), was),
         "calibration_after": expected_calibration_error(np.array([one.confidence for one in after]), is_now),
+        "strangers_before": _strangers_accepted(alone),
+        "strangers_after": float(np.mean(strange)),
     }
+
+
+def _strangers_accepted(recogniser: Recogniser) -> float:
+    """The share of synthetic non-numerals that is not rejected."""
+    read = [recogniser.recognise(picture, "light") for picture in strangers(STRANGERS, STRANGERS_SEED)]
+    return float(np.mean([one.value is not None and not one.rejected for one in read]))
 
 
 def _first_of_each(targets: NDArray[np.intp], rows: NDArray[np.intp], count: int) -> list[int]:

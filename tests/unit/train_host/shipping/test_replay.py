@@ -10,8 +10,10 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import open_dataset
+from train_host.recipe import NoveltySettings
+from train_host.samples.non_numerals import strangers
 from train_host.shipping.fit import fit_model
-from train_host.shipping.replay import replay_teaching
+from train_host.shipping.replay import STRANGERS, STRANGERS_SEED, replay_teaching
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,16 @@ def test_every_writer_has_a_hand_of_its_own(model, digits):
     parts = [replay_teaching(model, digits.written_by([(writer, writer)]), "2") for writer in np.unique(digits.writers)]
     for key in ("taught", "n", "errors_before", "errors_after", "spoilt", "rejected_after"):
         assert whole[key] == sum(part[key] for part in parts)
+
+
+def test_non_numerals_are_read_with_the_hands_too(tmp_path):
+    novel = replace(QUICK, novelty=NoveltySettings(most_strangers=1000, epochs=2))
+    fit_model(drawn_digits(), tmp_path / "m.safetensors", novel, name="m", jobs=1)
+    found = replay_teaching(tmp_path / "m.safetensors", drawn_digits(2), "1")
+    recogniser = Recogniser.load(tmp_path / "m.safetensors")
+    read = [recogniser.recognise(picture, "light") for picture in strangers(STRANGERS, STRANGERS_SEED)]
+    assert found["strangers_before"] == sum(one.value is not None and not one.rejected for one in read) / STRANGERS
+    assert 0 < found["strangers_after"] < 1
 
 
 def test_data_without_writers_is_refused(model, digits):
