@@ -111,7 +111,7 @@ def _with_seeds(source: str, seeds: int) -> list[str]:
 def _streamed(found: dict[str, Any]) -> str:
     peak = "" if found["peak_bytes"] is None else f", {found['peak_bytes'] / 2**20:,.0f} MB at the peak"
     lines = [
-        f"{found['model']}: plain LpDPL on {found['pictures']:,} pictures of {found['sources']} sources{peak}",
+        f"{found['model']}: LpDPL on {found['pictures']:,} pictures of {found['sources']} sources{peak}",
         f"  held-out        {found['held_out_accuracy']:.2%} right (first source)",
         *(f"  {test['data']:<15} {test['accuracy']:.2%} of {test['n']:,} right" for test in found["tests"]),
         f"  took            {found['seconds']:.0f} s",

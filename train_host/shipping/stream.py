@@ -92,7 +92,7 @@ class Gathered:
         self.statistics = fresh if known is None else [old + new for old, new in zip(known, fresh, strict=True)]
 
     def train(self, recipe: Recipe, jobs: int = 1, progress: bool = False) -> Classifier:
-        """Train plain LpDPL inside the subspace of the gathered features.
+        """Train LpDPL inside the subspace of the gathered features.
 
         Raises:
             DatasetError: a class has no picture with visible ink.
@@ -145,7 +145,7 @@ def fit_stream(
 ) -> dict[str, Any]:
     """Train on all sources but the first, write the model, and return a report of it.
 
-    The first source calibrates and checks the model. Only plain LpDPL is trained: everything else in a recipe would
+    The first source calibrates and checks the model. Only LpDPL is trained: everything else in a recipe would
     need to read the pictures a second time. A hash of 16 bytes is kept of each picture that calibrates or tests, so
     that no such picture is trained on.
 
