@@ -53,7 +53,7 @@ test-web: $(VENV)/.ready ## 2 | (root) | the page in a headless Chromium, on a d
 	tests/lanes/web/setup.sh
 	$(BIN)/python -m pytest -q tests/lanes/web
 
-test-soak: $(VENV)/.ready ## 5-6 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second; writes soak.json
+test-soak: $(VENV)/.ready ## 7-8 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second, viewers; writes soak.json
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak
 
 test-systemd: $(VENV)/.ready ## 6 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
