@@ -80,7 +80,7 @@ class LogDatabase:
                     "INSERT INTO decisions (time, message, width, height, crop) VALUES (?, ?, ?, ?, ?)",
                     [(one.time, one.line.decode().rstrip("\n"), *one[2:]) for one in entries],
                 )
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             self.close()
             raise LogError(f"{self._name}: {getattr(error, 'strerror', None) or error}") from error
         except LogError:

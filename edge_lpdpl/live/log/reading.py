@@ -63,7 +63,7 @@ def read_log(path: Path, since: str = "") -> Iterator[Kept]:
                 raise LogError(f"{name}: cannot be read ({error.strerror}); check the path and who you are") from error
             except sqlite3.OperationalError as error:
                 raise LogError(f"{name}: cannot be read ({printable(str(error))}); check who you are") from error
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeError) as error:  # an error of SQLite may quote any bytes
                 raise LogError(f"{name}: {_DAMAGED} ({printable(str(error))})") from error
             for row in rows:
                 if (kept := _checked(row)) is None or kept.id <= last:  # a file may lead in circles
