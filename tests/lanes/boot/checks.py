@@ -19,6 +19,8 @@ UNIT = "edge-lpdpl.service"
 PACKAGE = "/srv/given/edge-lpdpl.deb"
 FRAMES = Path("/srv/frames")
 PROBE = "/srv/checks/probe_devices.py"
+MODELS = "/usr/lib/python3/dist-packages/edge_lpdpl/library/shipped_models"
+SLOTS = Path("/var/lib/edge-lpdpl")
 PROPERTIES = (
     *("ActiveState", "Result", "NRestarts", "ExecMainStatus", "MainPID", "User", "UnitFileState", "StatusText"),
     *("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic", "WatchdogTimestampMonotonic"),
@@ -28,9 +30,8 @@ PROPERTIES = (
 
 def main():
     start = re.search(r"checks=(\w+)", Path("/proc/cmdline").read_text())[1]
-    tell("machine", **machine())
     try:
-        {"install": install, "again": again, "after_cut": after_cut}[start]()
+        STARTS[start]()
     except Exception as error:
         tell("failed", error=f"{type(error).__name__}: {error}")
     tell("end")
@@ -38,6 +39,7 @@ def main():
 
 def install():
     """First start: install, look, stop, start, and leave the service running at power-off."""
+    tell("machine", **machine())
     tell("installed", **run("apt-get", "--quiet", "--yes", "install", PACKAGE))
     look(rounds=2)
     stop()
@@ -46,6 +48,7 @@ def install():
 
 def again():
     """Second start, which ends by a power cut."""
+    tell("machine", **machine())
     tell("before", lines=lines("--boot=-1"))
     look()
     tell("cut")
@@ -53,10 +56,51 @@ def again():
 
 
 def after_cut():
+    tell("machine", **machine())
     tell("before", lines=lines("--boot=-1"))
     look()
     stop()
     tell("sandbox", inside=probe(), outside=probe_outside(), greedy=take_much_memory())
+
+
+def install_model():
+    """Start after a cut: which model the service reads with. Then install another one; the host cuts the power."""
+    reads = tell_what_it_reads_with()
+    other = "latin10" if reads == "arabic10" else "arabic10"
+    before = traces()
+    tell("installing", model=other)
+    command = ["edge-lpdpl", "model", "install", f"{MODELS}/{other}.safetensors", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as installing:
+        while installing.poll() is None and traces() == before:
+            time.sleep(0.01)
+        tell("writing")
+        output = installing.communicate()[0]
+    tell("installed", status=installing.returncode, output=output)
+    time.sleep(600)
+
+
+def after_cuts():
+    tell_what_it_reads_with()
+    stop()
+
+
+def tell_what_it_reads_with():
+    """The model of the first decision since power-on, and what the service complained of."""
+    end = time.monotonic() + 300
+    while not (found := decisions()) and time.monotonic() < end:
+        time.sleep(1)
+    wrong = [text for _, level, text in lines("--boot") if level < 5]
+    name = found[0][1]["model"]["name"]
+    tell("reads", model=name, wrong=wrong, service=show())
+    return name
+
+
+def traces():
+    """What shows that something in the slots was written, moved or removed; None while that goes on."""
+    try:
+        return sorted((str(path), path.lstat().st_ino, path.lstat().st_mtime_ns) for path in SLOTS.rglob("*"))
+    except FileNotFoundError:
+        return None
 
 
 def look(rounds=1):
@@ -180,7 +224,7 @@ def run(*command):
 
 def tell(step, **found):
     with port_to_the_host().open("w") as port:
-        port.write(json.dumps({"step": step, **found}) + "\n")
+        port.write(json.dumps({"step": step, "at": time.monotonic(), **found}) + "\n")
 
 
 def port_to_the_host():
@@ -188,6 +232,8 @@ def port_to_the_host():
     (name,) = (path for path in Path("/sys/class/virtio-ports").glob("*/name") if path.read_text() == "checks\n")
     return Path("/dev") / name.parent.name
 
+
+STARTS = {kind.__name__: kind for kind in (install, again, after_cut, install_model, after_cuts)}
 
 if __name__ == "__main__":
     main()

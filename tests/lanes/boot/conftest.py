@@ -3,14 +3,18 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from cutting import CUTS, CutBoot, cut_off, moments
 from debian import TOOLS, LaneError, require_host
 from emulator import TOOLS as EMULATOR
 from emulator import Boot, boot
 from foreign import TOOLS as FOREIGN
-from kernel import make_kernel
+from kernel import Kernel, make_kernel
 from messages import Message, without_times
 from system import make_disk, make_package
 
@@ -62,16 +66,43 @@ def decided_here(frames: Path) -> list[Message]:
     return [without_times(json.loads(line)) for line in done.stdout.splitlines()]
 
 
+class Machine(NamedTuple):
+    """What is switched on."""
+
+    kernel: Kernel
+    disk: Path
+
+
 @pytest.fixture(scope="session")
-def boots(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Boot]:
-    """The machine started three times: to install, again, and after a power cut."""
+def machine(frames: Path, tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine with the package to install."""
     folder = tmp_path_factory.mktemp("machine")
     try:
         kernel = make_kernel(folder)
         disk = make_disk(folder, kernel, make_package(tmp_path_factory.mktemp("package")), frames)
-        return {name: boot(kernel, disk, name, folder / f"{name}.log") for name in ("install", "again", "after_cut")}
     except LaneError as error:
         pytest.fail(str(error), pytrace=False)
+    return Machine(kernel, disk)
+
+
+@pytest.fixture(scope="session")
+def boots(machine: Machine) -> dict[str, Boot]:
+    """The machine started three times: to install, again, and after a power cut."""
+    folder = machine.disk.parent
+    try:
+        return {name: boot(*machine, name, folder / f"{name}.log") for name in ("install", "again", "after_cut")}
+    except LaneError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def cuts(machine: Machine, boots: dict[str, Boot]) -> list[list[CutBoot]]:
+    """Two copies of the machine, on each of which installations of a model are cut off, one start after the other."""
+    disks = [machine.disk.with_name(f"disk{number}.img") for number in range(2)]
+    for disk in disks:
+        subprocess.run(["cp", "--sparse=always", machine.disk, disk], check=True)
+    with ThreadPoolExecutor(len(disks)) as both:
+        return list(both.map(partial(cut_off, machine.kernel), disks, moments(CUTS, len(disks))))
 
 
 @pytest.fixture(params=["install", "again", "after_cut"])

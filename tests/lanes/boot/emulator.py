@@ -20,6 +20,18 @@ PATIENCE = 1800
 """Limit in seconds, from power-on to power-off."""
 
 
+class Cut(NamedTuple):
+    """A moment at which the power is cut."""
+
+    step: str
+    """What the checks tell first ..."""
+    seconds: float = 0.0
+    """... and for how long the machine goes on then."""
+
+
+_AT_THEIR_WORD = Cut("cut")
+
+
 class Boot(NamedTuple):
     """Results of one run, from power-on to power-off."""
 
@@ -30,8 +42,8 @@ class Boot(NamedTuple):
     """Whether the file system was unmounted cleanly."""
 
 
-def boot(kernel: Kernel, disk: Path, checks: str, console: Path) -> Boot:
-    """Switch the machine on, and wait until it is off.
+def boot(kernel: Kernel, disk: Path, checks: str, console: Path, cut: Cut = _AT_THEIR_WORD) -> Boot:
+    """Switch the machine on, and wait until it is off or its power is cut.
 
     Args:
         disk: its image, which is changed.
@@ -52,15 +64,19 @@ def boot(kernel: Kernel, disk: Path, checks: str, console: Path) -> Boot:
     begin = time.monotonic()
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
-        while machine.poll() is None and "cut" not in _steps(told):
+        moment, size = None, 0
+        while machine.poll() is None and (moment is None or time.monotonic() < moment):
             if time.monotonic() > begin + PATIENCE:
                 raise LaneError(f"the machine was not off after {PATIENCE} s:\n{_tail(console)}")
-            time.sleep(0.5)
+            if moment is None and told.exists() and told.stat().st_size != size:
+                size = told.stat().st_size
+                moment = time.monotonic() + cut.seconds if cut.step in _steps(told) else None
+            time.sleep(0.02)
     finally:
         machine.kill()
         machine.wait()
     steps = _steps(told)
-    if not {"end", "cut"} & steps.keys():
+    if not {"end", cut.step} & steps.keys():
         raise LaneError(f"the machine went off before its checks were through:\n{_tail(console)}")
     return Boot(steps, time.monotonic() - begin, _is_clean(disk))
 
