@@ -3,6 +3,7 @@
     python bench/arm_cost.py                                      all stages, all cores
     python bench/arm_cost.py --stage hog --core cortex-a72        15 seconds, half of it for the compiler
     python bench/arm_cost.py --stage hog --core cortex-a72 --blocks 5     with the blocks of instructions that run most
+    python bench/arm_cost.py --stage worst --model latin10        the frames that cost most; minutes
     python bench/arm_cost.py --check                              compare with the baseline in bench/arm/baseline.json
     python bench/arm_cost.py --record                             write a new baseline
 
@@ -20,12 +21,12 @@ from arm.cores import CORES
 from arm.counting import Count, count_stages, make_counter
 from arm.cycles import disassemble
 from arm.estimate import Estimate, estimate_all
-from arm.stages import FRAME_STAGES, PICTURE_STAGES
+from arm.stages import FRAME_STAGES, PICTURE_STAGES, WORST
 
 from edge_lpdpl.files.text import table
 
 GATED = ("cortex-a53", "cortex-a72")
-STAGES = PICTURE_STAGES + FRAME_STAGES
+STAGES = (*PICTURE_STAGES, *FRAME_STAGES, WORST)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -103,7 +104,7 @@ def as_dicts(counts: Sequence[Count], estimates: Sequence[Estimate]) -> list[dic
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--stage", choices=STAGES, help="only this stage (default: all stages)")
+    parser.add_argument("--stage", choices=STAGES, help="only this stage (default: all but `worst`)")
     parser.add_argument("--core", action="append", choices=list(CORES), help="may be given several times")
     parser.add_argument("--model", default="chinese15", help="a shipped model (%(default)s)")
     parser.add_argument("--size", type=int, default=64, metavar="PIXELS", help="side of a picture (%(default)s)")

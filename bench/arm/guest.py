@@ -10,20 +10,28 @@ import ctypes
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageFilter
+from worst_frames import WORST as WORST_FRAMES
+from worst_frames import full_form
 
-from arm.stages import FRAME, frame_calls, picture_calls
+from arm.stages import FRAME, WORST, frame_calls, picture_calls
 from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.form.fields import Field
+from edge_lpdpl.form.reader import FormReader
+from edge_lpdpl.form.sheet import Area
 from edge_lpdpl.library.shipped import LOOKS, shipped_model, specimens
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 Call = Callable[[np.ndarray], object]
 NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
 """Counts of numerals on a frame, and the side of a numeral in pixels."""
+COSTLY = ("zigzags", "squares", "strokes", "specks", "a large frame")
+"""Of the frames in tests/help/worst_frames.py, those that take longest."""
 PEN = ImageFilter.MaxFilter(5)
 """Widens strokes to those of a felt-tip pen."""
 MADV_COLD = 20
@@ -35,6 +43,9 @@ def main() -> None:
     """Count the stages of pictures, then the stages of frames."""
     model, size, wanted = sys.argv[1], int(sys.argv[2]), (sys.argv[3:] or [None])[0]
     recogniser = Recogniser.load(shipped_model(model), "numba")
+    if wanted == WORST:
+        print(json.dumps({"lines": list(count_worst(recogniser)), "compiled": compiled_memory()}))
+        return
     pictures = {look: scaled_pictures(recogniser, look, size) for look in LOOKS}
     frames = {look: [frame_of(recogniser, count)] for look, count in NUMERALS.items()}
     lines = []
@@ -54,16 +65,31 @@ def main() -> None:
     print(json.dumps({"lines": lines, "compiled": compiled_memory()}))
 
 
+def count_worst(recogniser: Recogniser) -> Iterator[tuple[str, str, int]]:
+    """Count the frames that cost most, on pages and on a form: the stage, the look and the count of each."""
+    frames = {name: WORST_FRAMES[name]() for name in COSTLY}
+    calls = {name: PageReader(recogniser, *frame.shape).read for name, frame in frames.items()}
+    fields, frames["a full form"] = full_form()
+    shape = frames["a full form"].shape
+    calls["a full form"] = FormReader(fields, recogniser, *shape).read
+    frames["no form"] = frames["strokes"]
+    calls["no form"] = FormReader([Field("one", Area(30, 40, 60, 12))], recogniser, *FRAME).read
+    for name, call in calls.items():
+        count(recogniser, call, [frames[name]], empty_caches=False)
+        yield WORST, name, 1
+
+
 def count(recogniser: Recogniser, call: Call, pictures: list[np.ndarray], empty_caches: bool) -> None:
     """Call a stage on every picture, in two rounds. The first fills the caches and the predictor and is not counted."""
     start = stop = os.getppid
     for write in (lambda: os.getsid(0), os.getpgrp):
         for picture in pictures:
-            if picture.shape != FRAME:
+            is_frame = picture.size >= FRAME[0] * FRAME[1]
+            if not is_frame:
                 recogniser.recognise(picture)
             if empty_caches:
                 os.sched_yield()
-            if picture.shape == FRAME:
+            if is_frame:
                 come_from_the_camera(picture)
             start()
             call(picture)

@@ -15,6 +15,8 @@ PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "d
 PARTS = ("project", "score", "decide")
 """Stages that have no compiled entry of their own; the device does not call them separately."""
 FRAME_STAGES = ("locate", "page")
+WORST = "worst"
+"""The stage of the frames that cost most; it takes minutes, so it is counted only if it is asked for by name."""
 FRAME = (480, 640)
 
 
@@ -54,7 +56,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
 
 def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
     """Stage to a call on one frame (480, 640), uint8: `locate` finds its ink, `page` finds and reads its numbers."""
-    if wanted in PICTURE_STAGES:
+    if wanted in (*PICTURE_STAGES, WORST):
         return {}
     reader = PageReader(recogniser, *FRAME)
     stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.find, "page": reader.read}

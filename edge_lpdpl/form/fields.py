@@ -12,7 +12,7 @@ MARGIN = 2.5
 """Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
 LEAST_SIDE, LEAST_PIXELS = 5.0, 16
 """Of a field: millimetres on a sheet, and pixels of a frame."""
-LONGEST_NAME = 40
+LONGEST_NAME, MOST_FIELDS = 40, 64
 
 
 class Field(NamedTuple):
@@ -40,7 +40,7 @@ class Fault(NamedTuple):
 
 
 def find_faults(fields: Sequence[Field], paper: str | None, frame: tuple[int, int] | None = None) -> Iterator[Fault]:
-    """What is wrong with fields: equal names, regions that lie outside, are too small or overlap.
+    """What is wrong with fields: too many, equal names, regions that lie outside, are too small or overlap.
 
     Args:
         paper: of the sheet, or None where regions are pixels of the frame.
@@ -52,6 +52,9 @@ def find_faults(fields: Sequence[Field], paper: str | None, frame: tuple[int, in
     """
     for place, field in enumerate(fields):
         others = fields[:place]
+        if place == MOST_FIELDS:
+            yield Fault(place, "name", f"is that of field {place + 1}: a form has at most {MOST_FIELDS}")
+            return
         if not field.name.strip() or not field.name.isprintable() or len(field.name) > LONGEST_NAME:
             yield Fault(place, "name", f"is {field.name[:60]!r}, not a text of 1 to {LONGEST_NAME} characters")
         elif any(field.name == other.name for other in others):

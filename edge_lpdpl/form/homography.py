@@ -7,6 +7,17 @@ from edge_lpdpl.form.sheet import Area
 
 Points = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+STRIP = 16
+"""Rows that are computed at a time, so that what lies between the steps stays in the cache."""
+
+
+def homographies(points: Points, images: Points) -> Matrix:
+    """The homographies (n, 3, 3) that map four points, no three of them on one line, to four images each: (n, 4, 2)
+    float64. One to images that lie on a line has values that are not finite, or a determinant of 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = _from_square(images) @ np.linalg.inv(_from_square(points[None])[0])
+        scaled: Matrix = found / found[:, 2:, 2:]
+    return scaled
 
 
 def homography(points: Points, images: Points) -> Matrix:
@@ -22,11 +33,26 @@ def homography(points: Points, images: Points) -> Matrix:
     >>> project(homography(square, 2 * square + 5), np.array([(0.5, 0.5)])).round(9).tolist()
     [[6.0, 6.0]]
     """
-    rows, values = [], []
-    for (x, y), (u, v) in zip(points.tolist(), images.tolist(), strict=True):
-        rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
-        values += [u, v]
-    return np.append(np.linalg.solve(np.array(rows), np.array(values)), 1.0).reshape(3, 3)
+    found: Matrix = homographies(points, images[None])[0]
+    if not np.isfinite(found).all():
+        raise np.linalg.LinAlgError("three of four points lie on one line")
+    return found
+
+
+def _from_square(corners: Points) -> Matrix:
+    """The maps (n, 3, 3) from the unit square to shapes with four corners each (n, 4, 2)."""
+    first, second, third, fourth = corners.transpose(1, 2, 0)
+    across, down, twist = second - third, fourth - third, first - second + third - fourth
+    with np.errstate(divide="ignore", invalid="ignore"):
+        g, h = np.array([_cross(twist, down), _cross(across, twist)]) / _cross(across, down)
+    ones = np.ones_like(g)
+    columns = [second - first + g * second, fourth - first + h * fourth, first]
+    return np.array([[*column, last] for column, last in zip(columns, (g, h, ones), strict=True)]).transpose(2, 1, 0)
+
+
+def _cross(one: Points, other: Points) -> Points:
+    product: Points = one[0] * other[1] - one[1] * other[0]
+    return product
 
 
 def project(matrix: Matrix, points: Points) -> Points:
@@ -35,13 +61,6 @@ def project(matrix: Matrix, points: Points) -> Points:
     with np.errstate(divide="ignore", invalid="ignore"):
         images: Points = mapped[:, :2] / mapped[:, 2:]
     return images
-
-
-def jacobian(matrix: Matrix, point: Points) -> Matrix:
-    """How the image of a point (2,) moves as the point moves: (2, 2)."""
-    x, y, depth = matrix @ np.append(point, 1.0)
-    rate: Matrix = (matrix[:2, :2] - np.outer((x / depth, y / depth), matrix[2, :2])) / depth
-    return rate
 
 
 def rectify(grey: NDArray[np.uint8], matrix: Matrix, area: Area, scale: float) -> NDArray[np.uint8]:
@@ -54,17 +73,23 @@ def rectify(grey: NDArray[np.uint8], matrix: Matrix, area: Area, scale: float) -
     """
     height, width = round(area.height * scale), round(area.width * scale)
     x, y = area.x + (np.arange(width) + 0.5) / scale, area.y + (np.arange(height) + 0.5) / scale
-    depth = matrix[2, 0] * x + (matrix[2, 1] * y + matrix[2, 2])[:, None]
-    columns = (matrix[0, 0] * x + (matrix[0, 1] * y + matrix[0, 2])[:, None]) / depth - 0.5
-    rows = (matrix[1, 0] * x + (matrix[1, 1] * y + matrix[1, 2])[:, None]) / depth - 0.5
-    return _interpolate(grey, rows, columns)
+    picture = np.empty((height, width), np.uint8)
+    for top in range(0, height, STRIP):
+        down = y[top : top + STRIP, None]
+        depth = matrix[2, 0] * x + (matrix[2, 1] * down + matrix[2, 2])
+        columns = (matrix[0, 0] * x + (matrix[0, 1] * down + matrix[0, 2])) / depth - 0.5
+        rows = (matrix[1, 0] * x + (matrix[1, 1] * down + matrix[1, 2])) / depth - 0.5
+        picture[top : top + STRIP] = _interpolate(grey, rows, columns)
+    return picture
 
 
 def _interpolate(grey: NDArray[np.uint8], rows: Matrix, columns: Matrix) -> NDArray[np.uint8]:
-    rows = np.clip(rows, 0, grey.shape[0] - 1.001)
-    columns = np.clip(columns, 0, grey.shape[1] - 1.001)
-    top, left = rows.astype(np.intp), columns.astype(np.intp)
-    down, aside = rows - top, columns - left
-    upper = grey[top, left] * (1 - aside) + grey[top, left + 1] * aside
-    lower = grey[top + 1, left] * (1 - aside) + grey[top + 1, left + 1] * aside
-    return (upper * (1 - down) + lower * down + 0.5).astype(np.uint8)
+    height, width = grey.shape
+    rows, columns = np.clip(rows, 0, height - 1.001), np.clip(columns, 0, width - 1.001)
+    top, left = rows.astype(np.int32), columns.astype(np.int32)
+    down, aside = (rows - top).astype(np.float32), (columns - left).astype(np.float32)
+    pixels, place = grey.reshape(-1), top * width + left
+    one, two, three, four = (pixels[place + step].astype(np.float32) for step in (0, 1, width, width + 1))
+    upper, lower = one + (two - one) * aside, three + (four - three) * aside
+    picture: NDArray[np.uint8] = (upper + (lower - upper) * down + np.float32(0.5)).astype(np.uint8)
+    return picture

@@ -1,14 +1,15 @@
 """The four corner marks of a form, found in a frame; the homography from the sheet to the frame follows from them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
-from math import hypot, log
+from itertools import permutations
+from math import inf, log
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.form.blobs import Blob, darkness, find_blobs
-from edge_lpdpl.form.homography import Matrix, homography, jacobian, project
+from edge_lpdpl.form.homography import Matrix, homographies, project
 from edge_lpdpl.form.sheet import LENGTH, PAPERS, QUIET, SIDE, Area, mark_areas, mark_centres
 
 LONGEST_SIDE = 1024
@@ -19,7 +20,8 @@ BAND = 1.5
 """Marks of sizes so far apart are searched for at once."""
 SQUARE, BAR = 1.45, (1.4, 3.0)
 """Lengthening of a square and of the bar, seen in perspective."""
-MOST_SQUARES, MOST_BARS = 12, 6
+MOST_SQUARES, MOST_BARS, MOST_LIKELY = 12, 6, 8
+"""Blobs of one size that are tried as marks, and groups of four of them that are looked at again in the frame."""
 NEAR = log(1.8)
 """How far the area of a mark may be from what the places of all four say, as a logarithm."""
 PARALLEL = 0.9
@@ -72,50 +74,47 @@ def _scales(shape: Sequence[int], paper: str) -> tuple[float, float]:
 def _best(blobs: Sequence[Blob], grey: NDArray[np.uint8], paper: str) -> Matrix | None:
     squares = [blob for blob in blobs if blob.lengthened <= SQUARE][:MOST_SQUARES]
     bars = [blob for blob in blobs if BAR[0] <= blob.lengthened <= BAR[1]][:MOST_BARS]
-    centres, faults = mark_centres(paper), list[tuple[float, int, Matrix]]()
+    if not bars or len(squares) < 3:
+        return None
+    orders = np.array(list(permutations(range(len(squares)), 3)))
+    places = np.array([(square.x, square.y) for square in squares])
+    areas = np.array([square.area for square in squares])
+    likely = list[tuple[float, Matrix]]()
     for bar in bars:
-        for three in combinations(squares, 3):
-            marks = _clockwise(bar, three)
-            if marks is None:
-                continue
-            matrix = homography(centres, np.array([(mark.x, mark.y) for mark in marks]))
-            fault = _fault(matrix, marks, centres)
-            if fault is not None:
-                faults.append((fault, len(faults), matrix))
-    return next((matrix for _, _, matrix in sorted(faults)[:8] if _is_printed(matrix, grey, paper)), None)
+        others = orders[_turns_right(places[orders] - (bar.x, bar.y))]
+        first = np.broadcast_to((bar.x, bar.y), (len(others), 1, 2))
+        matrices = homographies(mark_centres(paper), np.concatenate([first, places[others]], axis=1))
+        sizes = np.concatenate([np.full((len(others), 1), bar.area), areas[others]], axis=1)
+        faults = _faults(matrices, sizes, bar.along, mark_centres(paper))
+        good = np.argsort(faults, kind="stable")[:MOST_LIKELY]
+        likely += [(float(faults[one]), matrices[one]) for one in good.tolist() if faults[one] < inf]
+    likely.sort(key=itemgetter(0))
+    return next((matrix for _, matrix in likely[:MOST_LIKELY] if _is_printed(matrix, grey, paper)), None)
 
 
-def _clockwise(bar: Blob, squares: Sequence[Blob]) -> list[Blob] | None:
-    """The marks in the order of the sheet; None where they are no corners of a convex shape."""
-    aside = [(square.x - bar.x, square.y - bar.y) for square in squares]
-    for order in ((0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 0, 1), (1, 2, 0), (2, 1, 0)):
-        (ax, ay), (bx, by), (cx, cy) = (aside[place] for place in order)
-        turns = (
-            ax * by - ay * bx,
-            (bx - ax) * (cy - by) - (by - ay) * (cx - bx),
-            bx * cy - by * cx,
-            ax * cy - ay * cx,
-        )
-        if min(turns) > 0:
-            return [bar, *(squares[place] for place in order)]
-    return None
+def _turns_right(aside: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether a bar and three squares are the corners of a convex shape, in the order of the sheet: (n,) of the places
+    (n, 3, 2) of the squares from the bar."""
+    first, second, third = aside.transpose(1, 2, 0)
+
+    pairs = (first, second), (second - first, third - second), (second, third), (first, third)
+    turns: NDArray[np.bool_] = np.logical_and.reduce([one[0] * two[1] > one[1] * two[0] for one, two in pairs])
+    return turns
 
 
-def _fault(matrix: Matrix, marks: Sequence[Blob], centres: NDArray[np.float64]) -> float | None:
-    """How far sizes and directions of the marks are from what their places say; None where they are too far."""
-    fault = 0.0
-    for place, (mark, centre) in enumerate(zip(marks, centres, strict=True)):
-        rate = jacobian(matrix, centre)
-        size = float(np.linalg.det(rate))
-        if not size > 0:
-            return None
-        off = abs(log(mark.area / (size * SIDE * (SIDE if place else LENGTH))))
-        if off > NEAR:
-            return None
-        fault += off
-    along = jacobian(matrix, centres[0])[:, 0]
-    cosine = abs(float(along @ np.array(marks[0].along))) / hypot(*along.tolist())
-    return fault + 1 - cosine if cosine >= PARALLEL else None
+def _faults(
+    matrices: Matrix, sizes: NDArray[np.float64], along: tuple[float, float], centres: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far sizes (n, 4) and the direction of the bar are from what the places of the marks say: (n,), infinite where
+    they are too far."""
+    depths = matrices[:, 2] @ np.column_stack([centres, np.ones(4)]).T
+    expected = np.array([LENGTH, SIDE, SIDE, SIDE]) * SIDE
+    with np.errstate(all="ignore"):
+        off = np.abs(np.log(sizes / (expected * np.linalg.det(matrices)[:, None] / depths**3)))
+        moves = matrices[:, :2, 0] - matrices[:, :2] @ np.append(centres[0], 1.0) * matrices[:, 2:, 0] / depths[:, :1]
+        cosines = np.abs(moves @ along) / np.hypot(*moves.T)
+        fits = (off <= NEAR).all(axis=1) & (cosines >= PARALLEL)
+    return np.where(fits, off.sum(axis=1) + 1 - cosines, inf)
 
 
 def _is_printed(matrix: Matrix, grey: NDArray[np.uint8], paper: str) -> bool:

@@ -20,8 +20,8 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import NO_MARKS, Box, Unread
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
-SCALE = 6.0
-"""Pixels a millimetre of the upright pictures of fields."""
+SCALE, MOST_PIXELS = 6.0, 1 << 20
+"""Pixels a millimetre of the upright pictures of fields: less where all of them together had more than MOST_PIXELS."""
 HEIGHTS = 3.0
 """A field is read as if the frame were so many of its heights long: writing in it is then of the usual size."""
 _LENGTHS = (
@@ -81,15 +81,16 @@ class FormReader:
         for fault in find_faults(fields, paper, self._size):
             raise ConfigError(f"field {fault.field + 1}: {fault.key} {fault.text}")
         self._places, self._read = list[_Place](), False
-        for number, field in enumerate(fields, 1):
+        areas = [field.area.grown(MARGIN) if paper else field.area for field in fields]
+        most = (MOST_PIXELS / sum(area.width * area.height for area in areas)) ** 0.5
+        self._scale = min(SCALE, most) if paper else 1.0
+        for number, (field, area) in enumerate(zip(fields, areas, strict=True), 1):
             own = (recognisers or {})[field.model] if field.model else recogniser
             try:
                 check_model(field, own.model.labels, own.model.name)
             except ConfigError as error:
                 raise ConfigError(f"field {number}: {error}") from None
-            area = field.area.grown(MARGIN) if paper else field.area
-            scale = SCALE if paper else 1.0
-            rows, columns = round(area.height * scale), round(area.width * scale)
+            rows, columns = round(area.height * self._scale), round(area.width * self._scale)
             settings = _settings(HEIGHTS * field.area.height / max(area[2:]))._replace(polarity=polarity)
             known = field.constraints, wrong_per_thousand
             self._places.append(_Place(field, area, PageReader(own, rows, columns, settings, None, *known)))
@@ -115,11 +116,12 @@ class FormReader:
         if matrix is None:
             frame = Box(0, 0, self._size[1], self._size[0])
             return Reading([], [], [Unread(frame, NO_MARKS)], located_us, fields=fields)
-        scale, models = SCALE if self._paper else 1.0, list[Model]()
+        share, models = 1.0, list[Model]()  # of the readings of a frame that are left
         numbers, numerals, unread = list[Number](), list[Numeral](), list[Unread]()
         for place in self._places:
-            read = place.reader.read(_picture_of(grey, matrix, place.area, scale))
-            boxes = _Boxes(matrix, place.area, scale, self._size)
+            read = place.reader.read(_picture_of(grey, matrix, place.area, self._scale), share)
+            share = max(share - place.reader.taken, 0)
+            boxes = _Boxes(matrix, place.area, self._scale, self._size)
             best, found = _one_of(read.numbers)
             fields[place.field.name] = None if best is None else len(numbers) + best
             numbers += [boxes.moved(number, len(numerals)) for number in found]

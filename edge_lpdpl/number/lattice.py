@@ -102,12 +102,17 @@ class LatticeBuilder:
         self.tilt = 0.0
         """Of the line that was built last."""
         self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // recogniser.model.weight_bytes))
-        self._left = self._most
+        self._given = self._left = self._most
         self._known: dict[tuple[Member, ...], _Reading | None] = {}
 
-    def start(self) -> None:
-        """Begin with another frame, which may have as many readings again."""
-        self._left = self._most
+    def start(self, share: float = 1.0) -> None:
+        """Begin with another frame, or a part of one that may have a share of a frame's readings."""
+        self._given = self._left = round(share * self._most)
+
+    @property
+    def taken(self) -> float:
+        """Share of a frame's readings that was taken since the start."""
+        return (self._given - max(self._left, 0)) / self._most
 
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
         """The lattice of a line of parts; None where it has too many, or the lines before it have had all readings."""

@@ -166,11 +166,12 @@ class PageReader:
         self._finder = make_finder(self._lines, self._characters, self.grammar, recogniser.backend)
         self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
 
-    def read(self, grey: NDArray[np.uint8]) -> Reading:
+    def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
         """Find and read the numbers of a frame.
 
         Args:
             grey: (height, width) uint8, of the size that the reader was made for.
+            share: of the readings that a frame may have, for a picture that is a part of one.
 
         Raises:
             ImageError: the array is no picture of that size.
@@ -180,7 +181,7 @@ class PageReader:
         located = time.perf_counter()
         numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table)
         self._groups, reads = [], list[_Line]()
-        self._builder.start()
+        self._builder.start(share)
         for line in lines:
             reads.append(self._read_line(table, line, len(numerals)))
             numerals += reads[-1].numerals
@@ -190,6 +191,11 @@ class PageReader:
         unread += [one for read in reads for one in read.unread]
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6)
+
+    @property
+    def taken(self) -> float:
+        """Share of the readings of a frame that the last one took."""
+        return self._builder.taken
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""

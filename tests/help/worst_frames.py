@@ -3,10 +3,25 @@
 from collections.abc import Callable
 
 import numpy as np
+from form_pictures import SCALE, blank_form
 from PIL import Image, ImageDraw
+
+from edge_lpdpl.form.fields import Field
+from edge_lpdpl.form.sheet import Area
+from edge_lpdpl.numeral.recogniser import Recogniser
 
 Frame = np.ndarray
 PAPER, INK = 200, 30
+
+
+class Counting(Recogniser):
+    """Counts what it reads."""
+
+    readings = 0
+
+    def recognise(self, *arguments):
+        self.readings += 1
+        return super().recognise(*arguments)
 
 
 def zigzags(rows: int, columns: int, high: int, step: int, size: tuple[int, int] = (480, 640)) -> Frame:
@@ -95,3 +110,18 @@ WORST: dict[str, Callable[[], Frame]] = {
 def _paper(size: tuple[int, int]) -> tuple[Image.Image, ImageDraw.ImageDraw]:
     image = Image.new("L", size[::-1], PAPER)
     return image, ImageDraw.Draw(image)
+
+
+def full_form() -> tuple[list[Field], Frame]:
+    """A form with as many fields as there may be, and a frame (1080, 1920) of it, with zigzags in every field."""
+    areas = [Area(9 + 48.5 * column, 28 + 15 * row, 45, 12) for row in range(16) for column in range(4)]
+    sheet = Image.fromarray((255 * blank_form()).astype(np.uint8))
+    pen = ImageDraw.Draw(sheet)
+    for area in areas:
+        for left in (2, 16, 30):
+            points = [(area.x + left + 0.8 * step, area.y + 4 + 4 * (step % 2)) for step in range(16)]
+            pen.line([(SCALE * x, SCALE * y) for x, y in points], fill=INK, width=3)
+    lying = sheet.transpose(Image.Transpose.ROTATE_90).resize((1527, 1080), Image.Resampling.BOX)
+    frame = Image.new("L", (1920, 1080), PAPER // 2)
+    frame.paste(lying, (200, 0))
+    return [Field(f"field {number}", area) for number, area in enumerate(areas, 1)], np.asarray(frame)

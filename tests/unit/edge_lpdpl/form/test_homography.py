@@ -6,7 +6,7 @@ from form_pictures import View, homography_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge_lpdpl.form.homography import homography, jacobian, project, rectify
+from edge_lpdpl.form.homography import homography, project, rectify
 from edge_lpdpl.form.sheet import Area, mark_centres
 
 VIEWS = st.builds(
@@ -27,15 +27,6 @@ def test_four_points_and_their_images_give_the_map_of_all_points(view):
     matrix, grid = homography_of(view), np.stack(np.meshgrid([5.0, 105, 205], [5.0, 148, 290]), -1).reshape(-1, 2)
     found = homography(mark_centres("A4"), project(matrix, mark_centres("A4")))
     assert project(found, grid) == pytest.approx(project(matrix, grid), abs=1e-6)
-
-
-@settings(deadline=None, max_examples=50)
-@given(view=VIEWS)
-def test_the_jacobian_is_the_rate_of_the_map(view):
-    matrix, point, step = homography_of(view), np.array([60.0, 200]), 1e-4
-    aside = [project(matrix, np.array([point + step * way, point - step * way])) for way in np.eye(2)]
-    rates = np.column_stack([(one - other) / (2 * step) for one, other in aside])
-    assert jacobian(matrix, point) == pytest.approx(rates, abs=1e-4)
 
 
 def test_three_points_on_a_line_have_none():

@@ -3,22 +3,12 @@
 import time
 
 import pytest
-from worst_frames import WORST, zigzags
+from worst_frames import WORST, Counting, zigzags
 
-from edge_lpdpl import Recogniser, read_model, shipped_model
+from edge_lpdpl import read_model, shipped_model
 from edge_lpdpl.number.lattice import MOST_READINGS
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.parts_table import MOST_PARTS
-
-
-class Counting(Recogniser):
-    """Counts what it reads."""
-
-    readings = 0
-
-    def recognise(self, *arguments):
-        self.readings += 1
-        return super().recognise(*arguments)
 
 
 @pytest.fixture(scope="module")
