@@ -62,7 +62,7 @@ test-systemd: $(VENV)/.ready ## 6 | root | the installed service in a Debian 13 
 test-attacks: $(VENV)/.ready ## 5 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
 	$(BIN)/python -m pytest -q --durations=5 tests/lanes/attacks
 
-test-boot: $(VENV)/.ready ## 11-20 | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, power cut; nightly
+test-boot: $(VENV)/.ready ## 40+ | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, 21 power cuts; nightly
 	$(BIN)/python -m pytest -q --durations=3 tests/lanes/boot
 
 test-fresh: $(VENV)/.ready ## about 10 | root | make demo and make test on a fresh Debian 13
@@ -86,8 +86,8 @@ plain-python: $(VENV)/.ready
 checked-indices: $(VENV)/.ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.lanes/bounds $(BIN)/python -m pytest -q -k 'not numpy' $(KERNELS)
 
-FUZZ_SECONDS ?= 30
-test-fuzz: $(VENV)/.ready ## 3 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=30 each
+FUZZ_SECONDS ?= 60
+test-fuzz: $(VENV)/.ready ## 4 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=60 each
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 

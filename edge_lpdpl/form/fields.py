@@ -12,7 +12,7 @@ MARGIN = 2.5
 """Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
 LEAST_SIDE, LEAST_PIXELS = 5.0, 16
 """Of a field: millimetres on a sheet, and pixels of a frame."""
-LONGEST_NAME, MOST_FIELDS = 40, 64
+LONGEST_NAME, MOST_FIELDS = 40, 32
 
 
 class Field(NamedTuple):

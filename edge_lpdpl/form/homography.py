@@ -7,6 +7,8 @@ from edge_lpdpl.form.sheet import Area
 
 Points = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+_Places = NDArray[np.float32]
+HALF = np.float32(0.5)
 STRIP = 16
 """Rows that are computed at a time, so that what lies between the steps stays in the cache."""
 
@@ -73,23 +75,23 @@ def rectify(grey: NDArray[np.uint8], matrix: Matrix, area: Area, scale: float) -
     """
     height, width = round(area.height * scale), round(area.width * scale)
     x, y = area.x + (np.arange(width) + 0.5) / scale, area.y + (np.arange(height) + 0.5) / scale
+    across = (matrix[:, :1] * x).astype(np.float32)
+    down = (matrix[:, 1:2] * y + matrix[:, 2:]).astype(np.float32)
     picture = np.empty((height, width), np.uint8)
     for top in range(0, height, STRIP):
-        down = y[top : top + STRIP, None]
-        depth = matrix[2, 0] * x + (matrix[2, 1] * down + matrix[2, 2])
-        columns = (matrix[0, 0] * x + (matrix[0, 1] * down + matrix[0, 2])) / depth - 0.5
-        rows = (matrix[1, 0] * x + (matrix[1, 1] * down + matrix[1, 2])) / depth - 0.5
-        picture[top : top + STRIP] = _interpolate(grey, rows, columns)
+        columns, rows, depth = across[:, None] + down[:, top : top + STRIP, None]
+        near = 1 / depth
+        picture[top : top + STRIP] = _interpolate(grey, rows * near - HALF, columns * near - HALF)
     return picture
 
 
-def _interpolate(grey: NDArray[np.uint8], rows: Matrix, columns: Matrix) -> NDArray[np.uint8]:
+def _interpolate(grey: NDArray[np.uint8], rows: _Places, columns: _Places) -> NDArray[np.uint8]:
     height, width = grey.shape
-    rows, columns = np.clip(rows, 0, height - 1.001), np.clip(columns, 0, width - 1.001)
+    rows, columns = rows.clip(0, np.float32(height - 1.001)), columns.clip(0, np.float32(width - 1.001))
     top, left = rows.astype(np.int32), columns.astype(np.int32)
-    down, aside = (rows - top).astype(np.float32), (columns - left).astype(np.float32)
-    pixels, place = grey.reshape(-1), top * width + left
-    one, two, three, four = (pixels[place + step].astype(np.float32) for step in (0, 1, width, width + 1))
+    down, aside = rows - top.astype(np.float32), columns - left.astype(np.float32)
+    pixels, place = grey.reshape(-1), top * np.int32(width) + left
+    one, two, three, four = (pixels[step:].take(place).astype(np.float32) for step in (0, 1, width, width + 1))
     upper, lower = one + (two - one) * aside, three + (four - three) * aside
-    picture: NDArray[np.uint8] = (upper + (lower - upper) * down + np.float32(0.5)).astype(np.uint8)
+    picture: NDArray[np.uint8] = (upper + (lower - upper) * down + HALF).astype(np.uint8)
     return picture

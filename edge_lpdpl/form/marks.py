@@ -57,10 +57,12 @@ def find_form(grey: NDArray[np.uint8], paper: str) -> Matrix | None:
 def _reduce(grey: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
     if factor == 1:
         return grey
-    height, width = grey.shape[0] // factor, grey.shape[1] // factor
-    blocks = grey[: height * factor, : width * factor].reshape(height, factor, width, factor)
-    means: NDArray[np.uint8] = blocks.mean(axis=(1, 3), dtype=np.float32).astype(np.uint8)
-    return means
+    height, width = grey.shape[0] // factor * factor, grey.shape[1] // factor * factor
+    sums = np.zeros((height // factor, width // factor), np.uint16)
+    for row in range(factor):
+        for column in range(factor):
+            sums += grey[row:height:factor, column:width:factor]
+    return (sums // factor**2).astype(np.uint8)
 
 
 def _scales(shape: Sequence[int], paper: str) -> tuple[float, float]:

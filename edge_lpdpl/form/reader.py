@@ -20,8 +20,10 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import NO_MARKS, Box, Unread
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
-SCALE, MOST_PIXELS = 6.0, 1 << 20
+SCALE, MOST_PIXELS = 6.0, 3 << 17
 """Pixels a millimetre of the upright pictures of fields: less where all of them together had more than MOST_PIXELS."""
+SHARE = 2 / 3
+"""Of the readings that a frame may take: those of all fields. Marks and upright pictures cost as much as the others."""
 HEIGHTS = 3.0
 """A field is read as if the frame were so many of its heights long: writing in it is then of the usual size."""
 _LENGTHS = (
@@ -116,7 +118,7 @@ class FormReader:
         if matrix is None:
             frame = Box(0, 0, self._size[1], self._size[0])
             return Reading([], [], [Unread(frame, NO_MARKS)], located_us, fields=fields)
-        share, models = 1.0, list[Model]()  # of the readings of a frame that are left
+        share, models = SHARE, list[Model]()  # of the readings of a frame that are left
         numbers, numerals, unread = list[Number](), list[Numeral](), list[Unread]()
         for place in self._places:
             read = place.reader.read(_picture_of(grey, matrix, place.area, self._scale), share)

@@ -19,7 +19,7 @@ from edge_lpdpl.page.record import Member
 
 MOST_PIECES = 48
 """In a line. A line of more is not read."""
-MOST_READINGS, LEAST_READINGS, MOST_WEIGHTS = 600, 16, 240 << 20
+MOST_READINGS, LEAST_READINGS, MOST_WEIGHTS = 300, 16, 120 << 20
 """Groups of pieces that are read in a frame, so that no frame keeps the service for a second: fewer with a model so
 large that more than MOST_WEIGHTS bytes of weights would be fetched. A page of 240 digits apart needs 240."""
 MOST_JOINED = 7

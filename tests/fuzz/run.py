@@ -1,6 +1,6 @@
 """Fuzz the readers of what others wrote: coverage-guided, by atheris (libFuzzer). A target is a module in `targets`.
 
-    python tests/fuzz/run.py [TARGET...] [--seconds 40]    fuzz
+    python tests/fuzz/run.py [TARGET...] [--seconds 60]    fuzz, as many targets at a time as there are cores
     python tests/fuzz/run.py TARGET --again INPUT          run a kept input again, with its traceback
 
 An input that crashes a target, or takes longer than LONGEST_SECONDS, is kept, and the status is 1.
@@ -8,9 +8,12 @@ An input that crashes a target, or takes longer than LONGEST_SECONDS, is kept, a
 
 import argparse
 import importlib
+import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -25,7 +28,7 @@ LONGEST_SECONDS = 30
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; default: all")
-    parser.add_argument("--seconds", type=int, default=40, help="for each target")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--again", type=Path, metavar="INPUT", help="run this input alone")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -40,7 +43,8 @@ def main() -> int:
     if given.inside:
         fuzz(*given.targets, given.seconds)
     compile_kernels()
-    return max([fuzz_apart(name, given.seconds) for name in given.targets or TARGETS], default=0)
+    with ThreadPoolExecutor(os.cpu_count()) as together:
+        return max(together.map(partial(fuzz_apart, given.seconds), given.targets or TARGETS))
 
 
 def compile_kernels() -> None:
@@ -51,13 +55,13 @@ def compile_kernels() -> None:
         )
 
 
-def fuzz_apart(name: str, seconds: int) -> int:
+def fuzz_apart(seconds: int, name: str) -> int:
     """Fuzz a target in a process of its own, because libFuzzer ends it; returns 1 where it found something."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    before = set(KEPT.iterdir())
+    before = set(KEPT.glob(f"{name}-*"))
     command = [sys.executable, __file__, name, "--inside", f"--seconds={seconds}"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    found = sorted(set(KEPT.iterdir()) - before)
+    found = sorted(set(KEPT.glob(f"{name}-*")) - before)
     if done.returncode == 0 and not found:
         lines = done.stdout.splitlines()
         runs = next((line.split()[1] for line in reversed(lines) if line.startswith("Done ")), "no")

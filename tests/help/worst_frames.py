@@ -114,7 +114,7 @@ def _paper(size: tuple[int, int]) -> tuple[Image.Image, ImageDraw.ImageDraw]:
 
 def full_form() -> tuple[list[Field], Frame]:
     """A form with as many fields as there may be, and a frame (1080, 1920) of it, with zigzags in every field."""
-    areas = [Area(9 + 48.5 * column, 28 + 15 * row, 45, 12) for row in range(16) for column in range(4)]
+    areas = [Area(9 + 48.5 * column, 28 + 30 * row, 45, 12) for row in range(8) for column in range(4)]
     sheet = Image.fromarray((255 * blank_form()).astype(np.uint8))
     pen = ImageDraw.Draw(sheet)
     for area in areas:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from worst_frames import WORST, Counting, zigzags
+from worst_frames import WORST, Counting, bars
 
 from edge_lpdpl import read_model, shipped_model
 from edge_lpdpl.number.lattice import MOST_READINGS
@@ -46,7 +46,7 @@ def test_what_a_frame_of_too_much_ink_has_left_is_reported(recogniser, name):
 
 def test_the_next_frame_has_all_its_readings(recogniser):
     reader = PageReader(recogniser, 480, 640)
-    few, many = zigzags(1, 4, 16, 8), WORST["zigzags"]()
+    few, many = bars(2, 16, 20), WORST["zigzags"]()
     before = reader.read(few)
     reader.read(many)
     assert [number.text for number in reader.read(few).numbers] == [number.text for number in before.numbers]
