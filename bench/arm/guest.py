@@ -30,7 +30,7 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 Call = Callable[[np.ndarray], object]
 NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
 """Counts of numerals on a frame, and the side of a numeral in pixels."""
-COSTLY = ("strokes",)
+COSTLY = ("zigzags", "squares", "strokes", "a narrow table")
 """Of the frames in tests/help/worst_frames.py, those that take longest."""
 PEN = ImageFilter.MaxFilter(5)
 """Widens strokes to those of a felt-tip pen."""
