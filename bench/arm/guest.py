@@ -18,7 +18,7 @@ from PIL import Image, ImageFilter
 from worst_frames import WORST as WORST_FRAMES
 from worst_frames import full_form
 
-from arm.stages import FRAME, WORST, frame_calls, picture_calls
+from arm.stages import FRAME, WORST, frame_calls, picture_calls, taught_call
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.form.fields import Field
 from edge_lpdpl.form.reader import FormReader
@@ -54,7 +54,8 @@ def main() -> None:
         count(recogniser, call, pictures, empty_caches)
         lines.append((stage, COLD if empty_caches else look, len(pictures)))
 
-    for stage, call in picture_calls(recogniser.engine, wanted).items():
+    calls = picture_calls(recogniser.engine, wanted) | taught_call(recogniser, wanted)
+    for stage, call in calls.items():
         for look in LOOKS:
             measure(stage, call, look, pictures[look])
         if stage == "whole":
