@@ -59,7 +59,7 @@ class TestEveryMethodOnFeatures:
         assert method.source
 
     def test_no_other_name_is_taken(self):
-        with pytest.raises(TrainingError, match="no method 'magic': use one of lpdpl, lpdpl-plain, .*dpl, indpl"):
+        with pytest.raises(TrainingError, match=r"no method 'magic': use one of lpdpl, lpdpl-plain, .*dpl, indpl"):
             find_method("magic")
 
 
