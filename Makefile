@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
-	test-bounds plain-python checked-indices test-fuzz test-boot test-fresh lint lock sbom models kernels bench \
+	test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh lint lock sbom models kernels bench \
 	results clean
 
 $(VENV)/.ready: pyproject.toml
@@ -90,6 +90,11 @@ FUZZ_SECONDS ?= 30
 test-fuzz: $(VENV)/.ready ## 3 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=30 each
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
+
+# MUTANTS=20 tries so many of each room, drawn at random; without it all are tried, which takes days.
+mutants: $(VENV)/.ready ## hours | | change the sources of method/, numeral/ and model/ and count what the tests notice
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(BIN)/python tests/mutants/run.py $(if $(MUTANTS),--sample $(MUTANTS))
 
 warm: $(VENV)/.ready ## 2 | | compile the kernels for this machine
 	$(BIN)/edge-lpdpl warm
