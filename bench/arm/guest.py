@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageFilter
 
-from arm.stages import FRAME, frame_calls, picture_calls
+from arm.stages import FRAME, frame_calls, picture_calls, taught_call
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import LOOKS, shipped_model, specimens
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -43,7 +43,8 @@ def main() -> None:
         count(recogniser, call, pictures, empty_caches)
         lines.append((stage, COLD if empty_caches else look, len(pictures)))
 
-    for stage, call in picture_calls(recogniser.engine, wanted).items():
+    calls = picture_calls(recogniser.engine, wanted) | taught_call(recogniser, wanted)
+    for stage, call in calls.items():
         for look in LOOKS:
             measure(stage, call, look, pictures[look])
         if stage == "whole":

@@ -4,18 +4,23 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from edge_lpdpl.files.grey import INK_AUTO
 from edge_lpdpl.jit.compiler import bind, kernel
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.engine import CompiledEngine
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.taught import work_out
 
-PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole")
+PICTURE_STAGES = ("call", "binarise", "normalise", "hog", "project", "score", "decide", "whole", "taught")
 PARTS = ("project", "score", "decide")
 """Stages that have no compiled entry of their own; the device does not call them separately."""
 FRAME_STAGES = ("locate", "page")
 FRAME = (480, 640)
+SAMPLES = 100
+"""Samples of the hand of the stage `taught`."""
 
 
 @kernel
@@ -50,6 +55,17 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
         "whole": lambda: lambda picture: engine.recognise(picture, INK_AUTO),
     }
     return {name: make() for name, make in stages.items() if wanted in (None, name)}
+
+
+def taught_call(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
+    """The stage `taught` to a call on one grey picture: `whole` with a hand, whatever was taught."""
+    if wanted not in (None, "taught"):
+        return {}
+    model, random = recogniser.model, np.random.default_rng(0)
+    engine = CompiledEngine(model)
+    inputs = random.normal(size=(SAMPLES, model.dimensions)).astype(np.float32) / np.float32(model.dimensions**0.5)
+    engine.wear(work_out(list(inputs), [sample % model.class_count for sample in range(SAMPLES)], model.class_count))
+    return {"taught": lambda picture: engine.recognise(picture, INK_AUTO)}
 
 
 def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, Callable[[Any], object]]:
