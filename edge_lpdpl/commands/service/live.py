@@ -102,11 +102,10 @@ def config_check(arguments: argparse.Namespace) -> int:
 
     files = config_files(arguments.config)
     faults = config_faults(files)
-    if not faults:
-        try:
-            read_model(model_paths(load_config(files).model.file)[0])
-        except ModelError as error:
-            faults.append(f"model.file: {error}")
+    try:
+        read_model(model_paths(model_setting(files))[0])
+    except ModelError as error:
+        faults.append(f"model.file: {error}")
     if arguments.json:
         print_json({"ok": not faults, "files": [str(file) for file in files], "faults": faults})
     elif not faults:

@@ -49,6 +49,9 @@ _AT_ONCE = {"frames.max_age_ms"}
 Changes = Mapping[str, Any]
 """Sections to keys to values; one that may be repeated to a list of them."""
 
+_Layer = tuple[str, Mapping[str, Any]]
+"""The beginning of an error message, such as the name of a file, and the sections there."""
+
 
 def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
     """The configuration file and the drop-ins beside it; later ones override earlier ones.
@@ -116,29 +119,37 @@ def load_config(files: Iterable[str | os.PathLike[str]], changes: Changes | None
     >>> load_config((), {"trigger": {"kind": "interval"}}).trigger.kind
     'interval'
     """
-    config, blame = _merged(files, changes or {})
+    layers = [(place := f"{printable(os.fsdecode(path))}: ", _read_toml(path, place)) for path in files]
+    config, blame = _merged([*layers, ("", changes or {})])
     for conflict in find_conflicts(config):
         raise ConfigError(blame(conflict))
     return config
 
 
 def config_faults(files: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """What is wrong with configuration files, all of it; values that contradict each other where nothing else is.
+    """What is wrong with configuration files, all of it.
+
+    Values that contradict each other are named where the sections that they are in are right by themselves.
 
     >>> config_faults(["none.toml"])
     ['none.toml: cannot be opened (No such file or directory); check the path']
     """
-    files, faults = list(files), list[str]()
+    files, faults, sound, wrong = list(files), list[str](), list[_Layer](), set[str]()
     for path in files:
         place = f"{printable(os.fsdecode(path))}: "
         try:
-            faults += [place + fault for fault in islice(find_faults(_read_toml(path, place)), _MOST_FAULTS)]
+            layer = _read_toml(path, place)
         except ConfigError as error:
             faults.append(str(error))
-    if faults:
+            continue
+        faults += [place + fault for fault in islice(find_faults(layer), _MOST_FAULTS)]
+        bad = {section for section, given in layer.items() if any(find_faults({section: given}))}
+        sound.append((place, {section: given for section, given in layer.items() if section not in bad}))
+        wrong |= bad
+    if len(sound) < len(files) or wrong & {"frames", "form"}:  # much depends on these
         return faults
-    config, blame = _merged(files, {})
-    return [blame(conflict) for conflict in find_conflicts(config)]
+    config, blame = _merged(sound)
+    return faults + [blame(one) for one in find_conflicts(config) if one.section not in wrong]
 
 
 def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -227,10 +238,8 @@ def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}holds a number of thousands of digits") from None
 
 
-def _merged(files: Iterable[str | os.PathLike[str]], changes: Changes) -> tuple[Config, Callable[[Conflict], str]]:
-    """What the files and changes make together, and a function that says who is to blame for a conflict."""
-    layers = [(f"{printable(os.fsdecode(path))}: ", path) for path in files]
-    read = [*((place, _read_toml(path, place)) for place, path in layers), ("", changes)]
+def _merged(read: Sequence[_Layer]) -> tuple[Config, Callable[[Conflict], str]]:
+    """What files and changes make together, and a function that says who is to blame for a conflict."""
     values: dict[str, Any] = {section: [] if section in repeated() else _defaults(section) for section in schema()}
     blamed: dict[str, list[str]] = {section: [] for section in repeated()}  # the place of each repeated section
     for place, layer in read:
