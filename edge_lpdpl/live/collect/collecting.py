@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.live.collect.store import LARGEST_PICTURE, MOST_DOUBT, Collected, CollectStore, collect_folder
+from edge_lpdpl.live.collect.store import LARGEST_PICTURE, MOST_DOUBT, NOTHING, Collected, CollectStore, collect_folder
 from edge_lpdpl.live.config.sections import CollectConfig
 from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
@@ -37,9 +37,10 @@ class Collecting:
     def __init__(self, settings: CollectConfig, complain: Callable[[str], None] = lambda text: None) -> None:
         self.what = settings.what
         self._settings, self._complain = settings, complain
-        self._lock = Lock()
+        self._counting = Lock()  # the loop takes it: held for a few instructions only
+        self._waiting = self._bytes = self._dropped = 0
+        self._making = Lock()  # held while the folder is looked through
         self._made: CollectStore | None = None
-        self._waiting = self._dropped = 0
         self._outbox: Outbox[_Taken] | None = None
         if self.what != OFF:
             self._outbox = Outbox("collect", _CAPACITY, self._write)
@@ -56,17 +57,19 @@ class Collecting:
         size = sum(picture.nbytes for _, picture in taken)
         if not taken:
             return
-        with self._lock:
-            if self._waiting + size > _MOST_WAITING:
+        with self._counting:
+            if self._waiting == _CAPACITY or self._bytes + size > _MOST_WAITING:
                 self._dropped += len(taken)
                 return
-            self._waiting += size
+            self._waiting += 1
+            self._bytes += size
         self._outbox.put(taken)
 
     def status(self) -> Reply:
-        """What `status` tells."""
+        """What `status` tells. The folder is looked through where something may be in it only."""
         dropped = self._dropped + (self._outbox.dropped if self._outbox else 0)
-        return {"what": self.what, "dropped": dropped} | self._store().counts()
+        used = self.what != OFF or collect_folder().is_dir()
+        return {"what": self.what, "dropped": dropped} | (self._store().counts() if used else NOTHING)
 
     def tell(self, request: dict[str, Any], respond: Respond) -> None:
         """Tell some pictures; their PNGs are behind the line, one after the other.
@@ -131,20 +134,23 @@ class Collecting:
 
     def _store(self) -> CollectStore:
         """The folder; it is looked through when it is needed first."""
-        with self._lock:
+        with self._making:
             if self._made is None:
                 settings = self._settings
                 self._made = CollectStore(collect_folder(), settings.quota_mb << 20, settings.days)
             return self._made
 
     def _write(self, taken: _Taken) -> None:
-        with self._lock:
-            self._waiting -= sum(picture.nbytes for _, picture in taken)
         try:
             self._store().add((one, png) for one, picture in taken if len(png := _png(picture)) <= LARGEST_PICTURE)
         except OSError as error:
-            self._dropped += len(taken)
+            with self._counting:
+                self._dropped += len(taken)
             self._complain(f"collect: {self._store().folder} cannot be written ({error.strerror or error})")
+        finally:
+            with self._counting:
+                self._waiting -= 1
+                self._bytes -= sum(picture.nbytes for _, picture in taken)
 
 
 def wanted(message: Message, what: str) -> Iterator[tuple[int, Collected]]:

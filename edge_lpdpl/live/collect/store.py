@@ -22,6 +22,8 @@ LARGEST_PICTURE = 1 << 20
 LONGEST_LABEL = 8
 """Characters."""
 MOST_DOUBT = 2000
+NOTHING = {"pictures": 0, "labelled": 0, "size": 0}
+"""Counts of a folder that is empty, or not there."""
 
 _NAME = re.compile(r"([0-9]{16})\.([0-9a-f]{2,64}|-)\.([0-9]{4})\.([0-9a-f]{2,64}|-)\.png")
 _BLOCK = 4096  # bytes; a file takes whole blocks of the card

@@ -2,6 +2,7 @@
 
 import io
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from service_bench import bench_of, wait_until
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.collect import collecting as collecting_module
 from edge_lpdpl.live.collect.collecting import Collecting, wanted
+from edge_lpdpl.live.collect.store import CollectStore
 from edge_lpdpl.live.config.sections import CollectConfig
 from train_host.datasets import open_dataset
 
@@ -80,6 +83,47 @@ def test_the_loop_waits_for_no_disk_and_memory_is_bounded(monkeypatch):
     assert collecting.status()["dropped"] >= 3 * 8
     go.set()
     collecting.close()
+
+
+def test_after_a_slow_disk_everything_is_collected_again(monkeypatch):
+    collecting, go = collecting_of("all"), threading.Event()
+    store, large = collecting._store(), np.zeros((100, 100), np.uint8)  # 200 decisions are 6 MB
+    with monkeypatch.context() as slow:
+        slow.setattr(store, "add", lambda new: go.wait(30))
+        for _ in range(200):
+            collecting.offer(MESSAGE, [large] * 3)
+        dropped = collecting.status()["dropped"]
+        assert dropped == 3 * (200 - 64)  # as many wait as the thread has written or still holds
+        go.set()
+        wait_until(lambda: collecting._waiting == 0)
+    collecting.offer(MESSAGE, [large] * 3)
+    collecting.close()
+    assert collecting.status()["dropped"] == dropped
+    assert collecting.status()["pictures"] == 3
+
+
+def test_the_loop_does_not_wait_while_the_folder_is_looked_through(monkeypatch):
+    collecting, go = collecting_of("all"), threading.Event()
+    monkeypatch.setattr(collecting_module, "CollectStore", lambda *given: go.wait(30) and CollectStore(*given))
+    collecting.offer(MESSAGE, [PICTURE] * 3)  # its thread makes the store
+    wait_until(collecting._making.locked)
+    start = time.monotonic()
+    collecting.offer(MESSAGE, [PICTURE] * 3)
+    assert time.monotonic() - start < 5
+    go.set()
+    collecting.close()
+
+
+def test_where_nothing_was_ever_collected_no_folder_is_looked_through(monkeypatch):
+    monkeypatch.setattr(collecting_module, "CollectStore", lambda *given: pytest.fail("it was"))
+    assert collecting_of("off").status()["pictures"] == 0
+
+
+def test_what_was_collected_is_still_told_once_it_is_switched_off():
+    before = collecting_of("all")
+    before.offer(MESSAGE, [PICTURE] * 3)
+    before.close()
+    assert collecting_of("off").status()["pictures"] == 3
 
 
 def test_a_full_disk_is_said_and_counted(folder):
