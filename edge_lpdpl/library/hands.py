@@ -5,12 +5,12 @@ Nothing that root runs believes these files; whoever reads one checks it (`edge_
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_lpdpl.errors import HandError
 from edge_lpdpl.files.atomic import blaming
+from edge_lpdpl.files.places import folder_of
 from edge_lpdpl.files.text import printable
 
 if TYPE_CHECKING:  # the page in the browser checks the name of a hand, and its process has little memory
@@ -22,18 +22,9 @@ _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _SUFFIX = ".hand"
 
 
-def hands_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of this user's hands; the unit of the service names its own as HANDS_DIRECTORY.
-
-    >>> hands_folder({"HANDS_DIRECTORY": "/var/lib/edge-lpdpl-hands"})
-    PosixPath('/var/lib/edge-lpdpl-hands')
-    >>> hands_folder({"XDG_STATE_HOME": "/home/anna/.local/state"})
-    PosixPath('/home/anna/.local/state/edge-lpdpl/hands')
-    """
-    if named := environment.get("HANDS_DIRECTORY"):
-        return Path(named)
-    state = environment.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "edge-lpdpl" / "hands"
+def hands_folder() -> Path:
+    """The folder of this user's hands, `HANDS_DIRECTORY` for the service."""
+    return folder_of("hands", "HANDS_DIRECTORY")
 
 
 def hand_file(setting: str, folder: Path | None = None) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.atomic import blaming, replacing
+from edge_lpdpl.files.places import state_home
 from edge_lpdpl.files.regular import read_regular
 
 SYSTEM_FOLDER = Path("/var/lib/edge-lpdpl-web")
@@ -25,8 +26,7 @@ def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
         return Path(folder)
     if os.geteuid() == 0 and SYSTEM_FOLDER.is_dir():
         return SYSTEM_FOLDER
-    home = environment.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return Path(home) / "edge-lpdpl-web"
+    return state_home(environment) / "edge-lpdpl-web"
 
 
 def make_token(folder: Path) -> str:

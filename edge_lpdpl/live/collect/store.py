@@ -8,12 +8,13 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import sync_folder, write_atomically
+from edge_lpdpl.files.places import folder_of
 from edge_lpdpl.files.regular import read_regular
 
 MOST_PICTURES = 20_000
@@ -54,16 +55,9 @@ class Collected(NamedTuple):
         return f"{self.id}.{_spelt(self.read)}.{self.doubt:04}.{_spelt(self.label)}.png"
 
 
-def collect_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of this user's pictures; the unit of the service names its own as COLLECT_DIRECTORY.
-
-    >>> collect_folder({"XDG_STATE_HOME": "/home/anna/.local/state"})
-    PosixPath('/home/anna/.local/state/edge-lpdpl/collected')
-    """
-    if named := environment.get("COLLECT_DIRECTORY"):
-        return Path(named)
-    state = environment.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "edge-lpdpl" / "collected"
+def collect_folder() -> Path:
+    """The folder of this user's pictures, `COLLECT_DIRECTORY` for the service."""
+    return folder_of("collected", "COLLECT_DIRECTORY")
 
 
 class CollectStore:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from edge_lpdpl.files.places import folder_of
+
 _SERVICE_FOLDER = Path("/var/lib/edge-lpdpl-log")
 
 
@@ -17,12 +19,7 @@ def log_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path:
     >>> log_path("./decisions.sqlite")
     PosixPath('decisions.sqlite')
     """
-    if "/" in setting:
-        return Path(setting)
-    if named := environment.get("LOG_DIRECTORY"):  # the unit of the service names it
-        return Path(named) / setting
-    state = environment.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "edge-lpdpl" / "log" / setting
+    return Path(setting) if "/" in setting else folder_of("log", "LOG_DIRECTORY", environment) / setting
 
 
 def log_to_read(setting: str) -> Path:

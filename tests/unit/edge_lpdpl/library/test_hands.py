@@ -1,5 +1,7 @@
 """Where hands are kept."""
 
+from pathlib import Path
+
 import pytest
 from taught_hands import drawn
 
@@ -61,6 +63,9 @@ def test_only_its_user_may_look_into_the_folder(folder):
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_person_has_a_folder_of_state(tmp_path):
-    assert hands_folder({"XDG_STATE_HOME": str(tmp_path)}) == tmp_path / "edge-lpdpl" / "hands"
-    assert hands_folder({}).parts[-4:] == (".local", "state", "edge-lpdpl", "hands")
+def test_hands_are_in_the_folder_of_the_person_or_of_the_service(tmp_path, monkeypatch):
+    monkeypatch.delenv("HANDS_DIRECTORY", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert hands_folder() == tmp_path / "edge-lpdpl" / "hands"
+    monkeypatch.setenv("HANDS_DIRECTORY", "/var/lib/edge-lpdpl-hands")
+    assert hands_folder() == Path("/var/lib/edge-lpdpl-hands")
