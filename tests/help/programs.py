@@ -9,14 +9,15 @@ import sys
 from project import PROJECT
 from service_bench import wait_until
 
-_RUN = "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"
+COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"]
+"""`edge-lpdpl`, wherever it is installed."""
 
 
 class Program:
     """A command in a process of its own, which can be stopped and started again. Its state is in `folder`."""
 
     def __init__(self, folder, *arguments):
-        self._command, self._log = [sys.executable, "-c", _RUN, *map(str, arguments)], folder / f"{arguments[0]}.log"
+        self._command, self._log = [*COMMAND, *map(str, arguments)], folder / f"{arguments[0]}.log"
         self._folder, self.process = folder, None
         self.start()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from programs import COMMAND
 from template_models import ship_templates
 
 from edge_lpdpl import read
@@ -18,7 +19,7 @@ from edge_lpdpl.library.shipped import shipped_pictures
 
 PICTURES = {path.name: path for path in shipped_pictures()}
 FIVE, NINE = PICTURES["chinese_5_paper.png"], PICTURES["chinese_9_paper.png"]
-COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())", "recognise"]
+RECOGNISE = [*COMMAND, "recognise"]
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +67,7 @@ def test_one_picture_only_is_drawn(folder, tmp_path, capsys):
 
 
 def from_pipe(data, *arguments):
-    return subprocess.run([*COMMAND, *arguments], input=data, capture_output=True, timeout=120, check=False)
+    return subprocess.run([*RECOGNISE, *arguments], input=data, capture_output=True, timeout=120, check=False)
 
 
 def test_a_picture_from_standard_input():

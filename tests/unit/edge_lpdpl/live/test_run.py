@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import numpy as np
 import pytest
+from cards import draw_cards
 from messages import message_schema
 from PIL import Image
+from programs import COMMAND
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.library import slots
-from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
+from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model
 from edge_lpdpl.live.client import Client
 
-COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"]
 READY_SECONDS = 90  # a first run compiles
 
 
@@ -74,13 +74,7 @@ def manager(tmp_path):
 @pytest.fixture
 def config(tmp_path) -> Path:
     """A configuration with two pictures in turn, for ever."""
-    (tmp_path / "pictures").mkdir()
-    pictures = {path.name: path for path in shipped_pictures()}
-    for name in ("chinese_5_paper.png", "chinese_9_paper.png"):
-        paper = np.full((240, 320), 225, np.uint8)
-        numeral = np.asarray(Image.open(pictures[name]).convert("L"))
-        paper[60 : 60 + numeral.shape[0], 90 : 90 + numeral.shape[1]] = numeral
-        Image.fromarray(paper).save(tmp_path / "pictures" / name)
+    draw_cards(tmp_path / "pictures", "chinese_5_paper.png", "chinese_9_paper.png")
     path = tmp_path / "config.toml"
     path.write_text(
         f"[frames]\nsource = '{tmp_path / 'pictures'}'\nwidth = 320\nheight = 240\npicture_ms = 300\nrepeat = true\n"

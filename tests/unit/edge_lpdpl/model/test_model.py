@@ -1,10 +1,8 @@
 """Models: contents of the file, writing and reading back, and consistency checks."""
 
-import dataclasses
 import gc
 import json
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -23,89 +21,27 @@ from model_bytes import (
     picture_arrays,
     picture_metadata,
 )
+from model_fields import (
+    another,
+    fields,
+    numbers,
+    paper_fields,
+    with_dictionaries,
+    with_novelty,
+    with_pictures,
+    with_unsure_share,
+)
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
 from edge_lpdpl.errors import EdgeError, ModelError
 from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.library.shipped import shipped_model
-from edge_lpdpl.model.container import Array, join, split
+from edge_lpdpl.model.container import join, split
 from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.labels import CHINESE, Label
-from edge_lpdpl.model.model import Dictionaries, Model, Novelty, describe
-from edge_lpdpl.model.settings import EDGE, PAPER, HogSettings, Preprocessing
-
-
-def numbers(*shape: int) -> Array:
-    return np.random.default_rng(0).normal(size=shape).astype(np.float32)
-
-
-def fields(**changes: Any) -> dict[str, Any]:
-    """The fields of an edge model of fifteen classes, in a file of the first schema."""
-    return {
-        "name": "chinese15",
-        "profile": "edge",
-        "labels": CHINESE,
-        "preprocessing": EDGE.preprocessing,
-        "hog": EDGE.hog,
-        "projection": numbers(512, 80),
-        "projection_offset": numbers(80),
-        "dimensions": 80,
-        "rank": 32,
-        "atoms": 16,
-        "constant": 0.5,
-        "vectors": numbers(81, 32, 15),
-        "squares": numbers(32, 15),
-        "linears": numbers(32, 15),
-        "confidence_margins": np.linspace(0, 2, 16, dtype=np.float32),
-        "confidence_values": np.linspace(0.1, 1, 16, dtype=np.float32),
-        "threshold": 0.5,
-        "false_rejects": 0.01,
-        "calibration": {"expected_calibration_error": 0.004},
-        "training": {"data": "strokes", "digest": "sha256:0", "images": 12000, "seed": 0, "settings": {"l1": 1e-4}},
-        "accuracy": {"value": 0.995, "protocol": "conventional", "std": None},
-        "selftest_features": numbers(8, 512),
-        "selftest_scores": numbers(8, 15),
-    } | changes
-
-
-def paper_fields() -> dict[str, Any]:
-    """A model of the paper's profile: no projection, no constant."""
-    return fields(
-        profile="paper",
-        preprocessing=PAPER.preprocessing,
-        hog=PAPER.hog,
-        projection=None,
-        projection_offset=None,
-        dimensions=900,
-        constant=0.0,
-        vectors=numbers(900, 32, 15),
-        selftest_features=numbers(8, 900),
-    )
-
-
-def with_dictionaries() -> dict[str, Any]:
-    return fields(dictionaries=Dictionaries(numbers(15, 81, 16), numbers(15, 16, 81), numbers(15, 15, 16)))
-
-
-def with_novelty() -> dict[str, Any]:
-    return fields(novelty=Novelty(numbers(15, 80), np.abs(numbers(15, 80)), numbers(15, 80, 8)))
-
-
-def with_unsure_share() -> dict[str, Any]:
-    return with_novelty() | {"unsure_share": 0.25}
-
-
-def with_pictures(**changes: Any) -> dict[str, Any]:
-    """A model as it is exported today."""
-    grey = np.random.default_rng(0).integers(0, 256, (8, 32, 32), np.uint8)
-    selftest = {"selftest_features": None, "selftest_pictures": grey, "selftest_distances": np.abs(numbers(8))}
-    return with_unsure_share() | selftest | changes
-
-
-def another(setting: float) -> float:
-    """A value that every setting of schema 4 may have, unlike its own."""
-    return 50 if isinstance(setting, int) else 0.1
+from edge_lpdpl.model.model import Dictionaries, Model, describe
+from edge_lpdpl.model.settings import EDGE, HogSettings, Preprocessing
 
 
 @pytest.fixture
@@ -312,66 +248,6 @@ def test_tables_are_copied_too():
     model = Model(**fields(training=training))
     training["settings"]["l1"] = 1
     assert model.training["settings"] == {"l1": 1e-4}
-
-
-# The digest.
-
-
-FIELDS = with_pictures().keys() - {"dimensions", "rank", "projection_offset", "selftest_features", "novelty"}
-
-
-@pytest.mark.parametrize("name", sorted(FIELDS))
-def test_no_field_changes_without_the_digest(name):
-    other: dict[str, Any] = {
-        "name": "other",
-        "profile": "other",
-        "labels": CHINESE[::-1],
-        "preprocessing": EDGE.preprocessing._replace(margin=0),
-        "hog": EDGE.hog._replace(smoothing=0),
-        "training": fields()["training"] | {"seed": 1},
-        "accuracy": None,
-        "calibration": {"expected_calibration_error": 0.005},
-        "constant": 0.25,
-        "atoms": 17,
-        "threshold": 0.25,
-        "false_rejects": 0.02,
-        "unsure_share": 0.5,
-        "selftest_pictures": 255 - with_pictures()["selftest_pictures"],
-    }
-    value = other[name] if name in other else np.nextafter(with_pictures()[name], np.float32(0.5))
-    assert Model(**with_pictures()).digest != Model(**with_pictures(**{name: value})).digest
-
-
-@pytest.mark.parametrize("name", [name for added in ADDED.values() for name in added])
-def test_no_setting_changes_without_the_digest(name):
-    kind = "hog" if name in ADDED["hog"] else "preprocessing"
-    other = getattr(EDGE, kind)._replace(**{name: another(getattr(getattr(EDGE, kind), name))})
-    assert Model(**with_pictures()).digest != Model(**with_pictures(**{kind: other})).digest
-
-
-@pytest.mark.parametrize("name", Novelty._fields)
-def test_nor_does_the_novelty(name):
-    model = Model(**with_novelty())
-    changed = model.novelty._replace(**{name: getattr(model.novelty, name) * np.float32(2)})
-    assert dataclasses.replace(model, novelty=changed).digest != model.digest
-
-
-def test_a_changed_copy_has_its_own_digest():
-    model = Model(**fields())
-    changed = dataclasses.replace(model, threshold=0.75)
-    assert changed != model
-    assert dataclasses.replace(changed, threshold=0.5) == model
-    assert len({model, changed, Model(**fields())}) == 2
-
-
-def test_the_spelling_of_a_number_does_not_change_the_digest():
-    assert Model(**fields(constant=1, threshold=1)) == Model(**fields(constant=1.0, threshold=1.0))
-    assert type(Model(**fields(constant=1)).constant) is float
-
-
-def test_a_model_goes_to_other_processes():
-    model = Model(**with_dictionaries())
-    assert pickle.loads(pickle.dumps(model)) == model
 
 
 # Inconsistent models cannot be constructed, so they cannot be written.

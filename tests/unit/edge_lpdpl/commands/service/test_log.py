@@ -11,15 +11,15 @@ import sys
 
 import numpy as np
 import pytest
+from cards import draw_cards
 from PIL import Image
+from programs import COMMAND
 from service_bench import wait_until
 
 from edge_lpdpl.commands.main import main
-from edge_lpdpl.library.shipped import shipped_pictures
 from edge_lpdpl.live.log.database import Entry, LogDatabase
 from edge_lpdpl.live.publish.message import as_line
 
-COMMAND = [sys.executable, "-c", "import sys; from edge_lpdpl.commands.main import main; sys.exit(main())"]
 TIME = "2026-11-20T10:15:00.000Z"
 NUMBER = {"text": "7", "value": 7, "confidence": 0.9, "rejected": False, "reason": None, "box": [1, 2, 3, 4]}
 NUMERAL = {"label": "7", "confidence": 0.9, "rejected": False}
@@ -49,13 +49,7 @@ def keep(tmp_path):
 @pytest.fixture
 def service(tmp_path):
     """A service that reads two cards in turn, and keeps what it reads; its configuration."""
-    pictures = {path.name: path for path in shipped_pictures()}
-    (tmp_path / "cards").mkdir()
-    for name in ("latin_5_paper.png", "latin_9_paper.png"):
-        paper = np.full((240, 320), 225, np.uint8)
-        numeral = np.asarray(Image.open(pictures[name]).convert("L"))
-        paper[60 : 60 + numeral.shape[0], 90 : 90 + numeral.shape[1]] = numeral
-        Image.fromarray(paper).save(tmp_path / "cards" / name)
+    draw_cards(tmp_path / "cards", "latin_5_paper.png", "latin_9_paper.png")
     config = tmp_path / "config.toml"
     config.write_text(
         f"[frames]\nsource = '{tmp_path}/cards'\nwidth = 320\nheight = 240\npicture_ms = 300\nrepeat = true\n"
