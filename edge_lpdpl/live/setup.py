@@ -1,6 +1,7 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
 import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,9 @@ from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.library.trust import Candidate, check_trust, read_candidate
 from edge_lpdpl.live.config.form import fields_of, paper_of
+from edge_lpdpl.live.config.loading import Checked
 from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import constraints_of
 from edge_lpdpl.number.reader import PageReader
@@ -138,3 +141,23 @@ def model_paths(setting: str) -> list[Path]:
     if setting != "auto":
         return [find_model(setting)]
     return [*installed_models(state_folder()), find_model(DEFAULT_MODEL)]
+
+
+def model_faults(checked: Checked) -> Iterator[str]:
+    """What is wrong with the files of models that a configuration names, for the service and for its fields.
+
+    >>> from edge_lpdpl.live.config.loading import check_files
+    >>> list(model_faults(check_files(())))
+    []
+    """
+    if checked.config is None:
+        return
+    named: list[tuple[str, Callable[[str], Path], str]] = []
+    if "model" not in checked.wrong:
+        named.append(("model.file", lambda name: model_paths(name)[0], checked.config.model.file))
+    named += [(f"[[field]] {one.name}: model", find_model, one.model) for one in checked.config.field if one.model]
+    for place, find, name in named:
+        try:
+            read_model(find(name))
+        except ModelError as error:
+            yield f"{place}: {error}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_lpdpl.commands.program import ERROR, number_up_to
 from edge_lpdpl.commands.service.web import PORT, add_web_command, page_beside, web
-from edge_lpdpl.errors import ConfigError, ModelError, ServiceError
+from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
 _NOT_OURS = "the program at this socket is not the edge-lpdpl service; check --socket"
@@ -96,17 +96,12 @@ def log(arguments: argparse.Namespace) -> int:
 
 def config_check(arguments: argparse.Namespace) -> int:
     """Check the configuration and the file of the model; every mistake is named with file, section and key."""
-    from edge_lpdpl.live.config.loading import config_faults, config_files, load_config
-    from edge_lpdpl.live.setup import model_paths
-    from edge_lpdpl.model.files import read_model
+    from edge_lpdpl.live.config.loading import check_files, config_files
+    from edge_lpdpl.live.setup import model_faults
 
     files = config_files(arguments.config)
-    faults = config_faults(files)
-    if not faults:
-        try:
-            read_model(model_paths(load_config(files).model.file)[0])
-        except ModelError as error:
-            faults.append(f"model.file: {error}")
+    checked = check_files(files)
+    faults = [*checked.faults, *model_faults(checked)]
     if arguments.json:
         print_json({"ok": not faults, "files": [str(file) for file in files], "faults": faults})
     elif not faults:

@@ -1,6 +1,6 @@
 """Settings that contradict each other, or that are wrong in a way that `default.toml` cannot express."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -24,40 +24,70 @@ class Conflict(NamedTuple):
     """Which one of a section that is repeated, from 0."""
 
 
-def find_conflicts(config: Config) -> Iterator[Conflict]:
+def find_conflicts(config: Config, wrong: Collection[str] = ()) -> Iterator[Conflict]:
     """What is wrong with values of which each has the right type and is within its bounds.
+
+    Args:
+        wrong: sections with other mistakes; what depends on them is not looked at.
 
     >>> from edge_lpdpl.live.config.loading import load_config
     >>> list(find_conflicts(load_config(())))
     []
     """
-    frames = config.frames
-    for key, size in (("width", frames.width), ("height", frames.height)):
+    for sections, find in _CHECKS:
+        if sections.isdisjoint(wrong):
+            yield from find(config)
+
+
+def _of_frames(config: Config) -> Iterator[Conflict]:
+    for key, size in (("width", config.frames.width), ("height", config.frames.height)):
         if size % 2:
             yield Conflict("frames", key, f"is {size}, not even")
+
+
+def _of_region(config: Config) -> Iterator[Conflict]:
     if config.page.region:
-        x, y, width, height = config.page.region
+        frames, (x, y, width, height) = config.frames, config.page.region
         if x + width > frames.width or y + height > frames.height or min(width, height) < 16:
             inside = f"{frames.width}x{frames.height}"
             yield Conflict("page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels")
+
+
+def _of_numbers(config: Config) -> Iterator[Conflict]:
     try:
         constraints_of(*config.numbers[1:])
     except ConfigError as error:
         key, _, fault = str(error).partition(" ")
         yield Conflict("numbers", key, fault)
+
+
+def _of_fields(config: Config) -> Iterator[Conflict]:
     for one in faults_of_fields(config):
         yield Conflict("field", one.key, one.text, one.field)
+
+
+def _of_hand(config: Config) -> Iterator[Conflict]:
     try:
         hand_file(config.model.hand)
     except HandError as error:
         yield Conflict("model", "hand", f"is {error}")
-    if config.trigger.kind == "interval" and config.trigger.interval_ms * frames.rate < 1000:
-        fault = f"is shorter than a frame, {1000 / frames.rate:.0f} ms at {frames.rate} a second"
-        yield Conflict("trigger", "interval_ms", fault)
+
+
+def _of_interval(config: Config) -> Iterator[Conflict]:
+    rate = config.frames.rate
+    if config.trigger.kind == "interval" and config.trigger.interval_ms * rate < 1000:
+        yield Conflict("trigger", "interval_ms", f"is shorter than a frame, {1000 / rate:.0f} ms at {rate} a second")
+
+
+def _of_exposure(config: Config) -> Iterator[Conflict]:
+    frames = config.frames
     exposure_ms = min(config.camera.exposure_us / 1000, 1000 / frames.rate)  # at most one frame period
     if exposure_ms >= frames.max_age_ms:
         fault = f"makes every frame {exposure_ms:.0f} ms old; frames.max_age_ms is {frames.max_age_ms}: none is read"
         yield Conflict("camera", "exposure_us", fault)
+
+
+def _of_mqtt(config: Config) -> Iterator[Conflict]:
     for key, topic in (("topic", config.mqtt.topic), ("discovery", config.mqtt.discovery)):
         if any(character in topic for character in "#+\0"):
             yield Conflict("mqtt", key, "holds # or +")
@@ -68,19 +98,53 @@ def find_conflicts(config: Config) -> Iterator[Conflict]:
             yield Conflict("mqtt", key, "needs mqtt.tls = true")
     if config.mqtt.key_file and not config.mqtt.cert_file:
         yield Conflict("mqtt", "key_file", "needs mqtt.cert_file, the certificate of this key")
-    for section, key, host in (("mqtt", "host", config.mqtt.host), ("metrics", "address", config.metrics.address)):
-        if not _may_be_host(host):
-            yield Conflict(section, key, f"is {host[:60]!r}, not the name or address of a machine")
+    yield from _of_host("mqtt", "host", config.mqtt.host)
+
+
+def _of_metrics(config: Config) -> Iterator[Conflict]:
+    yield from _of_host("metrics", "address", config.metrics.address)
+
+
+def _of_host(section: str, key: str, host: str) -> Iterator[Conflict]:
+    if not _may_be_host(host):
+        yield Conflict(section, key, f"is {host[:60]!r}, not the name or address of a machine")
+
+
+def _of_log(config: Config) -> Iterator[Conflict]:
     if config.log.file and config.log.file[-1] in "/.":
         yield Conflict("log", "file", f"is {config.log.file[:60]!r}, not the name of a file")
-    pins = {config.trigger.button_pin: "the button"} if config.trigger.kind == "button" else {}
+
+
+def _of_actions(config: Config) -> Iterator[Conflict]:
     for place, action in enumerate(config.action):
         for key, fault in _faults_of_action(action):
             yield Conflict("action", key, fault, place)
+
+
+def _of_pins(config: Config) -> Iterator[Conflict]:
+    pins = {config.trigger.button_pin: "the button"} if config.trigger.kind == "button" else {}
+    for place, action in enumerate(config.action):
         if action.gpio in pins:
             yield Conflict("action", "gpio", f"is {action.gpio}, the pin of {pins[action.gpio]}", place)
         if action.gpio >= 0:
             pins[action.gpio] = f"action {place + 1}"
+
+
+_CHECKS: tuple[tuple[frozenset[str], Callable[[Config], Iterator[Conflict]]], ...] = (
+    (frozenset({"frames"}), _of_frames),
+    (frozenset({"page", "frames"}), _of_region),
+    (frozenset({"numbers"}), _of_numbers),
+    (frozenset({"field", "form"}), _of_fields),
+    (frozenset({"model"}), _of_hand),
+    (frozenset({"trigger", "frames"}), _of_interval),
+    (frozenset({"camera", "frames"}), _of_exposure),
+    (frozenset({"mqtt"}), _of_mqtt),
+    (frozenset({"metrics"}), _of_metrics),
+    (frozenset({"log"}), _of_log),
+    (frozenset({"action"}), _of_actions),
+    (frozenset({"action", "trigger"}), _of_pins),
+)
+"""The sections that decide on a contradiction, and what finds it."""
 
 
 def _faults_of_action(action: ActionConfig) -> Iterator[tuple[str, str]]:

@@ -27,17 +27,19 @@ def fields_of(config: Config) -> list[Field]:
 def faults_of_fields(config: Config) -> Iterator[Fault]:
     """What is wrong with the fields: regions, names and constraints. The frame of pictures and recordings may have
     another size than that of the camera, so regions in pixels are held against the frame when it is known."""
-    for place, one in enumerate(config.field):
-        if not one.region:
-            yield Fault(place, "region", "is missing: give [x, y, width, height]")
-            return
-        try:
-            _field(one)
-        except ConfigError as error:
-            key, _, text = str(error).partition(" ")
-            yield Fault(place, key, text)
-            return
-    yield from find_faults(fields_of(config), paper_of(config))
+    faults = [fault for place, one in enumerate(config.field) if (fault := _fault_of_field(place, one)) is not None]
+    yield from faults or find_faults(fields_of(config), paper_of(config))
+
+
+def _fault_of_field(place: int, one: FieldConfig) -> Fault | None:
+    if not one.region:
+        return Fault(place, "region", "is missing: give [x, y, width, height]")
+    try:
+        _field(one)
+    except ConfigError as error:
+        key, _, text = str(error).partition(" ")
+        return Fault(place, key, text)
+    return None
 
 
 def _field(one: FieldConfig) -> Field:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.regular import read_regular
@@ -48,6 +48,19 @@ _AT_ONCE = {"frames.max_age_ms"}
 
 Changes = Mapping[str, Any]
 """Sections to keys to values; one that may be repeated to a list of them."""
+
+_Layer = tuple[str, Changes]
+"""What begins an error message, such as the name of a file, and what stands there."""
+
+
+class Checked(NamedTuple):
+    """What is wrong with configuration files, as far as one can tell."""
+
+    faults: list[str]
+    config: Config | None
+    """What the sections without mistakes make; None where a file cannot be read."""
+    wrong: frozenset[str]
+    """The sections with mistakes, which have their defaults in `config`."""
 
 
 def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -116,29 +129,42 @@ def load_config(files: Iterable[str | os.PathLike[str]], changes: Changes | None
     >>> load_config((), {"trigger": {"kind": "interval"}}).trigger.kind
     'interval'
     """
-    config, blame = _merged(files, changes or {})
+    layers = [(place := _place(path), _read_toml(path, place)) for path in files]
+    for place, layer in layers:
+        check_values(layer, place)
+    check_values(changes or {})
+    config, blame = _merged([*layers, ("", changes or {})])
     for conflict in find_conflicts(config):
         raise ConfigError(blame(conflict))
     return config
 
 
-def config_faults(files: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """What is wrong with configuration files, all of it; values that contradict each other where nothing else is.
+def check_files(files: Iterable[str | os.PathLike[str]]) -> Checked:
+    """Look for every mistake in configuration files. Values that contradict each other are named unless something that
+    they depend on is wrong or cannot be read.
 
-    >>> config_faults(["none.toml"])
+    >>> check_files(["none.toml"]).faults
     ['none.toml: cannot be opened (No such file or directory); check the path']
     """
-    files, faults = list(files), list[str]()
+    layers, faults, wrong, unread = list[_Layer](), list[str](), set[str](), False
     for path in files:
-        place = f"{printable(os.fsdecode(path))}: "
+        place = _place(path)
         try:
-            faults += [place + fault for fault in islice(find_faults(_read_toml(path, place)), _MOST_FAULTS)]
+            layer = _read_toml(path, place)
         except ConfigError as error:
             faults.append(str(error))
-    if faults:
-        return faults
-    config, blame = _merged(files, {})
-    return [blame(conflict) for conflict in find_conflicts(config)]
+            unread = True
+            continue
+        faults += [place + fault for fault in islice(find_faults(layer), _MOST_FAULTS)]
+        known = {section: given for section, given in layer.items() if section in schema()}
+        sound = {section: given for section, given in known.items() if not any(find_faults({section: given}))}
+        wrong |= layer.keys() - sound
+        layers.append((place, sound))
+    if unread:
+        return Checked(faults, None, frozenset(wrong))
+    config, blame = _merged([(place, {name: layer[name] for name in layer.keys() - wrong}) for place, layer in layers])
+    faults += [blame(conflict) for conflict in find_conflicts(config, wrong)]
+    return Checked(faults, config, frozenset(wrong))
 
 
 def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -227,14 +253,15 @@ def _read_toml(path: str | os.PathLike[str], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}holds a number of thousands of digits") from None
 
 
-def _merged(files: Iterable[str | os.PathLike[str]], changes: Changes) -> tuple[Config, Callable[[Conflict], str]]:
-    """What the files and changes make together, and a function that says who is to blame for a conflict."""
-    layers = [(f"{printable(os.fsdecode(path))}: ", path) for path in files]
-    read = [*((place, _read_toml(path, place)) for place, path in layers), ("", changes)]
+def _place(path: str | os.PathLike[str]) -> str:
+    return f"{printable(os.fsdecode(path))}: "
+
+
+def _merged(layers: Sequence[_Layer]) -> tuple[Config, Callable[[Conflict], str]]:
+    """What checked layers make together, and a function that says who is to blame for a conflict."""
     values: dict[str, Any] = {section: [] if section in repeated() else _defaults(section) for section in schema()}
     blamed: dict[str, list[str]] = {section: [] for section in repeated()}  # the place of each repeated section
-    for place, layer in read:
-        check_values(layer, place)
+    for place, layer in layers:
         for section, given in layer.items():
             if section in repeated():
                 values[section] += [_defaults(section) | keys for keys in given]
@@ -246,7 +273,7 @@ def _merged(files: Iterable[str | os.PathLike[str]], changes: Changes) -> tuple[
         section, key, fault, number = conflict
         if number is not None:
             return f"{blamed[section][number]}{key} {fault}"
-        place = next((place for place, layer in reversed(read) if key in layer.get(section, {})), "")
+        place = next((place for place, layer in reversed(layers) if key in layer.get(section, {})), "")
         return f"{place}{section}.{key} {fault}"
 
     return Config(**{name: _section(name, given) for name, given in values.items()}), blame

@@ -20,7 +20,6 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.config.loading import (
     as_toml,
-    config_faults,
     config_files,
     load_config,
     merge_changes,
@@ -321,61 +320,6 @@ def test_show_prints_what_can_be_read_again(file, capsys):
     assert json.loads(capsys.readouterr().out) == config.values()
     assert main(["config", "show", "--default"]) == 0
     assert capsys.readouterr().out == DEFAULT_FILE.read_text("utf-8")
-
-
-def test_check_says_ok_or_what_is_wrong(file, capsys):
-    file.write_text("[frames]\nrate = 10")
-    assert main(["config", "check", "--config", str(file)]) == 0
-    assert capsys.readouterr().out == f"ok: {file}\n"
-    file.write_text("[frames]\nrate = 1000")
-    assert main(["config", "check", "--config", str(file)]) == 2
-    assert capsys.readouterr().err == f"edge-lpdpl: {file}: frames.rate is 1000, not 1 to 120\n"
-
-
-def test_check_names_every_mistake_at_once(file, capsys):
-    file.write_text("[frames]\nrate = 1000\nspeed = 3\n[mqtt]\nport = 0\n[[action]]\nwehn = 3\n")
-    (file.parent / "config.d").mkdir()
-    other = file.parent / "config.d" / "10-a.toml"
-    other.write_text("[frames\n")
-    assert main(["config", "check", "--config", str(file)]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.removeprefix(f"edge-lpdpl: {file}: ").partition(";")[0] for line in lines[:4]] == [
-        "frames.rate is 1000, not 1 to 120",
-        "[frames] has no speed",
-        "mqtt.port is 0, not 1 to 65535",
-        "[[action]] 1 has no wehn",
-    ]
-    assert lines[4].startswith(f"edge-lpdpl: {other}: is not TOML")
-    assert main(["config", "check", "--config", str(file), "--json"]) == 2
-    told = json.loads(capsys.readouterr().out)
-    assert (told["ok"], len(told["faults"]), told["files"]) == (False, 5, [str(file), str(other)])
-
-
-def test_check_names_every_contradiction(file, capsys):
-    file.write_text("[frames]\nwidth = 641\n[mqtt]\ntopic = '/'\n[[action]]\nwhen = 'x'\n")
-    assert main(["config", "check", "--config", str(file)]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.removeprefix(f"edge-lpdpl: {file}: ").split(" is ")[0] for line in lines[:3]] == [
-        "frames.width", "mqtt.topic", "[[action]] 1: when"
-    ]  # fmt: skip
-    assert len(lines) == 4
-
-
-def test_check_looks_at_the_model(file, capsys):
-    model = file.with_name("mine.safetensors")
-    model.write_bytes(b"no model")
-    file.write_text(f"[model]\nfile = '{model}'\n")
-    assert main(["config", "check", "--config", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"edge-lpdpl: model.file: {model}: ")
-    file.write_text("[model]\nfile = 'roman12'\n")
-    assert main(["config", "check", "--config", str(file)]) == 2
-    assert "model.file: roman12: is neither a model file nor a shipped model" in capsys.readouterr().err
-
-
-def test_thousands_of_mistakes_are_told_soon(file):
-    file.write_text("".join(f"x{number} = 1\n" for number in range(5000)))
-    with within(20):
-        assert len(config_faults([file])) == 20
 
 
 KEYS = [(section, key) for section, keys in schema().items() for key in (*keys, "x")] + [("x", "rate")]

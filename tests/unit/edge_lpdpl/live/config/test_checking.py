@@ -1,0 +1,123 @@
+"""`edge-lpdpl config check` names every mistake of the configuration at once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from deadline import within
+
+from edge_lpdpl.commands.main import main
+from edge_lpdpl.live.config.loading import check_files
+from edge_lpdpl.live.setup import model_faults
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "config.toml"
+
+
+def test_check_says_ok_or_what_is_wrong(file, capsys):
+    file.write_text("[frames]\nrate = 10")
+    assert main(["config", "check", "--config", str(file)]) == 0
+    assert capsys.readouterr().out == f"ok: {file}\n"
+    file.write_text("[frames]\nrate = 1000")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert capsys.readouterr().err == f"edge-lpdpl: {file}: frames.rate is 1000, not 1 to 120\n"
+
+
+def test_check_names_every_mistake_at_once(file, capsys):
+    file.write_text("[frames]\nrate = 1000\nspeed = 3\n[mqtt]\nport = 0\n[[action]]\nwehn = 3\n")
+    (file.parent / "config.d").mkdir()
+    other = file.parent / "config.d" / "10-a.toml"
+    other.write_text("[frames\n")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.removeprefix(f"edge-lpdpl: {file}: ").partition(";")[0] for line in lines[:4]] == [
+        "frames.rate is 1000, not 1 to 120",
+        "[frames] has no speed",
+        "mqtt.port is 0, not 1 to 65535",
+        "[[action]] 1 has no wehn",
+    ]
+    assert lines[4].startswith(f"edge-lpdpl: {other}: is not TOML")
+    assert main(["config", "check", "--config", str(file), "--json"]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ok"], len(told["faults"]), told["files"]) == (False, 5, [str(file), str(other)])
+
+
+def test_check_names_every_contradiction(file, capsys):
+    file.write_text("[frames]\nwidth = 641\n[mqtt]\ntopic = '/'\n[[action]]\nwhen = 'x'\n")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.removeprefix(f"edge-lpdpl: {file}: ").split(" is ")[0] for line in lines[:3]] == [
+        "frames.width", "mqtt.topic", "[[action]] 1: when"
+    ]  # fmt: skip
+    assert len(lines) == 4
+
+
+def faults_of(file, text):
+    """What `check` says of a file, without its name."""
+    file.write_text(text)
+    return [fault.removeprefix(f"{file}: ") for fault in check_files([file]).faults]
+
+
+def test_check_names_contradictions_and_models_beside_other_mistakes(file, capsys):
+    file.write_text(
+        "[frames]\nwidth = 641\n[mqtt]\nport = 0\n[log]\nfile = 'logs/'\n[model]\nfile = 'roman12'\n"
+        "[[field]]\nname = 'age'\n[[field]]\nname = 'sum'\nregion = [30, 40, 60, 12]\nlength = 2\nminimum = 500\n"
+        "model = 'roman13'\n"
+    )
+    assert main(["config", "check", "--config", str(file)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.removeprefix("edge-lpdpl: ").removeprefix(f"{file}: ").split(" (")[0] for line in lines] == [
+        "mqtt.port is 0, not 1 to 65535",
+        "frames.width is 641, not even",
+        "[[field]] 1: region is missing: give [x, y, width, height]",
+        "[[field]] 2: length is 2, too short for the minimum 500",
+        "log.file is 'logs/', not the name of a file",
+        "model.file: roman12: is neither a model file nor a shipped model",
+        "[[field]] sum: model: roman13: is neither a model file nor a shipped model",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "contradiction"),
+    [
+        ("[frames]\nwidth = 0\n", "[frames]\nwidth = 320\n", "[page]\nregion = [0, 0, 640, 480]\n"),
+        ("[trigger]\nkind = 'x'\n", "[trigger]\nkind = 'button'\n", "[[action]]\nwhen = 'accepted'\ngpio = 17\n"),
+        ("[form]\npaper = 'A9'\n", "", "[[field]]\nname = 'a'\nregion = [900, 900, 20, 20]\n"),
+    ],
+)
+def test_check_does_not_guess_what_depends_on_a_mistake(file, wrong, right, contradiction):
+    assert len(faults_of(file, right + contradiction)) == 1
+    assert len(faults_of(file, wrong + contradiction)) == 1
+
+
+def test_check_looks_for_no_model_where_its_section_is_wrong(file):
+    file.write_text("[model]\nhand = 7\nfile = 'roman12'\n")
+    assert list(model_faults(check_files([file]))) == []
+
+
+def test_check_guesses_nothing_of_a_file_that_cannot_be_read(file):
+    file.write_text("[page]\nregion = [0, 0, 1280, 480]\n[model]\nfile = 'roman12'\n")
+    other = file.with_name("other.toml")
+    other.write_text("[frames\nwidth = 1280\n")
+    (fault,) = check_files([file, other]).faults
+    assert fault.startswith(f"{other}: is not TOML")
+    assert list(model_faults(check_files([file, other]))) == []
+
+
+def test_check_looks_at_the_model(file, capsys):
+    model = file.with_name("mine.safetensors")
+    model.write_bytes(b"no model")
+    file.write_text(f"[model]\nfile = '{model}'\n")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"edge-lpdpl: model.file: {model}: ")
+    file.write_text("[model]\nfile = 'roman12'\n")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert "model.file: roman12: is neither a model file nor a shipped model" in capsys.readouterr().err
+
+
+def test_thousands_of_mistakes_are_told_soon(file):
+    file.write_text("".join(f"x{number} = 1\n" for number in range(5000)))
+    with within(20):
+        assert len(check_files([file]).faults) == 20
