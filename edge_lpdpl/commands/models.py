@@ -21,6 +21,7 @@ def model_card(shown: dict[str, Any]) -> str:
         ["accuracy", _accuracy(accuracy)],
         ["calibration", f"expected error {calibration['expected_calibration_error']:.2%}"],
         ["rejects", f"{_rejected(shown)}: {rejection['false_rejects']:.1%} of right readings"],
+        ["non-numerals", _accepted(calibration)],
         ["self-test", f"{shown['selftest_samples']} samples (run it: edge-lpdpl model verify)"],
         ["dictionaries", "included" if shown["has_dictionaries"] else "not included"],
         ["digest", shown["digest"]],
@@ -63,6 +64,14 @@ def _accuracy(accuracy: dict[str, Any] | None) -> str:
         return "not measured"
     spread = f" +- {accuracy['std']:.2%}" if accuracy.get("std") is not None else ""
     return f"{accuracy['value']:.2%}{spread} ({accuracy['protocol']})"
+
+
+def _accepted(calibration: dict[str, Any]) -> str:
+    """How many non-numerals the model accepts, as the trainer measured it; the numbers come unchecked from the file."""
+    share, count = calibration.get("strangers_accepted"), calibration.get("strangers")
+    if not isinstance(share, float) or not isinstance(count, int):
+        return "not measured"
+    return f"{share:.1%} of {count:,} held-out drawn ones are accepted"
 
 
 def _rejected(shown: dict[str, Any]) -> str:

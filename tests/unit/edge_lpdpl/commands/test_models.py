@@ -39,6 +39,23 @@ def test_a_card_without_figures(capsys, tmp_path):
     assert "not measured" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("measured", "line"),
+    [
+        ({"strangers_accepted": 0.0817, "strangers": 19999}, "8.2% of 19,999 held-out drawn ones are accepted"),
+        ({}, "not measured"),
+        ({"strangers_accepted": "many", "strangers": None}, "not measured"),
+    ],
+)
+def test_a_card_says_how_many_non_numerals_are_accepted(capsys, tmp_path, measured, line):
+    model = read_model(shipped_model("latin10"))
+    others = {key: value for key, value in model.calibration.items() if not key.startswith("strangers")}
+    write_model(tmp_path / "a.safetensors", dataclasses.replace(model, calibration=others | measured))
+    assert main(["model", "show", str(tmp_path / "a.safetensors")]) == 0
+    (card,) = [row for row in capsys.readouterr().out.splitlines() if row.startswith("non-numerals")]
+    assert card.split(maxsplit=1)[1] == line
+
+
 def test_show_is_json_for_programs(capsys):
     assert main(["model", "show", "latin10", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
