@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
-	test-bounds plain-python checked-indices test-fuzz test-boot test-fresh lint lock sbom models kernels bench \
+	test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh lint lock sbom models kernels bench \
 	results clean
 
 $(VENV)/.ready: pyproject.toml
@@ -90,6 +90,13 @@ FUZZ_SECONDS ?= 60
 test-fuzz: $(VENV)/.ready ## 4 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=60 each
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
+
+# `python tests/mutants/run.py --help` names its options; without --sample it tries all, which takes a day and more.
+MUTANTS ?= 150
+SEED ?= 0
+mutants: $(VENV)/.ready ## 60 and more | | change three rooms at MUTANTS=150 places each, drawn by SEED=0, count what the tests notice
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(BIN)/python tests/mutants/run.py --sample $(MUTANTS) --seed $(SEED)
 
 warm: $(VENV)/.ready ## 2 | | compile the kernels for this machine
 	$(BIN)/edge-lpdpl warm
