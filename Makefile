@@ -56,11 +56,13 @@ test-web: $(VENV)/.ready ## 2 | (root) | the page in a headless Chromium, on a d
 test-soak: $(VENV)/.ready ## 7-8 | | 200,000 frames, 1,000 faults, four minutes at 30 frames a second, viewers; writes soak.json
 	$(BIN)/python -m pytest -q --capture=no tests/lanes/soak
 
+# Tests of machines wait more than they compute.
+TWO = --numprocesses=2 --dist=worksteal
 test-systemd: $(VENV)/.ready ## 6 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
-	$(BIN)/python -m pytest -q --durations=5 tests/lanes/systemd
+	$(BIN)/python -m pytest -q --durations=5 $(TWO) tests/lanes/systemd
 
 test-attacks: $(VENV)/.ready ## 5 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
-	$(BIN)/python -m pytest -q --durations=5 tests/lanes/attacks
+	$(BIN)/python -m pytest -q --durations=5 $(TWO) tests/lanes/attacks
 
 test-boot: $(VENV)/.ready ## 40+ | root | Debian 13 on an emulated Raspberry Pi 4: install, boot, 21 power cuts; nightly
 	$(BIN)/python -m pytest -q --durations=3 tests/lanes/boot

@@ -1,5 +1,6 @@
 """A fresh Debian 13 in a folder, made once and kept, for the lanes that need a whole system."""
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -60,21 +61,36 @@ def debian_root(packages: Sequence[str], *, options: Sequence[str] = (), run: Ru
         LaneError: it cannot be made.
     """
     digest = hashlib.sha256(" ".join([SUITE, *options, *sorted(packages)]).encode()).hexdigest()[:12]
-    root = cache_folder() / f"debian-{digest}"
-    if root.is_dir() and time.time() - root.stat().st_mtime < _FRESH_SECONDS:
-        return root
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    making = root.with_suffix(".part")
-    for old in (root, making):
-        shutil.rmtree(old, ignore_errors=True)
     command = ["mmdebstrap", "--quiet", "--variant=minbase", "--components=main", f"--include={','.join(packages)}"]
-    try:
+
+    def make(making: Path) -> None:
         (run or _run)([*command, *options, "--aptopt=Acquire::Languages none", SUITE, str(making)])
-    except LaneError:
-        shutil.rmtree(making, ignore_errors=True)
-        raise
-    os.utime(making)  # its date is that of the archive
-    making.rename(root)  # a root exists whole or not at all
+
+    return kept(f"debian-{digest}", make)
+
+
+def kept(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of the cache that `make` filled, no more than a week ago; others that want it meanwhile wait.
+
+    Raises:
+        LaneError: whatever `make` raises.
+    """
+    root = cache_folder() / name
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with open(root.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if root.is_dir() and time.time() - root.stat().st_mtime < _FRESH_SECONDS:
+            return root
+        making = root.with_suffix(".part")
+        for old in (root, making):
+            shutil.rmtree(old, ignore_errors=True)
+        try:
+            make(making)
+        except BaseException:
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+        os.utime(making)  # its date may be that of an archive
+        making.rename(root)  # a root exists whole or not at all
     return root
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from box import Box
 from checkout import copy_checkout
-from debian import changeable, debian_root, require_host
-from provisioned import Provisioned, provision
+from debian import debian_root, require_host
+from provisioned import Provisioned, provisioned_root
 
 PACKAGES = (
     *("ca-certificates", "systemd", "systemd-sysv", "dbus", "udev", "kmod", "python3", "procps", "iproute2"),
@@ -32,10 +32,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def provisioned(fresh: Path, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provisioned]:
-    """A root in which `provision.sh` has run twice, with its output and changes."""
-    with changeable(fresh, tmp_path_factory.mktemp("provisioned")) as root:
-        yield provision(root, checkout)
+def provisioned(fresh: Path, checkout: Path) -> Provisioned:
+    """A root in which `provision.sh` has run twice, with its output and changes; not to be changed."""
+    return provisioned_root(fresh, checkout)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -38,9 +39,10 @@ class Box:
         command += [f"--bind-ro={folder}:{inside}" for folder, inside in (binds or {}).items()]
         command += ["systemd.unit=multi-user.target", "systemd.show_status=0"]
         command += [f"systemd.mask={name}.service" for name in _MASKED]
-        environment = os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}
-        self._log = root.with_suffix(".log")
-        with self._log.open("wb") as log:
+        # Several boxes may have one root: only what is kept changes it.
+        environment = os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", "SYSTEMD_NSPAWN_LOCK": str(int(keep))}
+        with tempfile.NamedTemporaryFile(delete=False) as log:
+            self._log = Path(log.name)
             self._nspawn = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._leader = 0
         try:
@@ -109,6 +111,7 @@ class Box:
         except subprocess.TimeoutExpired:
             self._nspawn.kill()
             self._nspawn.wait()
+        self._log.unlink(missing_ok=True)
 
     def _is_up(self) -> bool:
         if self._nspawn.poll() is not None:

@@ -11,3 +11,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         require_host()
     except LaneError as error:
         pytest.exit(str(error), returncode=2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """First what needs no provisioned machine: it runs on one core while that is made on the other."""
+    items.sort(key=lambda item: "provisioned" in getattr(item, "fixturenames", ()))

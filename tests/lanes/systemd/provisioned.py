@@ -1,13 +1,20 @@
 """`provision.sh` run twice on a fresh Debian, and the files compared."""
 
 import hashlib
+import json
 import os
+import shutil
 import stat
+import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from box import Box
+from debian import cache_folder, kept
+
+from edge_lpdpl.jit.store import processor_name
 
 OURS = ("etc", "opt", "srv", "usr/lib/systemd", "usr/lib/sysusers.d", "usr/lib/tmpfiles.d", "usr/lib/udev", "usr/local")
 """Folders that `provision.sh` may change, besides apt's packages. Some tests look at `var` too."""
@@ -17,6 +24,8 @@ source = "/srv/frames"
 picture_ms = 300
 repeat = true
 """
+
+_UNUSED_SECONDS = 2 * 3600
 
 Manifest = dict[str, str]
 
@@ -29,12 +38,40 @@ class Provisioned(NamedTuple):
     second: str
     after_first: Manifest
     after_second: Manifest
-    seconds: tuple[float, float]
+    seconds: Sequence[float]
 
 
-def provision(root: Path, checkout: Path) -> Provisioned:
-    """Run `provision.sh` twice in `root`, which is changed."""
+def provisioned_root(fresh: Path, checkout: Path) -> Provisioned:
+    """`fresh` after `provision.sh`, which compiles kernels for minutes: kept until something changes that it installs.
+
+    A root that no lane has used for two hours is deleted.
+    """
+    name = f"provisioned-{_digest(fresh, checkout)}"
+    for result in cache_folder().glob("provisioned-*/result.json"):
+        if result.parent.name != name and time.time() - result.stat().st_mtime > _UNUSED_SECONDS:
+            shutil.rmtree(result.parent, ignore_errors=True)
+    folder = kept(name, lambda making: _provision(fresh, checkout, making))
+    result = folder / "result.json"
+    result.touch()
+    return Provisioned(folder / "root", **json.loads(result.read_text()))
+
+
+def _digest(fresh: Path, checkout: Path) -> str:
+    """Changes with `fresh`, with each file of the checkout but tests, with this file, and with the processor."""
+    parts = [fresh.name, str(fresh.stat().st_mtime), processor_name()]
+    tests = checkout / "tests"
+    for file in [Path(__file__), *sorted(checkout.rglob("*"))]:
+        if file.is_file() and not file.is_relative_to(tests):
+            parts += [file.name, oct(file.stat().st_mode), hashlib.sha256(file.read_bytes()).hexdigest()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def _provision(fresh: Path, checkout: Path, folder: Path) -> None:
+    """Make `folder`: `root`, in which `provision.sh` has run twice, and `result.json`, the rest of `Provisioned`."""
     script = "/srv/checkout/firmware_scripts/provision.sh"
+    folder.mkdir()
+    root = folder / "root"
+    subprocess.run(["cp", "--archive", "--reflink=auto", fresh, root], check=True)
     with Box(root, network=True, keep=True, binds={checkout: "/srv/checkout"}) as box:
         pictures = "/srv/checkout/edge_lpdpl/library/shipped_pictures"
         box.write("/etc/edge-lpdpl/config.toml", PICTURES.replace("/srv/frames", pictures))
@@ -48,7 +85,9 @@ def provision(root: Path, checkout: Path) -> Provisioned:
         assert box.value("ActiveState") == "active"
         box.write("/etc/edge-lpdpl/config.toml", PICTURES)
         box.run("systemctl", "disable", "--quiet", "edge-lpdpl")  # each test starts the service itself
-    return Provisioned(root, first, second, after_first, after_second, seconds)
+    result = Provisioned(root, first, second, after_first, after_second, seconds)._asdict()
+    del result["root"]  # it is renamed
+    (folder / "result.json").write_text(json.dumps(result))
 
 
 def manifest(root: Path, folders: tuple[str, ...] = OURS) -> Manifest:
