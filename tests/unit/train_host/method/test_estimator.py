@@ -49,6 +49,32 @@ class TestTools:
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.decision_function(IRIS[0]), model.decision_function(IRIS[0]))
 
+    def test_its_parameters_and_what_they_are_where_nothing_is_said(self):
+        assert LpDPL().get_params() == {
+            "constant": 1.0,
+            "atoms": None,
+            "lambda1": 0.1,
+            "lambda2": 0.1,
+            "lambda3": 1.0,
+            "gamma": 1e-4,
+            "rho": 1.0,
+            "max_iter": 10,
+            "tol": 1e-5,
+            "dtype": "float64",
+            "random_state": 0,
+            "n_jobs": None,
+            "verbose": False,
+        }
+
+    def test_it_is_shown_with_the_parameters_that_were_given(self):
+        assert repr(LpDPL(atoms=2)) == "LpDPL(atoms=2)"
+
+    @pytest.mark.parametrize(("features", "atoms"), [(1, 1), (2, 1), (4, 2), (9, 5), (59, 30), (80, 30)])
+    def test_atoms_are_half_of_the_numbers_with_the_constant_and_30_at_most(self, features, atoms):
+        random = np.random.default_rng(0)
+        model = LpDPL(max_iter=1).fit(random.standard_normal((12, features)), np.arange(12) % 2)
+        assert model.pairs_[0].synthesis.shape == (features + 1, atoms)
+
     def test_before_fit_it_says_so(self):
         with pytest.raises(NotFittedError, match="not fitted yet"):
             LpDPL().predict(IRIS[0])

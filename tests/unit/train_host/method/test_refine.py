@@ -100,6 +100,26 @@ def test_steps_fall_to_nothing_on_a_cosine():
     assert places[-1] == places[-2]
 
 
+def test_adam_is_that_of_its_paper():
+    """Algorithm 1 of Kingma and Ba, written out for one number, with the step size on a cosine."""
+    slopes = [0.5, -2.0, 0.001, 3.0, -1.0]
+    place = np.full(1, 0.25, np.float32)
+    adam, expected, mean, square = Adam((place,), rate=0.1, steps=5), 0.25, 0.0, 0.0
+    for step, slope in enumerate(slopes, start=1):
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        rate = 0.1 * (1 + np.cos(np.pi * step / 5)) / 2
+        expected -= rate * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        adam.step((np.full(1, slope, np.float32),))
+        assert place[0] == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_slope_of_nothing_moves_nothing_and_a_tiny_one_hardly_anything():
+    places = np.zeros(2, np.float32)
+    Adam((places,), rate=1.0, steps=9).step((np.float32([0, 1e-8]),))
+    assert places[0] == 0
+    assert places[1] == pytest.approx(-0.5 * (1 + np.cos(np.pi / 9)) / 2, rel=1e-3)  # as large as epsilon: half a step
+
+
 class TestAxes:
     @pytest.fixture(params=[0.0, 1.0], ids=["without a constant", "with a constant"])
     def subspace(self, request) -> Subspace:
@@ -182,6 +202,30 @@ class TestRefine:
 
         assert bits(seed=1, threads=1) == bits(seed=1, threads=2)
         assert bits(seed=1, threads=1) != bits(seed=2, threads=1)
+
+    @pytest.mark.parametrize(("count", "batch", "steps"), [(10, 4, 2), (8, 4, 2), (3, 4, 1), (9, 3, 3)])
+    def test_an_epoch_takes_whole_batches_of_samples_that_differ(self, learned, monkeypatch, count, batch, steps):
+        """Samples are told apart by their first number, which nothing moves: the rates are 0."""
+        samples, targets = planted(0, each=4)
+        samples, targets = samples[:count].astype(np.float32), targets[:count]
+        seen, smoothed_targets = [], []
+
+        def watch(parameters, rows, wanted, sharpness):
+            seen.append(rows[:, 0].tolist())
+            smoothed_targets.append(wanted.T)
+            return gradients(parameters, rows, wanted, sharpness)
+
+        monkeypatch.setattr("train_host.method.refine.gradients", watch)
+        refined_in_place(learned, samples, targets, Refinement(epochs=2, rate=0.0, batch=batch))
+        assert [len(rows) for rows in seen] == [min(batch, count)] * (2 * steps)
+        for epoch in (seen[:steps], seen[steps:]):
+            drawn = [first for rows in epoch for first in rows]
+            assert len(set(drawn)) == len(drawn)
+            assert set(drawn) <= set(samples[:, 0].tolist())
+        label_of = dict(zip(samples[:, 0].tolist(), targets, strict=True))
+        for rows, wanted in zip(seen, smoothed_targets, strict=True):
+            expected = smoothed(np.array([label_of[first] for first in rows]), 3, 0.1).T
+            np.testing.assert_allclose(wanted, expected, atol=1e-6)
 
     def test_leaves_its_input_alone(self, learned):
         samples, targets = planted(0)
