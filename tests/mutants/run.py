@@ -46,6 +46,9 @@ OWN = {
     "method/adam.py": ("method/test_refine.py",),
     "method/decisions.py": ("method/test_decisions.py",),
     "kernels/octants.py": ("kernels/test_histogram.py",),
+    "numeral/buffers.py": ("kernels/test_entries.py", "kernels/test_square.py", "kernels/test_histogram.py"),
+    "numeral/record.py": ("kernels/test_entries.py",),
+    "numeral/steps.py": ("numeral/test_recogniser.py",),
     "numeral/taught.py": ("numeral/kernels/test_hand.py", "numeral/test_hand.py"),
     "numeral/weights.py": ("numeral/kernels/test_classify.py",),
     "numeral/engine.py": ("numeral/plain/test_engine.py",),
@@ -182,15 +185,7 @@ def in_child(tests: list[str], mutant: Mutant | None, plain: bool) -> int:
         sys.meta_path.insert(0, Finder(mutant))
     import pytest
 
-    quiet = [
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-o",
-        "faulthandler_timeout=0",
-        f"--basetemp={files_of(os.getpid())}",
-    ]
+    quiet = ["-x", "-q", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=0"]
     places = [f"--rootdir={PROJECT}", f"--basetemp={files_of(os.getpid())}"]
     return int(pytest.main([*quiet, *places, "-k", f"not ({RIVALS})", *tests]))
 
@@ -218,8 +213,8 @@ class Job(NamedTuple):
 class Trial:
     """Tries the mutants of a room."""
 
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
+    def __init__(self, jobs: int, own_only: bool) -> None:
+        self.jobs, self.own_only = jobs, own_only
         self.limits: dict[tuple[bool, tuple[str, ...]], float] = {}
         """Seconds for some tests, in plain Python or not."""
         self.alive: list[Mutant] = []
@@ -249,11 +244,11 @@ class Trial:
                 limit = self.limit(tests, plain) if tests else 0
                 if tests:
                     running[begin(tests, mutant, plain)] = Job(mutant, last, time.monotonic() + limit)
-                elif not last:
+                elif not last:  # no tests of its own
                     waiting.append((mutant, True))
             for child, passed in finished(running):
                 job = running.pop(child)
-                if passed and not job.last:
+                if passed and not job.last and not self.own_only:
                     waiting.append((job.mutant, True))
                 else:
                     self.note(job.mutant, passed, len(chosen))
@@ -284,6 +279,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="mutants of each room, drawn at random; default: all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time; default: cores")
+    parser.add_argument("--own", action="store_true", help="only the tests of the changed module: faster, more survive")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files whose path has this text")
     options = parser.parse_args()
     OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -296,8 +292,8 @@ def main() -> int:
     for room in options.rooms:
         every = [mutant for mutant in mutants(room) if options.only in mutant.file]
         count = min(options.sample or len(every), len(every))
-        trials[room] = Trial(options.jobs)
-        trials[room].run(sorted(random.Random(options.seed).sample(every, count)))
+        trials[room] = Trial(options.jobs, options.own)
+        trials[room].run(random.Random(options.seed).sample(every, count))
         killed = trials[room].done - len(trials[room].alive)
         print(f"{room}: {killed} of {count} killed ({killed / count:.1%}), drawn from {len(every)}", flush=True)
     return int(any(len(trial.alive) > (1 - LEAST) * trial.done for trial in trials.values()))

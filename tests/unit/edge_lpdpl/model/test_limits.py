@@ -175,7 +175,7 @@ class TestArrays:
     def test_an_array_of_another_size_than_its_shape_is_named_with_both_sizes(self):
         metadata_text, tensors = "", {"a": np.zeros(2, np.float32), "b": np.zeros(3, np.float32)}
         data = container.join(metadata_text, tensors).replace(b'"shape":[3]', b'"shape":[4]')
-        with pytest.raises(ModelError, match="^tensor 'b' has 12 bytes, its shape needs 16"):
+        with pytest.raises(ModelError, match=r"^tensor 'b' has 12 bytes, its shape needs 16"):
             container.split(data)
 
 

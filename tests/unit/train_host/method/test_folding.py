@@ -83,4 +83,4 @@ def test_agreement_is_the_share_of_equal_decisions():
     ones = np.array([[0, 1], [1, 0], [0, 1], [0, 1]])
     others = np.array([[5, 9], [3, 8], [-1, 0], [0, 2]])
     assert agreement(ones, ones) == 1
-    assert agreement(ones, others) == 0.75
+    assert agreement(ones, others) == agreement(others, ones) == 0.75
