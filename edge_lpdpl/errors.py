@@ -1,6 +1,7 @@
 """Everything this project raises on purpose: one root, leaves that also are the builtin a caller would expect."""
 
 import errno
+from collections.abc import Sequence
 
 
 class EdgeError(Exception):
@@ -20,7 +21,16 @@ class HandError(EdgeError, ValueError):
 
 
 class DoubtError(HandError):
-    """What is taught only after a question."""
+    """What is taught only after a question.
+
+    Args:
+        alike: labels under which a picture like it was taught.
+        turned: labels of the model's test pictures that would be read otherwise.
+    """
+
+    def __init__(self, text: str, alike: Sequence[str] = (), turned: Sequence[str] = ()) -> None:
+        super().__init__(text)
+        self.alike, self.turned = list(alike), list(turned)
 
 
 class DatasetError(EdgeError, ValueError):

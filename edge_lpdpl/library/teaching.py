@@ -60,24 +60,26 @@ class Teacher:
             raise HandError("there is no ink in the picture, so there is nothing to teach")
         sample = Sample(label, self._recogniser.square())
         more = hand.with_sample(sample)
-        doubts = [] if sure or more is hand else self._doubts(hand, more, sample)
-        if doubts:
-            raise DoubtError("; ".join(doubts))
+        if not (sure or more is hand):
+            self._ask_about(hand, more, sample)
         return more
 
-    def _doubts(self, hand: Hand, more: Hand, sample: Sample) -> list[str]:
-        """Why a sample is asked about."""
+    def _ask_about(self, hand: Hand, more: Hand, sample: Sample) -> None:
+        """Raises DoubtError where there is a doubt."""
         space = self._inputs(sample)
-        alike = {
-            other.label
-            for other in hand.samples
-            if other.label != sample.label and float(np.sum((self._inputs(other) - space) ** 2)) < CONTRADICTS
-        }
-        doubts = [f"a picture like this one was taught as {' and '.join(sorted(alike))}"] if alike else []
-        turned = [label for label, now in zip(self._test(hand), self._test(more), strict=True) if label != now]
+        alike = sorted(
+            {
+                other.label
+                for other in hand.samples
+                if other.label != sample.label and float(np.sum((self._inputs(other) - space) ** 2)) < CONTRADICTS
+            }
+        )
+        turned = [str(label) for label, now in zip(self._test(hand), self._test(more), strict=True) if label != now]
+        doubts = [f"a picture like this one was taught as {' and '.join(alike)}"] if alike else []
         if len(turned) > MOST_TURNED:
-            doubts.append(f"test pictures of the model would be read as {sample.label}: {' '.join(map(str, turned))}")
-        return doubts
+            doubts.append(f"test pictures of the model would be read as {sample.label}: {' '.join(turned)}")
+        if doubts:
+            raise DoubtError("; ".join(doubts), alike, turned if len(turned) > MOST_TURNED else ())
 
     def _inputs(self, sample: Sample) -> NDArray[Any]:
         self._recogniser.engine.read_square(sample.picture.astype(np.float32) / np.float32(255))

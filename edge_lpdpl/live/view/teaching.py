@@ -50,7 +50,8 @@ class Teaching:
         try:
             more = self._teacher.teach(hand, picture, label, polarity="light", sure=sure)
         except DoubtError as doubt:
-            respond({"ok": False, "doubt": str(doubt), "note": 'send it again with "sure": true to teach it'})
+            why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
+            respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
             return
         self._keep(setup, more, {"sample": more.samples[-1].id if more is not hand else None}, respond, by)
 

@@ -12,12 +12,18 @@ const list = document.getElementById("decisions");
 let decisions = [];
 
 const kindOf = (one) => (one.rejected ? "rejected" : "accepted");
+// Whether a box lies in that of a number without a doubt: then what was left out is no writing, and needs no label.
+const isWithin = ([x, y, width, height], numbers) => numbers.some(({ rejected, box }) => (
+  !rejected && x + width / 2 >= box[0] && x + width / 2 <= box[0] + box[2]
+    && y + height / 2 >= box[1] && y + height / 2 <= box[1] + box[3]));
 const said = (number) => (number.rejected ? `${number.text}?` : number.text);
 
 function drawDecision(message) {
   boxes.querySelectorAll(".decision").forEach((old) => old.remove());
   const group = svgElement("g", { class: "decision" });
-  for (const one of message.unread) drawBox(group, one.box, "unread", reason(one.reason));
+  for (const one of message.unread) {
+    drawBox(group, one.box, "unread", isWithin(one.box, message.numbers) ? "" : reason(one.reason));
+  }
   for (const one of message.numbers) {
     drawBox(group, one.box, kindOf(one), one.reason ? `${said(one)} ${reason(one.reason)}` : said(one));
   }
@@ -61,7 +67,7 @@ function cutOut(decision, place) {
 function itemOf(decision) {
   const { message } = decision;
   const item = element("li");
-  const time = element("time", "", new Date(message.time).toLocaleTimeString());
+  const time = element("time", "", new Date(message.time).toLocaleTimeString(document.documentElement.lang));
   time.dateTime = message.time;
   item.append(time, ...message.numbers.map(numberLine));
   if (!message.numbers.length) item.append(element("span", "number", text("see.nothing")));

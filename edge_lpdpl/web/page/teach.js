@@ -13,11 +13,18 @@ let teaches = false; // whether the service has a hand
 let chosen = null; // the decision and the numeral that the dialog shows
 let doubted = null; // the label that the service asks about
 
+function doubtOf({ alike, turned }, label) {
+  const why = [];
+  if (alike?.length) why.push(text("doubt.alike", { labels: alike.join(" ") }));
+  if (turned?.length) why.push(text("doubt.turned", { label, labels: turned.join(" ") }));
+  return text("teach.doubt", { label, doubt: why.join(text("doubt.and")) });
+}
+
 async function teach(label, isSure = false) {
   const answer = await post("/teach", { ...chosen, label, ...(isSure ? { sure: true } : {}) });
   doubted = answer.doubt ? label : null;
   sure.hidden = !doubted;
-  said.textContent = answer.error ?? text(doubted ? "teach.doubt" : "teach.done", { label, doubt: answer.doubt });
+  said.textContent = answer.error ?? (doubted ? doubtOf(answer, label) : text("teach.done", { label }));
   if (doubted) sure.focus();
   await showHand();
 }

@@ -18,6 +18,8 @@ def test_it_sees_the_scene_change_and_tells_what_was_read(browser):
     wait_until(lambda: now(browser) == "五十四")
     boxes = browser.find_elements(By.CSS_SELECTOR, "#boxes .decision .box.accepted")
     assert len(boxes) == 1
+    tags = browser.find_elements(By.CSS_SELECTOR, "#boxes .decision .tag")
+    assert [tag.text for tag in tags] == ["五十四"]  # none for what was left out within it
     browser.shot("see")
     wait_until(lambda: now(browser) == "七")
     wait_until(lambda: now(browser) == "五")

@@ -60,3 +60,19 @@ def test_a_numeral_is_taught_with_the_key_of_its_digit(browser):
     press(browser, by_id(browser, "hand-clear"))
     wait_until(lambda: by_id(browser, "hand-said").text == "0 taught")
     assert not by_id(browser, "hand-all").is_displayed()
+
+
+def test_a_doubt_is_told_in_the_language_of_the_page(browser):
+    by_id(browser, "language").click()
+    wait_until(lambda: browser.find_elements(By.ID, "read") and by_id(browser, "read").text == "立即读取")
+    wait_until(lambda: now(browser) == "七")
+    open_numeral(browser, "七")
+    by_id(browser, "steps-close").send_keys("7")
+    wait_until(lambda: said(browser).startswith("已教：七"))
+    by_id(browser, "steps-close").send_keys("9")
+    wait_until(lambda: said(browser) == "确定是 九 吗？与此相似的图曾被教为 七。")
+    browser.shot("chinese-doubt")
+    by_id(browser, "steps-close").send_keys(Keys.ESCAPE)
+    choose(browser, "hand")
+    press(browser, by_id(browser, "hand-clear"))
+    wait_until(lambda: by_id(browser, "hand-said").text == "已教 0 个")

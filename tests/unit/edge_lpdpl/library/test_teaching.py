@@ -29,8 +29,9 @@ def test_the_same_again_changes_nothing(teacher):
 
 def test_what_contradicts_the_hand_is_asked_about(teacher):
     hand = teacher.teach(Hand(), drawn("七"), "七")
-    with pytest.raises(DoubtError, match="a picture like this one was taught as 七"):
+    with pytest.raises(DoubtError, match="a picture like this one was taught as 七") as caught:
         teacher.teach(hand, drawn("七"), "亿")
+    assert (caught.value.alike, caught.value.turned) == (["七"], [])
     assert len(teacher.teach(hand, drawn("七"), "亿", sure=True)) == 2
 
 
@@ -43,8 +44,9 @@ def test_what_turns_several_test_pictures_of_the_model_is_asked_about(teacher, m
     """The labels that the model reads in its test pictures change with the hand."""
     read = iter([["一", "二", "三"], ["七", "七", "三"]] * 2)
     monkeypatch.setattr(teacher, "_test", lambda hand: next(read))
-    with pytest.raises(DoubtError, match="test pictures of the model would be read as 七: 一 二"):
+    with pytest.raises(DoubtError, match="test pictures of the model would be read as 七: 一 二") as caught:
         teacher.teach(Hand(), drawn("七"), "七")
+    assert (caught.value.alike, caught.value.turned) == ([], ["一", "二"])
 
 
 def test_its_own_recogniser_goes_on_without_a_hand(teacher):

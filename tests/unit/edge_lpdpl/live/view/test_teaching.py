@@ -65,6 +65,7 @@ def test_a_contradiction_is_asked_about(bench, ask):
     answer = ask(request="teach", decision=decision, numeral=0, label=another(label))
     assert answer["ok"] is False
     assert answer["doubt"].startswith(f"a picture like this one was taught as {label}")
+    assert (answer["alike"], answer["turned"]) == ([label], [])
     assert len(load_hand("auto")) == 1
     assert ask(request="teach", decision=decision, numeral=0, label=another(label), sure=True)["samples"] == 2
 
