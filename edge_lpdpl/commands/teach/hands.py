@@ -79,9 +79,12 @@ def export(arguments: argparse.Namespace) -> int:
 
 def forget(arguments: argparse.Namespace) -> int:
     """Forget samples, as if they had never been taught."""
-    from edge_lpdpl.library.hands import keep_hand, load_hand
+    from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
 
-    left = load_hand(arguments.hand).without(arguments.samples)
+    try:
+        left = load_hand(arguments.hand).without(arguments.samples)
+    except HandError as error:
+        raise HandError(f"{printable(str(hand_file(arguments.hand) or arguments.hand))}: {error}") from None
     return _kept(arguments, keep_hand(arguments.hand, left), len(left))
 
 

@@ -1,6 +1,7 @@
 """Pins of the GPIO header, through gpiozero."""
 
 import errno
+import warnings
 from typing import Any
 
 from edge_lpdpl.errors import ConfigError
@@ -23,7 +24,9 @@ def claim_pin(setting: str, pin: int, kind: str, **options: Any) -> Any:
         remedy = "sudo apt install python3-gpiozero python3-lgpio"
         raise ConfigError(f"{setting} needs gpiozero ({error}): {remedy}, or do without it") from None
     try:
-        return getattr(gpiozero, kind)(pin, **options)
+        with warnings.catch_warnings():  # of each library for pins that is not there; the error says what to do
+            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
+            return getattr(gpiozero, kind)(pin, **options)
     except Exception as error:  # pin factories have no common error class: lgpio's is not one of gpiozero's
         wrong, remedy, cause = f"{setting} {pin} cannot be used ({error})", "is this a Raspberry Pi?", error
         if "busy" in str(error).lower():  # lgpio says no more; an OSError with EBUSY is what `may_pass` recognises

@@ -77,7 +77,7 @@ def test_what_contradicts_is_asked_about_and_nothing_is_taught(capsys, picture):
 
 def test_forgetting_and_clearing(capsys, picture):
     sample = run(capsys, "teach", picture("七"), "七")[1]["taught"][0]
-    assert "holds no sample x" in error(capsys, "hand", "forget", "x")
+    assert f"{hand_file('auto')}: holds no sample x" in error(capsys, "hand", "forget", "x")
     assert run(capsys, "hand", "forget", sample)[1]["samples"] == 0
     run(capsys, "teach", picture("七"), "七")
     hand_file("auto").write_bytes(b"damaged!")

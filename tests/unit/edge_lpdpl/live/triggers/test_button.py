@@ -1,8 +1,10 @@
 """The trigger `button` reads a frame after each press."""
 
+import warnings
+
 import numpy as np
 import pytest
-from gpiozero import Device
+from gpiozero import BadPinFactory, Device, PinFactoryFallback
 from gpiozero.pins.mock import MockFactory
 
 from edge_lpdpl.errors import ConfigError, may_pass
@@ -63,6 +65,23 @@ def test_a_button_where_there_are_no_pins(monkeypatch):
     monkeypatch.setattr(Device, "pin_factory", None)
     with pytest.raises(ConfigError, match=r"trigger.button_pin 17 cannot be used .*is this a Raspberry Pi"):
         button_trigger()
+
+
+class NoPins(MockFactory):
+    """As gpiozero looks for pins where there are none: a warning for each library, then an error."""
+
+    def pin(self, name):
+        warnings.warn(PinFactoryFallback("Falling back from lgpio"), stacklevel=1)
+        raise BadPinFactory("Unable to load any default pin factory!")
+
+
+def test_a_machine_without_pins_is_told_in_one_line(monkeypatch):
+    monkeypatch.setattr(Device, "pin_factory", NoPins())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with pytest.raises(ConfigError, match="Unable to load any default"):
+            button_trigger()
+    assert told == []
 
 
 class TakenPins(MockFactory):
