@@ -178,6 +178,14 @@ class TestArrays:
         with pytest.raises(ModelError, match=r"^tensor 'b' has 12 bytes, its shape needs 16"):
             container.split(data)
 
+    def test_an_array_of_a_file_has_one_to_four_axes(self):
+        for axes in (1, 2, 3, 4):
+            data = container.join("", {"a": np.zeros([2] * axes, np.float32)})
+            assert container.split(data)[1]["a"].shape == (2,) * axes
+        for axes in (0, 5):
+            with pytest.raises(ModelError, match="tensor 'a' has no sensible shape"):
+                container.split(container.join("", {"a": np.zeros([2] * axes, np.float32)}))
+
 
 class TestTexts:
     def test_sizes_of_a_file(self):
