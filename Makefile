@@ -96,7 +96,7 @@ test-fuzz: $(VENV)/.ready ## 4 | | fuzz model, configuration, picture, requests 
 # `python tests/mutants/run.py --help` names its options; without --sample it tries all, which takes a day and more.
 MUTANTS ?= 150
 SEED ?= 0
-mutants: $(VENV)/.ready ## 60 and more | | change three rooms at MUTANTS=150 places each, drawn by SEED=0, count what the tests notice
+mutants: $(VENV)/.ready ## hours | | change three rooms at MUTANTS=150 places each, drawn by SEED=0, count what the tests notice
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python tests/mutants/run.py --sample $(MUTANTS) --seed $(SEED)
 

@@ -21,6 +21,7 @@ from train_host.baselines.indpl import InDPL
 from train_host.baselines.lc_ksvd import LCKSVD1, LCKSVD2
 from train_host.baselines.src import SRC
 from train_host.datasets import open_dataset
+from train_host.method.estimator import seed_of
 from train_host.method.folding import fold
 from train_host.method.subspace import principal_subspace
 from train_host.recipe import EDGE_RECIPE
@@ -74,6 +75,11 @@ class TestTools:
         random = np.random.default_rng(0)
         model = LpDPL(max_iter=1).fit(random.standard_normal((12, features)), np.arange(12) % 2)
         assert model.pairs_[0].synthesis.shape == (features + 1, atoms)
+
+    def test_a_seed_is_the_number_itself_or_drawn_from_all_that_scikit_learn_has(self):
+        assert [seed_of(5), seed_of(np.int64(5)), type(seed_of(np.int64(5)))] == [5, 5, int]
+        drawn = np.random.RandomState(0).randint(2**31 - 1)
+        assert seed_of(np.random.RandomState(0)) == drawn
 
     def test_before_fit_it_says_so(self):
         with pytest.raises(NotFittedError, match="not fitted yet"):
