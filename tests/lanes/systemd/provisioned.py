@@ -25,6 +25,11 @@ picture_ms = 300
 repeat = true
 """
 
+_GIVEN = (
+    *("pyproject.toml", "README.md", "LICENSE", "edge_lpdpl", "train_host", "locks"),
+    *("systemd", "firmware_scripts", "docs/install.md"),
+)
+"""What `provision.sh` reads: `digest_of_program` in it, and what it runs and installs besides."""
 _UNUSED_SECONDS = 2 * 3600
 
 Manifest = dict[str, str]
@@ -57,12 +62,14 @@ def provisioned_root(fresh: Path, checkout: Path) -> Provisioned:
 
 
 def _digest(fresh: Path, checkout: Path) -> str:
-    """Changes with `fresh`, with each file of the checkout but tests, with this file, and with the processor."""
-    parts = [fresh.name, str(fresh.stat().st_mtime), processor_name()]
-    tests = checkout / "tests"
-    for file in [Path(__file__), *sorted(checkout.rglob("*"))]:
-        if file.is_file() and not file.is_relative_to(tests):
-            parts += [file.name, oct(file.stat().st_mode), hashlib.sha256(file.read_bytes()).hexdigest()]
+    """Changes with `fresh`, with `_GIVEN`, with this file, and with the processor."""
+    parts = [fresh.name, str(fresh.stat().st_mtime), processor_name(), Path(__file__).read_text()]
+    for given in _GIVEN:
+        path = checkout / given
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                content = hashlib.sha256(file.read_bytes()).hexdigest()
+                parts.append(f"{file.relative_to(checkout)} {file.stat().st_mode:o} {content}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
@@ -76,10 +83,10 @@ def _provision(fresh: Path, checkout: Path, folder: Path) -> None:
         pictures = "/srv/checkout/edge_lpdpl/library/shipped_pictures"
         box.write("/etc/edge-lpdpl/config.toml", PICTURES.replace("/srv/frames", pictures))
         start = time.monotonic()
-        first = box.run(script, timeout=600)
+        first = box.run(script, timeout=1800)
         middle = time.monotonic()
         after_first = manifest(root)
-        second = box.run(script, timeout=600)
+        second = box.run(script, timeout=1800)
         seconds = (middle - start, time.monotonic() - middle)
         after_second = manifest(root)
         assert box.value("ActiveState") == "active"

@@ -3,21 +3,18 @@
 Times are those of the loop's own thread, in which it works: a machine that is busy with something else changes nothing.
 """
 
-import dataclasses
 import json
 import socket
 import threading
 import time
 
-import numpy as np
 import pytest
+from large_models import large_model
 from service_bench import Bench, wait_until
-from small_models import small_model, with_right_scores
 from worst_frames import WORST
 
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.service import Service
-from edge_lpdpl.model.files import write_model
 
 LONGEST = 1.0  # seconds
 
@@ -73,29 +70,6 @@ def frames_more(bench, count):
     wait_until(lambda: bench.scenes.taken >= goal, 120)
 
 
-def large_model(path):
-    """A model of 10 MB: as many numbers and factors as the histogram of the profile has."""
-    random, small = np.random.default_rng(0), small_model()
-    size, classes = small.feature_count, small.class_count
-
-    def normal(*shape):
-        return (random.normal(size=shape) / 100).astype(np.float32)
-
-    model = dataclasses.replace(
-        small,
-        dimensions=size,
-        rank=size,
-        projection=normal(size, size),
-        projection_offset=normal(size),
-        vectors=normal(size + 1, size, classes),
-        squares=normal(size, classes),
-        linears=normal(size, classes),
-        novelty=None,
-    )
-    write_model(path, with_right_scores(model, small.selftest_pictures))
-    assert path.stat().st_size > 10 << 20
-
-
 def test_frames_full_of_ink(bench):
     frames_more(bench, 2 * len(WORST))
 
@@ -132,7 +106,8 @@ def test_clients_that_flood_dribble_and_read_nothing(bench):
 
 
 def test_a_reload_that_reads_a_large_model(bench, tmp_path):
-    large_model(tmp_path / "large.safetensors")
+    large_model(tmp_path / "large.safetensors", rank=500)
+    assert (tmp_path / "large.safetensors").stat().st_size > 10 << 20
     bench.file.write_text(bench.file.read_text() + f'[model]\nfile = "{tmp_path / "large.safetensors"}"\n')
     bench.reloader.reload()
     wait_until(lambda: bench.service.statistics.reloads, 120)
