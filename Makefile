@@ -58,7 +58,7 @@ test-soak: $(VENV)/.ready ## 7-8 | | 200,000 frames, 1,000 faults, four minutes 
 
 # Tests of machines wait more than they compute.
 TWO = --numprocesses=2 --dist=worksteal
-test-systemd: $(VENV)/.ready ## 6 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
+test-systemd: $(VENV)/.ready ## 5-6 | root | the installed service in a Debian 13 container: faults, sandbox, scripts
 	$(BIN)/python -m pytest -q --durations=5 $(TWO) tests/lanes/systemd
 
 test-attacks: $(VENV)/.ready ## 5 | root | hostile cards, Pis, neighbours and disks, against scripts that run as root
