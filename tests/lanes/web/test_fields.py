@@ -36,7 +36,7 @@ def test_a_field_is_drawn_named_kept_and_taken_back(browser, settings_of, folder
         True
     ] * 4
 
-    name = browser.find_element(By.CSS_SELECTOR, "#fields [data-field='name']")
+    (name,) = wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#fields [data-field='name']"))
     name.send_keys(Keys.CONTROL, "a")
     name.send_keys("金额", Keys.TAB)
     wait_until(lambda: settings_of()["field"][0]["name"] == "金额")
@@ -58,7 +58,9 @@ def test_a_field_is_deleted(browser, settings_of):
     press(browser, by_id(browser, "field-draw"))
     drag(browser, (-0.4, -0.4), (0.1, 0.1))
     wait_until(lambda: settings_of()["field"])
-    press(browser, wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#fields button"))[0])
+    # Found and clicked in one step: the page may draw its fields again in between.
+    delete = "const button = document.querySelector('#fields button'); button?.click(); return Boolean(button)"
+    wait_until(lambda: browser.execute_script(delete))
     wait_until(lambda: settings_of()["field"] == [])
     say(browser, "undo", "Taken back")
     wait_until(lambda: settings_of()["form"]["align"] == "marks")
