@@ -225,8 +225,10 @@ class Trial:
         key = plain, tuple(tests)
         if key not in self.limits:
             start, child = time.monotonic(), begin(tests, None, plain)
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            end(child)
+            try:
+                status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            finally:
+                end(child)
             if status:
                 sys.exit(f"the tests fail without a change: see {OUTPUT / 'baseline.txt'}")
             self.limits[key] = 5 + 3 * self.jobs * (time.monotonic() - start)
@@ -236,7 +238,15 @@ class Trial:
         for mutant in chosen:
             if own := tests_of(mutant.file)[0]:
                 self.limit(own, is_compiled(mutant.file))
-        waiting, running = [(mutant, False) for mutant in reversed(chosen)], dict[int, Job]()
+        running: dict[int, Job] = {}
+        try:
+            self._try_all(chosen, running)
+        finally:
+            for child in running:
+                end(child)
+
+    def _try_all(self, chosen: list[Mutant], running: dict[int, Job]) -> None:
+        waiting = [(mutant, False) for mutant in reversed(chosen)]
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant, last = waiting.pop()
@@ -293,9 +303,15 @@ def main() -> int:
         every = [mutant for mutant in mutants(room) if options.only in mutant.file]
         count = min(options.sample or len(every), len(every))
         trials[room] = Trial(options.jobs, options.own)
-        trials[room].run(random.Random(options.seed).sample(every, count))
-        killed = trials[room].done - len(trials[room].alive)
-        print(f"{room}: {killed} of {count} killed ({killed / count:.1%}), drawn from {len(every)}", flush=True)
+        stopped = False
+        try:
+            trials[room].run(random.Random(options.seed).sample(every, count))
+        except KeyboardInterrupt:  # what was tried is a random sample, too
+            stopped = True
+        done, killed = trials[room].done, trials[room].done - len(trials[room].alive)
+        print(f"{room}: {killed} of {done} killed ({killed / max(done, 1):.1%}), of {len(every)}", flush=True)
+        if stopped:
+            return 1
     return int(any(len(trial.alive) > (1 - LEAST) * trial.done for trial in trials.values()))
 
 
