@@ -71,6 +71,11 @@ class TestStudies:
         assert accepted
         assert all(share >= 0.98 * right[method] for method, share in accepted.items())
 
+    def test_a_threshold_that_rejects_all_that_is_right_accepts_hardly_anything(self, bench, monkeypatch):
+        monkeypatch.setattr("train_host.compare.studies.FALSE_REJECTS", 1.0)
+        (record,) = run_comparison(bench, ["lpdpl"], QUICK, ["unseen"])
+        assert all(point["accepted"] < 0.2 for point in record["points"])
+
     def test_glyphs_are_features_of_every_class_and_of_one_example(self, bench):
         (record,) = run_comparison(bench, METHODS, QUICK, ["glyphs"])
         assert record["layout"] == {"cells": 8, "bins": 8, "signed": True}
