@@ -250,7 +250,9 @@ class PageReader:
             return best, chosen is not None
         # 12,5 and 12.5 are one number: whether its mark is a comma or a point is no doubt about it.
         digits = self.grammar.digits(best.text)
-        same = [path for path in self._finder.read(lattice, MOST_PATHS) if self.grammar.digits(path.text) == digits]
+        if self._constraints is None:
+            paths = self._finder.read(lattice, MOST_PATHS)
+        same = [path for path in paths if self.grammar.digits(path.text) == digits]
         return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
 
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:

@@ -173,7 +173,7 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> li
     places = _wall_places(strokes, top, bottom, start - high // 4, end + high // 4, leans)
     walls = list[Line]()
     for _ in range(rule.MOST_WALLS):
-        votes = np.array([np.bincount(one, minlength=width + 1) for one in places])[:, : width + 1]
+        votes = np.array([np.bincount(one, minlength=width + 1) for one in places])
         votes[:, width] = 0
         pairs = votes[:, :-1] + votes[:, 1:]
         lean, place = divmod(int(pairs.argmax()), width)
