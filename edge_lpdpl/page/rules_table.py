@@ -41,6 +41,8 @@ MOST_RULES = 12
 """Lying rules in a frame, the longest ones."""
 MOST_WALLS = 40
 """Between two of them."""
+MOST_TRIED = MOST_RULES * MOST_WALLS
+"""In a frame. Writing in rows that look like rules would have them looked for between all pairs of rows."""
 MOST_CELLS = 32
 
 FLATTEST = 7

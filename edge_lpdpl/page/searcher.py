@@ -11,7 +11,7 @@ from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, make_record, request_writer
 from edge_lpdpl.jit.store import Entries
-from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, make_buffers
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, WALLS_TRIED, make_buffers
 from edge_lpdpl.page.record import RECORD, Lifted, Member, Request, Scope
 from edge_lpdpl.page.settings import Limits
 
@@ -67,7 +67,7 @@ class CompiledSearcher:
         self._write(self._frame, 0, count)
         if not self._lift(self._address):
             return None
-        height, width, reason = buffers.found[LIFTED_HEIGHT:].tolist()
+        height, width, reason = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
         return Lifted(buffers.lifted[: height * width].reshape(height, width), buffers.group.tolist(), reason)
 
 

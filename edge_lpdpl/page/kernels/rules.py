@@ -7,7 +7,7 @@ cells: no hand writes that. A page without rules costs a pass over its ink and t
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.buffers import UNREAD_COUNT
+from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.lines import (
     ALONG,
     FREE,
@@ -29,7 +29,7 @@ INK, NOW, BEFORE = range(3)
 def take_rules(limits, buffers):
     """Clear the printed rules in `buffers.contrast` and mark them in `buffers.mask`; returns whether there are any. The
     boxes of their frames come first in `buffers.unread`."""
-    buffers.found[UNREAD_COUNT] = 0
+    buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
     count = find_thin(False, limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
     count = find_thin(True, limits, buffers) if lines >= 2 else -1
@@ -71,6 +71,8 @@ def find_walls(top, bottom, count, limits, buffers):
         return 0
     if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (leaves(top, limits) or leaves(bottom, limits)):
         return 0
+    if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED:
+        return 0
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1
     least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
@@ -85,7 +87,7 @@ def find_walls(top, bottom, count, limits, buffers):
         if inside:
             vote(one, 1, top, bottom, least, step, tries, limits, buffers)
     walls = 0
-    for _ in range(rule.MOST_WALLS):
+    for _ in range(min(rule.MOST_WALLS, rule.MOST_TRIED - buffers.found[WALLS_TRIED])):
         place, lean, most = 0, 0, -1
         for one in range(tries):
             row = votes[one * (width + 1) : (one + 1) * (width + 1)]
@@ -94,6 +96,7 @@ def find_walls(top, bottom, count, limits, buffers):
                     place, lean, most = x, least + one * step, row[x] + row[x + 1]
         if most * 4 < high:
             break
+        buffers.found[WALLS_TRIED] += 1
         walls += is_wall(buffers.rules[rule.MOST_RULES + walls], top, bottom, place, lean, high, limits, buffers)
         for one in range(count):
             if buffers.thin[FREE, one] != 0:

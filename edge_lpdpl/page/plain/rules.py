@@ -57,10 +57,11 @@ def find_ruled(rise: Picture) -> tuple[Flags, Whole]:
     across, upright = strokes_of(rise.T != 0), strokes_of(rise != 0)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
         return ruled, boxes
-    lines = find_rules(across)
+    lines, tried = find_rules(across), 0
     for place, top in enumerate(lines):
         for bottom in lines[place + 1 :]:
-            walls = find_walls(across, upright, top, bottom)
+            walls, more = find_walls(across, upright, top, bottom, rule.MOST_TRIED - tried)
+            tried += more
             if walls:
                 before = ruled.copy()
                 _take_frame(rise, ruled, top, bottom, walls)
@@ -158,34 +159,37 @@ def _thickness(found: Whole) -> int:
     return (2 * int(thin.sum()) + len(thin)) // (2 * max(len(thin), 1))
 
 
-def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line) -> list[Line]:
-    """The walls between two rules; none where they are not the top and the bottom of a printed frame."""
+def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most: int) -> tuple[list[Line], int]:
+    """The walls between two rules, none where they are not the top and the bottom of a printed frame; and how many,
+    of `most`, were looked for."""
     width = strokes.lengths.shape[1]
     start, end = max(top.start, bottom.start), min(top.end, bottom.end)
     upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
     high = lower - upper
     thick = max(top.thick, bottom.thick, rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
-        return []
+        return [], 0
     if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or _leaves(top, width) or _leaves(bottom, width):
-        return []
+        return [], 0
     leans = _leans(top.slope + bottom.slope, high)
     places = _wall_places(strokes, top, bottom, start - high // 4, end + high // 4, leans)
     walls = list[Line]()
-    for _ in range(rule.MOST_WALLS):
+    tried = 0
+    for _ in range(min(rule.MOST_WALLS, most)):
         votes = np.array([np.bincount(one, minlength=width + 1) for one in places])
         votes[:, width] = 0
         pairs = votes[:, :-1] + votes[:, 1:]
         lean, place = divmod(int(pairs.argmax()), width)
         if pairs[lean, place] * 4 < high:
             break
+        tried += 1
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
         walls += [wall] if wall else []
         places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
     walls = _regular(walls, high)
     ends = [wall.place for wall in walls] or [0]
     gaps = (_widest_gap(_crossed(across, line, min(ends), max(ends))) for line in (top, bottom))
-    return [] if max(gaps) * rule.GAP > high else walls
+    return ([] if max(gaps) * rule.GAP > high else walls), tried
 
 
 def _widest_gap(found: Whole) -> int:

@@ -5,8 +5,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
+from worst_frames import WORST
 
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.buffers import WALLS_TRIED
 from edge_lpdpl.page.locator import Locator
 
 
@@ -195,3 +198,13 @@ def test_rules_are_taken_out_of_frames_of_every_shape():
         assert tables[0] == tables[1]
         assert found[0].unread() == found[1].unread()
         assert [one.reason for one in found[0].unread()].count("rules") == 1
+
+
+@pytest.mark.parametrize(("name", "whole"), [("zigzags", False), ("a narrow table", True)])
+def test_a_table_is_searched_whole_and_writing_in_rows_not_for_ever(locators, name, whole):
+    frame = WORST[name]()
+    tables = [locator.find(frame) for locator in locators]
+    assert tables[0] == tables[1]
+    assert locators[0].unread() == locators[1].unread()
+    tried = locators[0]._searcher.buffers.found[WALLS_TRIED]
+    assert 0 < tried < rule.MOST_TRIED if whole else tried == rule.MOST_TRIED
