@@ -103,6 +103,9 @@ class Recipe:
     drawn: int = 0
     """Number of synthetic writers whose numerals are added to the training data and never tested on. They bring other
     pens and other handwriting where the data has few."""
+    lines: int = 0
+    """Numbers that are drawn with the training pictures and found on their page again; each character that is cut out
+    is one more copy of its picture, with what a number leaves on it."""
     seed: int = 0
 
     @property

@@ -35,6 +35,9 @@ DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
 
 
+NOT_READ = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 0.0)
+
+
 class Piece(NamedTuple):
     """Ink that is not divided any further."""
 
@@ -89,19 +92,21 @@ class LatticeBuilder:
     """Builds the lattices of the frame that a locator has just searched.
 
     Args:
+        recogniser: reads the candidates; None: they are only cut out, for a training, and all wide pieces are cut.
         widest: width of a piece that is not cut over the size of the characters.
         joined: width of the widest candidate of several pieces over that size.
         points_apart: whether what may be a decimal point is a piece of its own, not a part of a digit alone.
     """
 
     def __init__(
-        self, locator: Locator, recogniser: Recogniser, widest: float, joined: float, points_apart: bool = False
+        self, locator: Locator, recogniser: Recogniser | None, widest: float, joined: float, points_apart: bool = False
     ) -> None:
         self._locator, self._recogniser, self._points_apart = locator, recogniser, points_apart
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
-        self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // recogniser.model.weight_bytes))
+        weights = recogniser.model.weight_bytes if recogniser else 1
+        self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // weights))
         self._given = self._left = self._most
         self._known: dict[tuple[Member, ...], _Reading | None] = {}
 
@@ -217,6 +222,8 @@ class LatticeBuilder:
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
         if lifted is None:
             return None
+        if self._recogniser is None:
+            return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0)
         read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
         return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)

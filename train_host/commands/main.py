@@ -83,6 +83,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="WRITERS",
         help="also train on numerals by this many synthetic writers",
     )
+    recipe.add_argument(
+        "--lines",
+        type=whole_number(0, 100_000),
+        metavar="NUMBERS",
+        help="also train on what is cut out of this many drawn numbers, for a model that reads numbers",
+    )
 
     parser: argparse.ArgumentParser = OneLineParser(
         prog="lpdpl-train", description="Train numeral readers on a workstation."
@@ -151,6 +157,8 @@ def _recipe(options: argparse.Namespace) -> Any:
         changes["jitter"] = WIDE
     if options.drawn:
         changes["drawn"] = options.drawn
+    if options.lines:
+        changes["lines"] = options.lines
     if options.centre:
         profile = recipe.profile
         centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")

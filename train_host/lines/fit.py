@@ -22,7 +22,7 @@ from edge_lpdpl.number.weights import (
     NoiseWeights,
     Shape,
 )
-from train_host.lines.truth import TruePath
+from train_host.samples.true_path import TruePath
 
 Real = NDArray[np.float64]
 

@@ -5,17 +5,15 @@ from typing import Any
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import marks_for
-from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
-from edge_lpdpl.number.lines import find_lines
+from edge_lpdpl.number.lattice import LatticeBuilder
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import LineModel
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.settings import reduction
 from train_host.lines.fit import Line, fit_lines
 from train_host.lines.pictures import Labelled
 from train_host.lines.score import calibrate, read_all
-from train_host.lines.truth import Span, TruePath, true_path
+from train_host.samples.true_path import true_line
 
 FEWEST = 20
 """Lines that the weights are fitted to, at least."""
@@ -55,20 +53,9 @@ def make_lines(
 def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:
     """The lattice of a scene with its right path; None where no path is right."""
     height, width = scene.picture.shape
-    locator = Locator(height, width, backend=recogniser.backend)
-    table = locator.find(scene.picture)
-    factor = reduction(max(height, width))
-    spans: list[Span] = [(box.x / factor, box.right / factor) for box in scene.boxes]
-    top, bottom = min(box.y for box in scene.boxes) / factor, max(box.bottom for box in scene.boxes) / factor
-    marks = marks_for(recogniser.model.labels)
+    locator, marks = Locator(height, width, backend=recogniser.backend), marks_for(recogniser.model.labels)
     builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks))
-    found: tuple[Lattice, TruePath] | None = None
-    for line in find_lines(table):
-        rows = [table[place] for place in line]
-        if min(row[1] for row in rows) <= bottom and max(row[3] for row in rows) >= top:
-            lattice = builder.build(table, line)
-            path = true_path(lattice, spans) if lattice and lattice.candidates else None
-            found = (lattice, path) if lattice and path else found
+    found = true_line(locator, builder, scene.picture, scene.boxes)
     if found is None:
         return None
     characters = [*(label.character for label in recogniser.model.labels), *marks]

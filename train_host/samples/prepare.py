@@ -13,6 +13,7 @@ from train_host.recipe import CameraView, Jitter, Recipe
 from train_host.samples.augment import jittered
 from train_host.samples.camera_copies import camera_copies
 from train_host.samples.features import Features, extract_features
+from train_host.samples.line_copies import line_copies
 
 DRAWN_SAMPLES = 3
 """Samples of every numeral by every synthetic writer."""
@@ -72,11 +73,14 @@ def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples
     dataset.check_trainable()
     features, copies = _describe(dataset.images, recipe, progress)
     targets = dataset.targets
+    if recipe.lines:
+        copies = np.concatenate([_from_lines(dataset, recipe, progress), copies])
     if recipe.drawn:
         beside = drawn_beside(dataset.labels, recipe)
         drawn_features, drawn_copies = _describe(beside.images, recipe, progress)
         features = np.concatenate([features, drawn_features])
-        copies = np.concatenate([copies, drawn_copies], axis=1)
+        none = np.zeros((len(copies) - len(drawn_copies), *drawn_features.shape), np.float32)
+        copies = np.concatenate([copies, np.concatenate([none, drawn_copies])], axis=1)
         targets = np.concatenate([targets, beside.targets])
     by_camera = recipe.camera.copies if recipe.camera is not None and len(copies) else 0
     return Samples(features, copies, targets, dataset.labels, by_camera, np.arange(len(dataset), len(targets)))
@@ -95,6 +99,12 @@ def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tupl
         for number, copy in enumerate(_copies(images, recipe), start=1)
     ]
     return features, np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
+
+
+def _from_lines(dataset: Dataset, recipe: Recipe, progress: bool) -> NDArray[np.float32]:
+    """Features (copies, N, n) of what is cut out of drawn numbers; zeros where a picture has no such copy."""
+    copies = line_copies(dataset, recipe.lines, _BESIDE + recipe.seed, progress)
+    return np.stack([extract_features(copy, recipe.profile, recipe.features, "light") for copy in copies])
 
 
 def _copies(images: NDArray[np.uint8], recipe: Recipe) -> Iterator[NDArray[np.uint8]]:

@@ -163,7 +163,7 @@ def fit_stream(
         ModelError: the file cannot be written.
     """
     start, names = time.perf_counter(), list(sources)
-    recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0)
+    recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0, lines=0)
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = opener(names[0])

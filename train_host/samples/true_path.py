@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from edge_lpdpl.number.lattice import Lattice
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
+from edge_lpdpl.number.lines import find_lines
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.settings import reduction
 
 LEAST_OVERLAP = 0.7
 """Shared width of a candidate and a character over the width of both, at least."""
@@ -21,6 +28,27 @@ class TruePath(NamedTuple):
     """One a character."""
     noise: list[int]
     """Pieces of no character."""
+
+
+def true_line(
+    locator: Locator, builder: LatticeBuilder, picture: NDArray[np.uint8], boxes: Sequence[Box]
+) -> tuple[Lattice, TruePath] | None:
+    """The lattice of a picture's only number with its right path; None where no path is right.
+
+    Args:
+        boxes: of its characters, from left to right, in pixels of the picture.
+    """
+    table, factor = locator.find(picture), reduction(max(picture.shape))
+    spans: list[Span] = [(box.x / factor, box.right / factor) for box in boxes]
+    top, bottom = min(box.y for box in boxes) / factor, max(box.bottom for box in boxes) / factor
+    found: tuple[Lattice, TruePath] | None = None
+    for line in find_lines(table):
+        rows = [table[place] for place in line]
+        if min(row[part.TOP] for row in rows) <= bottom and max(row[part.BOTTOM] for row in rows) >= top:
+            lattice = builder.build(table, line)
+            path = true_path(lattice, spans) if lattice and lattice.candidates else None
+            found = (lattice, path) if lattice and path else found
+    return found
 
 
 def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
