@@ -1,5 +1,6 @@
 """The .deb: built by `build_deb.sh`, then installed, upgraded, removed and purged by apt in a fresh Debian 13."""
 
+import json
 import os
 import subprocess
 
@@ -9,6 +10,7 @@ from provisioned import PICTURES
 from service import status
 
 DATED = os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}  # in a clone the script uses the date of the last commit
+SOCKET = "edge-lpdpl-web.socket"
 APT = ("apt-get", "-qq", "-y", "--no-install-recommends")
 
 
@@ -40,8 +42,21 @@ def test_the_package_has_the_device_part_alone(packages):
     assert all(b"root/root" in line for line in listed.stdout.splitlines())
 
 
+def is_on(box, unit):
+    """Whether a unit is enabled, and whether it is active."""
+    return [box.attempt("systemctl", verb, unit).returncode == 0 for verb in ("is-enabled", "is-active")]
+
+
+def turn_the_page_on(box):
+    """What a browser gets once somebody has turned the page on, as docs/install.md says."""
+    box.run(*APT, "install", "python3-aiohttp", timeout=300)
+    box.run("systemctl", "enable", "--now", SOCKET)
+    return json.loads(box.run("python3", "/srv/lane/page_viewer.py", timeout=120))
+
+
 def test_install_upgrade_remove_purge(fresh, packages, checkout):
     binds = {packages: "/srv/packages", checkout / "edge_lpdpl/library/shipped_pictures": "/srv/frames"}
+    binds[checkout / "tests/lanes/systemd"] = "/srv/lane"
     with Box(fresh, network=True, binds=binds) as box:
         box.write("/etc/edge-lpdpl/config.toml", PICTURES)
         box.run("apt-get", "-qq", "update", timeout=120)
@@ -52,19 +67,24 @@ def test_install_upgrade_remove_purge(fresh, packages, checkout):
         assert status(box)["frames"] > 0
         assert status(box)["backend"] == "numba"
         assert box.run("edge-lpdpl", "--version").split() == ["edge-lpdpl", "0.1.0"]
+        assert is_on(box, SOCKET) == [False, False]
+        seen = turn_the_page_on(box)
+        assert (seen["title"], seen["connected"], seen["frame"]) == (True, True, "ffd8")  # a JPEG
         process = box.value("MainPID")
 
         box.run(*APT, "install", "/srv/packages/edge-lpdpl_0.1.0-2_all.deb", timeout=120)
         assert box.value("ActiveState") == "active"
         assert box.value("MainPID") != process
         assert box.run("cat", "/etc/edge-lpdpl/config.toml") == PICTURES
+        assert is_on(box, SOCKET) == [True, True]
 
         box.run(*APT, "remove", "edge-lpdpl", timeout=120)
         assert box.value("ActiveState") == "inactive"
         assert box.run("cat", "/etc/edge-lpdpl/config.toml") == PICTURES
         assert box.attempt("systemctl", "start", UNIT).returncode != 0
+        assert not is_on(box, SOCKET)[1]
 
         box.run(*APT, "purge", "edge-lpdpl", timeout=120)
         assert box.shell("find / -xdev -name '*edge[-_]lpdpl*' -not -path '/srv/*' -not -path '/var/cache/apt/*'") == ""
-        assert box.attempt("getent", "passwd", "edge-lpdpl").returncode == 2
-        assert box.attempt("getent", "group", "edge-lpdpl", "edge-lpdpl-listen").stdout == ""
+        assert box.attempt("getent", "passwd", "edge-lpdpl", "edge-lpdpl-web").stdout == ""
+        assert box.attempt("getent", "group", "edge-lpdpl", "edge-lpdpl-listen", "edge-lpdpl-web").stdout == ""
