@@ -49,6 +49,7 @@ EDGE_NUMBERS = {
         "batch": 256,
     },
     "drawn": 0,
+    "lines": 0,
     "seed": 0,
 }
 PAPER_NUMBERS = EDGE_NUMBERS | {
