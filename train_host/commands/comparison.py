@@ -16,6 +16,8 @@ from train_host.compare import KINDS
 from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, PROTOCOLS
 
 FOLDER = Path("comparison")
+_ALONE = {"plain": True, "fixed_subspace": False, "no_copies": True, "wide_copies": False, "drawn": 0}
+"""Options of a recipe for LpDPL alone, without refinement and augmented copies."""
 KEPT = "finished cells are kept: the same command continues"
 FOLDS = 10
 
@@ -23,6 +25,7 @@ FOLDS = 10
 def add_commands(
     commands: Any,
     parents: Sequence[argparse.ArgumentParser],
+    tuning: Sequence[argparse.ArgumentParser],
     plain: Sequence[argparse.ArgumentParser],
     common: argparse.ArgumentParser,
     recipe_of: Callable[[argparse.Namespace], Any],
@@ -31,7 +34,8 @@ def add_commands(
 
     Args:
         parents: parsers of the options for data, recipe and output.
-        plain: the same for `stream`, which trains LpDPL alone, without refinement and augmented copies.
+        tuning: the same for `tune`, and `plain` for `stream`, which names its data itself. Both train LpDPL alone,
+            without refinement and augmented copies.
         recipe_of: makes a recipe of the options.
     """
     compare = commands.add_parser("compare", parents=parents, help="compare methods on the same features and folds")
@@ -47,13 +51,13 @@ def add_commands(
     _add_place(compare)
     _add_workers(compare)
     compare.set_defaults(run=lambda options: _compare(options, compare, recipe_of), kept=KEPT)
-    tune = commands.add_parser("tune", parents=parents, help="find settings by folds of the training part")
+    text = "find settings of LpDPL by folds of the training part"
+    tune = commands.add_parser("tune", parents=tuning, help=text)
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
     add_parts(tune)
-    _add_place(tune)
     _add_workers(tune)
-    tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
+    tune.set_defaults(**_ALONE, run=lambda options: _tune(options, recipe_of(options)))
     _add_stream(commands, plain, recipe_of)
     report = commands.add_parser("report", parents=[common], help="write what was compared as one page")
     _add_place(report)
@@ -73,8 +77,7 @@ def _add_stream(
     )
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to test the model on")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
-    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, wide_copies=False, drawn=0)
-    stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
+    stream.set_defaults(**_ALONE, run=lambda options: _stream(options, recipe_of(options)))
 
 
 def _stream(options: argparse.Namespace, recipe: Any) -> None:
@@ -253,9 +256,9 @@ def _tune(options: argparse.Namespace, recipe: Any) -> None:
     with workers(options.backend, options.scheduler):
         if options.test:
             protocol = Protocol(options.test, **parts)
-            found = tune_and_test(dataset, recipe, grid, options.folder, protocol, **how)
+            found = tune_and_test(dataset, recipe, grid, protocol, **how)
         else:
-            found = tune(dataset, recipe, grid, options.folder, **how)
+            found = tune(dataset, recipe, grid, **how)
     print_result(options.json, found, _tested(found) if options.test else _tuned(found))
 
 

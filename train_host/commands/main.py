@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.set_defaults(run=_evaluate)
     scenes.add_commands(commands, common)
     lines.add_commands(commands, common)
-    comparison.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
+    comparison.add_commands(commands, [data, recipe, common], [data, plain, common], [plain, common], common, _recipe)
     score = commands.add_parser(
         "score", parents=[common], help="read labelled pictures with a model, as the device does"
     )
