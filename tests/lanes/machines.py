@@ -43,6 +43,9 @@ def box(provisioned: Provisioned, checkout: Path) -> Iterator[Box]:
     binds = {checkout / "edge_lpdpl/library/shipped_pictures": "/srv/frames", checkout: "/srv/given"}
     with Box(provisioned.root, binds=binds) as box:
         yield box
+        for entry in box.journal():  # pytest shows it where the test has failed
+            if not (text := str(entry["MESSAGE"])).startswith("{"):
+                print(entry.get("_COMM", "-"), text)
 
 
 @pytest.fixture

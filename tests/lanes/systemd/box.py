@@ -3,12 +3,14 @@
 Changes go to memory, and the root stays as it is, unless `keep` is set.
 """
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +20,7 @@ from debian import LaneError, like_host
 
 UNIT = "edge-lpdpl.service"
 _ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
+_CGROUPS = Path("/proc/self/cgroup")
 _MASKED = ("console-getty", "systemd-logind", "ssh", "mosquitto", "apt-daily", "apt-daily-upgrade")
 
 
@@ -41,6 +44,9 @@ class Box:
         command += [f"systemd.mask={name}.service" for name in _MASKED]
         # Several boxes may have one root: only what is kept changes it.
         environment = os.environ | {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", "SYSTEMD_NSPAWN_LOCK": str(int(keep))}
+        self._cgroups = _new_cgroups()
+        enter = 'while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs"; shift; done; shift; exec "$@"'
+        command = ["sh", "-ec", enter, "sh", *map(str, self._cgroups), "--", *command]
         with tempfile.NamedTemporaryFile(delete=False) as log:
             self._log = Path(log.name)
             self._nspawn = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -112,6 +118,10 @@ class Box:
             self._nspawn.kill()
             self._nspawn.wait()
         self._log.unlink(missing_ok=True)
+        for folder in self._cgroups:
+            for one in [*sorted(folder.rglob("*/"), reverse=True), folder]:
+                with contextlib.suppress(OSError):  # a container that was killed may not have ended yet
+                    one.rmdir()
 
     def _is_up(self) -> bool:
         if self._nspawn.poll() is not None:
@@ -122,6 +132,22 @@ class Box:
             return False
         self._leader = int(systemd[0])
         return self.attempt("systemctl", "is-system-running").stdout.strip() in ("running", "degraded")
+
+
+def _new_cgroups() -> list[Path]:
+    """A new cgroup in each hierarchy that a systemd keeps its units in.
+
+    Two systemds in one would remove each other's cgroups, and kill what runs in them.
+    """
+    name, found = f"edge-lpdpl-box-{uuid.uuid4().hex[:12]}", []
+    own = {names: path for _, names, path in (line.split(":", 2) for line in _CGROUPS.read_text().splitlines())}
+    for line in Path("/proc/mounts").read_text().splitlines():
+        _, mounted, kind, options, *_ = line.split()
+        names = "" if kind == "cgroup2" else "name=systemd" if "name=systemd" in options.split(",") else None
+        if names in own:
+            found.append(Path(mounted + own[names]) / name)
+            found[-1].mkdir()
+    return found
 
 
 def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
