@@ -9,8 +9,9 @@ from itertools import cycle
 
 import numpy as np
 import pictures
-from networks import DEPTHWISE_16K, INPUT_SHAPE, LENET_5, Layer, steps
+from networks import DEPTHWISE_16K, LENET_5, steps
 
+from train_host.baselines.small_networks import INPUT_SHAPE, Layer
 from train_host.compare.stopwatch import Contestant
 
 SIDE = 32  # pixels; all peers start from the 32x32 picture, only our whole pipeline starts from the scan

@@ -16,7 +16,9 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
-from networks import INPUT_SHAPE, Conv, Dense, Depthwise, Flatten, MaxPool, Mean, Step
+from networks import Step
+
+from train_host.baselines.small_networks import INPUT_SHAPE, Conv, Dense, Depthwise, Flatten, MaxPool, Mean
 
 CODES = schema.BuiltinOperator
 FUSED = {

@@ -8,20 +8,9 @@ import pytest
 pytest.importorskip("ai_edge_litert", reason="needs the bench extra")
 
 from litert_models import SCORE_SCALE, Network, tflite
-from networks import (
-    DEPTHWISE_16K,
-    INPUT_SHAPE,
-    LENET_5,
-    Conv,
-    Dense,
-    Depthwise,
-    Flatten,
-    Layer,
-    MaxPool,
-    Mean,
-    Step,
-    steps,
-)
+from networks import DEPTHWISE_16K, LENET_5, Step, steps
+
+from train_host.baselines.small_networks import INPUT_SHAPE, Conv, Dense, Depthwise, Flatten, Layer, MaxPool, Mean
 
 PICTURES = np.random.default_rng(7).random((5, *INPUT_SHAPE)).astype(np.float32)
 

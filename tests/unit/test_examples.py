@@ -30,7 +30,7 @@ def test_examples_are_found():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_do_what_they_show(name):
-    if name in ("train_host.baselines.network", "train_host.baselines.small_networks"):
+    if name == "train_host.baselines.network":
         pytest.importorskip("torchvision", reason="networks need PyTorch: pip install '.[deep]'")
     with threadpool_limits(1):  # matrices so small that threads would only slow it down
         tested = doctest.testmod(importlib.import_module(name))

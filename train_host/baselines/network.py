@@ -18,15 +18,15 @@ from torchvision import models
 
 from edge_lpdpl.errors import TrainingError
 from train_host.baselines.baseline import Baseline, Targets
-from train_host.baselines.small_networks import depthwise_cnn, lenet5
+from train_host.baselines.small_networks import as_torch, depthwise_cnn, lenet5
 from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 
 WEIGHTS_FOLDER = "EDGE_LPDPL_WEIGHTS"
 """Environment variable: the folder of weight files such as `googlenet.pth`, in torchvision's form."""
 ARCHITECTURES: dict[str, tuple[Callable[[int], nn.Module], int]] = {
-    "lenet5": (lenet5, 1),
-    "depthwise_cnn": (depthwise_cnn, 1),
+    "lenet5": (lambda classes: as_torch(lenet5(classes)), 1),
+    "depthwise_cnn": (lambda classes: as_torch(depthwise_cnn(classes)), 1),
     "squeezenet1_1": (lambda classes: models.squeezenet1_1(num_classes=classes), 3),
     "mobilenet_v2": (lambda classes: models.mobilenet_v2(num_classes=classes), 3),
     "googlenet": (lambda classes: models.googlenet(num_classes=classes, aux_logits=False, init_weights=False), 3),

@@ -7,6 +7,7 @@ import pytest
 
 from edge_lpdpl.errors import TrainingError
 from train_host.baselines.methods import METHODS, find_method
+from train_host.baselines.small_networks import as_torch, depthwise_cnn, lenet5, shapes
 
 NETWORKS = [name for name, method in METHODS.items() if method.sees == "pixels"]
 
@@ -46,10 +47,26 @@ class TestNetworks:
         build, _ = importlib.import_module("train_host.baselines.network").ARCHITECTURES[architecture]
         assert sum(weights.numel() for weights in build(1000).parameters()) == published
 
-    def test_small_ones_are_as_large_as_they_say(self):
-        small = importlib.import_module("train_host.baselines.small_networks")
-        assert sum(weights.numel() for weights in small.lenet5(10).parameters()) == 61_706
-        assert 16_000 <= sum(weights.numel() for weights in small.depthwise_cnn(15).parameters()) < 18_000
+    @pytest.mark.parametrize(("layers", "parameters"), [(lenet5(10), 61_706), (depthwise_cnn(15), 16_879)])
+    def test_small_ones_are_as_large_as_they_say(self, layers, parameters):
+        """The second has two numbers of batch normalisation for each of its 448 filters; 16,431 are deployed."""
+        assert sum(weights.numel() for weights in as_torch(layers).parameters()) == parameters
+
+    @pytest.mark.parametrize("layers", [lenet5(10), depthwise_cnn(10)])
+    def test_small_ones_have_the_shapes_of_their_lists(self, torch, layers):
+        computed = torch.zeros(2, 1, 32, 32)
+        seen = []
+        for module in as_torch(layers):
+            computed = module(computed)
+            seen.append(tuple(computed.permute(0, *range(2, computed.dim()), 1).shape[1:]))
+        assert {after[1:] for _, _, after in shapes(layers)} <= set(seen)
+
+    @pytest.mark.parametrize(
+        ("layers", "activation", "count"), [(lenet5(10), "ReLU", 4), (depthwise_cnn(10), "ReLU6", 9)]
+    )
+    def test_small_ones_have_an_activation_after_every_layer_with_weights_but_the_last(self, layers, activation, count):
+        kinds = [type(module).__name__ for module in as_torch(layers)]
+        assert kinds.count(activation) == count == sum(kind in ("Conv2d", "Linear") for kind in kinds) - 1
 
     @pytest.mark.parametrize("name", NETWORKS)
     def test_scores_of_all_classes_and_the_same_again(self, name):
