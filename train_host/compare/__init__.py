@@ -4,5 +4,17 @@
 are written as records, from which `train_host.report` makes tables and figures.
 """
 
-KINDS = ("table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency")
-"""Kinds of comparison. They are listed here so that a command line can name them without the extra `train`."""
+STUDIES = {
+    "atoms": "Accuracy against atoms",
+    "sensitivity": "Sensitivity to each penalty, the others as in the recipe",
+    "pairs": "Sensitivity to pairs of penalties",
+    "samples": "Accuracy against training pictures",
+    "robustness": "Accuracy against distortions of the test pictures, which were not in training",
+    "unseen": "Accepted pictures of unknown kinds",
+    "glyphs": "Atoms as glyphs, and a decision by reconstruction",
+}
+"""The studies and their captions. The function of `compare.studies` with the name of a study makes its record, and that
+of `report.study_figures` draws it; `unseen` has a table instead. They are named here so that a command line can list
+them without the extra `train`."""
+KINDS = ("table", *STUDIES, "latency")
+"""Kinds of comparison."""

@@ -18,10 +18,9 @@ from edge_lpdpl.errors import TrainingError, how_to_install
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.measure.machine import machine, version
 from train_host.baselines.methods import find_method
-from train_host.compare import KINDS
+from train_host.compare import KINDS, studies
 from train_host.compare.bench import Bench
 from train_host.compare.latency import time_methods
-from train_host.compare.studies import STUDIES, curve_methods
 from train_host.compare.table import compare_methods
 from train_host.recipe import Recipe
 
@@ -57,7 +56,7 @@ def _record(bench: Bench, methods: list[str], recipe: Recipe, kind: str) -> dict
     elif kind == "latency":
         found = time_methods(bench, methods, recipe)
     else:
-        found = STUDIES[kind](bench, curve_methods(methods), recipe)
+        found = getattr(studies, kind)(bench, studies.curve_methods(methods), recipe)
     about = {
         "data": bench.dataset.name,
         "digest": bench.dataset.digest,

@@ -4,7 +4,6 @@ Every accuracy has a bootstrap interval. In studies of several methods, the diff
 one.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
@@ -17,7 +16,7 @@ from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell
 from train_host.compare.decide import NOTHING_SEEN, Pupil
 from train_host.compare.distortions import DISTORTIONS
-from train_host.compare.explain import glyphs
+from train_host.compare.explain import glyphs as glyphs  # a study like those below
 from train_host.compare.significance import Correct, bootstrap_interval, difference_interval
 from train_host.compare.unseen import unseen_pictures
 from train_host.recipe import Recipe
@@ -104,17 +103,6 @@ def unseen(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
             accepted = (np.array(test["margins"]) >= threshold) & seen
             points.append({"method": method, "set": name, "accepted": float(accepted.mean()), "n": len(seen)})
     return {"kind": "unseen", "points": points, "false_rejects": FALSE_REJECTS}
-
-
-STUDIES: dict[str, Callable[[Bench, list[str], Recipe], Record]] = {
-    "atoms": atoms,
-    "sensitivity": sensitivity,
-    "pairs": pairs,
-    "samples": samples,
-    "robustness": robustness,
-    "unseen": unseen,
-    "glyphs": glyphs,
-}
 
 
 def curve_methods(methods: list[str]) -> list[str]:

@@ -1,6 +1,8 @@
-"""Figures of the studies: curves and maps of accuracy, and atoms as glyphs. Every figure is PNG bytes."""
+"""Figures of the studies: curves and maps of accuracy, and atoms as glyphs. Every figure is PNG bytes.
 
-from collections.abc import Callable
+A function has the name of its study, one of `train_host.compare.STUDIES`.
+"""
+
 from typing import Any
 
 import numpy as np
@@ -137,14 +139,3 @@ def _by(points: list[dict[str, Any]], key: str) -> list[tuple[Any, list[dict[str
         if point[key] not in order:
             order.append(point[key])
     return [(value, [point for point in points if point[key] == value]) for value in order]
-
-
-FIGURES: dict[str, tuple[str, Callable[[Record], bytes]]] = {
-    "atoms": ("Accuracy against atoms", atoms),
-    "sensitivity": ("Sensitivity to each penalty, the others as in the recipe", sensitivity),
-    "pairs": ("Sensitivity to pairs of penalties", pairs),
-    "samples": ("Accuracy against training pictures", samples),
-    "robustness": ("Accuracy against distortions of the test pictures, which were not in training", robustness),
-    "glyphs": ("Atoms as glyphs, and a decision by reconstruction", glyphs),
-}
-"""Kind of record to caption and function that draws the figure."""

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
 from train_host.baselines.methods import METHODS
-from train_host.compare import KINDS
+from train_host.compare import KINDS, STUDIES
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.cost_figure import cost
@@ -92,7 +92,10 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
         yield tables.summary(in_short)
     for record in _of(records, "table"):
         yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
-    for kind, (caption, draw) in study_figures.FIGURES.items():
+    for kind, caption in STUDIES.items():
+        if kind == "unseen":  # it has a table, below
+            continue
+        draw = getattr(study_figures, kind)
         for record in _of(records, kind):
             yield Heading(f"{caption}: {_title(record)}")
             bands = "; bands are 95 % intervals" if "interval" in (record["points"] or [{}])[0] else ""
@@ -103,7 +106,7 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
                 yield behind
             yield Commands((record["command"],))
     for record in _of(records, "unseen"):
-        yield Heading(f"Accepted pictures of unknown kinds: {_title(record)}")
+        yield Heading(f"{STUDIES['unseen']}: {_title(record)}")
         yield Paragraph(
             f"Share of pictures that are accepted. The threshold rejects {record['false_rejects']:.0%} of the correct "
             "decisions on the test pictures of the first split. It is on the margin alone, which every method has. A "

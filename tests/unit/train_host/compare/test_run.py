@@ -11,12 +11,12 @@ from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
 from train_host.commands.main import main
-from train_host.compare import KINDS
+from train_host.compare import KINDS, STUDIES, studies
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.evaluate import evaluate
 from train_host.compare.run import read_records, run_comparison, workers
-from train_host.compare.studies import STUDIES
 from train_host.compare.table import usual_methods
+from train_host.report import study_figures
 
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]
@@ -149,8 +149,11 @@ class TestCommand:
             main([command, "digits", "--protocol" if command == "compare" else "--test", "conventional", option, "-3"])
         assert "'-3' is not a whole number of 2 or more" in capsys.readouterr().err
 
+    def test_every_study_has_its_work_and_its_figure(self):
+        assert all(callable(getattr(studies, kind)) for kind in STUDIES)
+        assert {kind for kind in STUDIES if not hasattr(study_figures, kind)} == {"unseen"}  # it is a table
+
     def test_help_names_every_kind(self, capsys):
-        assert ("table", *STUDIES, "latency") == KINDS
         with pytest.raises(SystemExit, match="0"):
             main(["compare", "--help"])
         assert f"{', '.join(KINDS)}; several with commas, or all (table)" in " ".join(capsys.readouterr().out.split())
