@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from edge_lpdpl.model.labels import Label
     from edge_lpdpl.model.model import Model
     from edge_lpdpl.number.constraints import Constraints
-    from edge_lpdpl.number.picture import read
-    from edge_lpdpl.number.reader import Number, Numeral, PictureReader, Reading
+    from edge_lpdpl.number.line_reader import Number, Numeral
+    from edge_lpdpl.number.reader import PictureReader, Reading, read
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
@@ -42,9 +42,9 @@ _HOMES = {
     "Label": "model.labels",
     "Model": "model.model",
     "Constraints": "number.constraints",
-    "read": "number.picture",
-    "Number": "number.reader",
-    "Numeral": "number.reader",
+    "read": "number.reader",
+    "Number": "number.line_reader",
+    "Numeral": "number.line_reader",
     "PictureReader": "number.reader",
     "Reading": "number.reader",
     "Recogniser": "numeral.recogniser",

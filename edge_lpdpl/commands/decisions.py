@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from edge_lpdpl.files.text import columns_of, pad, printable
-from edge_lpdpl.number.reader import NUMBER_REASONS
+from edge_lpdpl.number.line_reader import NUMBER_REASONS
 from edge_lpdpl.page.rejection import REASONS, nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right

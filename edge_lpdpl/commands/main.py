@@ -197,6 +197,8 @@ def _parser() -> argparse.ArgumentParser:
     add_constraints(added)
     add_hand(added)
     _add_model(added, default=None)
+    text = "also read each line with this model; the number that looks most like its characters is taken; repeatable"
+    added.add_argument("--also", action="append", default=[], metavar="NAME_OR_FILE", help=text)
     _add_backend(added)
 
     added = _add(commands, "form", form)

@@ -17,8 +17,7 @@ from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import constraints_of
-from edge_lpdpl.number.picture import enlarged
-from edge_lpdpl.number.reader import PictureReader
+from edge_lpdpl.number.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
 
@@ -34,19 +33,26 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         raise EdgeError("--explain draws one picture; give one")
     if arguments.csv and arguments.json:
         raise EdgeError("--csv and --json are two formats; give one")
+    if arguments.also and (arguments.fields or arguments.explain):
+        raise EdgeError(
+            f"--also does not go with {'--fields' if arguments.fields else '--explain'}; leave one of them out"
+        )
     form = read_form_file(arguments) if arguments.fields else None
     usual = (form and form.model.file) or DEFAULT_MODEL
     model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
         check_place(arguments.explain, *files, model)
-    recogniser = Recogniser.load(model, arguments.backend, load_hand(arguments.hand))
+    hand = load_hand(arguments.hand)
+    recogniser = Recogniser.load(model, arguments.backend, hand)
+    also = [Recogniser.load(find_model(one), arguments.backend, hand) for one in arguments.also]
     reader: PictureReader | FormPictures
     if form:
         reader = FormPictures(recogniser, form, arguments.fields)
     else:
         known = arguments.length, arguments.minimum, arguments.maximum, arguments.decimals, arguments.check
         strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
-        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints_of(*known), strictness)
+        constraints = constraints_of(*known)
+        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness, also)
     show, status = _printer(arguments, files), OK
     for file in files:
         try:

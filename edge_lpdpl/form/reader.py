@@ -14,7 +14,8 @@ from edge_lpdpl.form.homography import Matrix, project, rectify
 from edge_lpdpl.form.marks import find_form
 from edge_lpdpl.form.sheet import Area
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.reader import INK_UNREAD, Number, Numeral, PageReader, Reading
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
+from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import NO_MARKS, Box, Unread

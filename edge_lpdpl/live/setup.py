@@ -1,7 +1,7 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,15 +110,21 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
     if not config.field:
         region = Box(*config.page.region) if config.page.region else None
         settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
-        return PageReader(recogniser, height, width, settings, region, constraints, strictness)
+        also = list(_others(config.model.also, recogniser, config).values())
+        return PageReader(recogniser, height, width, settings, region, constraints, strictness, also=also)
     fields, paper = fields_of(config), paper_of(config)
-    names = sorted({field.model for field in fields} - {""})
+    others = _others(sorted({field.model for field in fields} - {""}), recogniser, config)
+    return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
+
+
+def _others(names: Iterable[str], recogniser: Recogniser, config: Config) -> dict[str, Recogniser]:
+    """The models that read beside the first, with the same hand."""
     others = {}
     for name in names:
         others[name] = _tested(_trusted(read_candidate(find_model(name)), config), config)
         with contextlib.suppress(HandError):  # the model cannot be taught
             others[name].wear(recogniser.hand)
-    return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
+    return others
 
 
 def _trusted(candidate: Candidate, config: Config) -> Model:
@@ -155,6 +161,8 @@ def model_faults(checked: Checked) -> Iterator[str]:
     named: list[tuple[str, Callable[[str], Path], str]] = []
     if "model" not in checked.wrong:
         named.append(("model.file", lambda name: model_paths(name)[0], checked.config.model.file))
+    if "model" not in checked.wrong:
+        named += [("model.also", find_model, one) for one in checked.config.model.also]
     named += [(f"[[field]] {one.name}: model", find_model, one.model) for one in checked.config.field if one.model]
     for place, find, name in named:
         try:

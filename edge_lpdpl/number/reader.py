@@ -4,87 +4,52 @@ The service and `edge-lpdpl recognise` both read this way: the locator finds ink
 most probable path through a lattice is a number.
 """
 
+import os
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
+from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
+from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
-from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot, levelled
+from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.lattice import levelled
+from edge_lpdpl.number.line_reader import (
+    CONSTRAINT,
+    INK_UNREAD,
+    LEAST_STROKE,
+    Line,
+    LineReader,
+    Number,
+    Numeral,
+    allows,
+    best_of,
+    size_of,
+)
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, LineModel, line_model
+from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
+from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.rejection import checked
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
-from edge_lpdpl.page.strokes import Strokes
 
-INK_UNREAD = "ink_unread"
-CONSTRAINT = "constraint"
-NUMBER_REASONS = {
-    UNSURE: "unsure of its numerals",
-    INK_UNREAD: "ink in its line is not read",
-    CONSTRAINT: "no likely reading satisfies the constraints",
-}
-"""Why a number is rejected though none of its numerals is, in words."""
-FARTHEST = 2.5
-"""Novelty that a numeral of a number may have: its neighbours speak for it."""
-ALONE = 0.85
-"""Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
 AS_STRONG = 0.45
 """Contrast of other ink over that of the numerals, from which on it may be writing."""
-LEAST_STROKE = 0.15
-"""Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
-POINT = 0.3
-"""Side of the largest decimal point over the size of the digits."""
-LOW = 0.5
-"""How far down in a number a point is, of its height: lower in a line that is level."""
 BESIDE, ABOVE = 1.0, 0.3
 """How far from a number other ink may be a part of it, in sizes of the numerals."""
-
-
-class Numeral(NamedTuple):
-    """One numeral of a page."""
-
-    box: Box
-    """Where it is, in pixels of the frame."""
-    recognition: Recognition
-    """What it is."""
-
-
-class Number(NamedTuple):
-    """A line of numerals."""
-
-    text: str
-    """As it is written."""
-    value: int | float | None
-    confidence: float
-    """How often such a number is right, as counted on drawn numbers."""
-    reason: str | None
-    """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, or one of
-    `NUMBER_REASONS`."""
-    box: Box
-    numerals: tuple[int, ...]
-    """Places of its numerals on the page."""
-
-    @property
-    def rejected(self) -> bool:
-        """Whether it is in doubt."""
-        return self.reason is not None
 
 
 class Reading(NamedTuple):
@@ -106,16 +71,8 @@ class Reading(NamedTuple):
     """Which model read each number, where several models read."""
 
 
-class _Line(NamedTuple):
-    numerals: list[Numeral]
-    number: Number | None
-    unread: list[Unread]
-    strength: float = 0.0
-    """Mean of its numerals'."""
-
-
 class PageReader:
-    """Reads frames of one size with one recogniser. Use one a thread.
+    """Reads frames of one size. Use one a thread.
 
     Args:
         recogniser: reads the numerals; the locator uses the same backend.
@@ -126,9 +83,12 @@ class PageReader:
             satisfies them is taken. Its confidence stays its share of all readings.
         wrong_per_thousand: of accepted numbers, 1 to 1000: fewer put more numbers in doubt.
         lines: what is known about lines; what comes with the package for the model's script when left out.
+        also: of models of other scripts: every line is read with each model, and the number whose numerals look most
+            like their classes is taken. Each may have its share of the readings of a frame.
 
     Raises:
         ImageError: frames of that size cannot be read.
+        ModelError: one of several models cannot say how much a picture looks like its characters.
 
     >>> from edge_lpdpl import Recogniser, shipped_model
     >>> frame = np.full((480, 640), 200, np.uint8)
@@ -148,23 +108,18 @@ class PageReader:
         constraints: Constraints | None = None,
         wrong_per_thousand: int = USUAL_STRICTNESS,
         lines: LineModel | None = None,
+        also: Sequence[Recogniser] = (),
     ) -> None:
-        self.recogniser = recogniser
-        labels = recogniser.model.labels
-        self._characters = [label.character for label in labels]
-        if DOTS.isdisjoint(self._characters):
+        check_comparable(recogniser, also)
+        self.recogniser, recognisers = recogniser, (recogniser, *also)
+        if not any(label.character in DOTS for one in recognisers for label in one.model.labels):
             settings = settings._replace(largest_dot=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
-        self.grammar = grammar_for(labels)
-        self._lines = lines or line_model(labels)
-        self._has_points = all(character.isdecimal() for character in self._characters)
-        self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
-        self._builder = LatticeBuilder(
-            self.locator, recogniser, self._lines.widest, self._lines.joined, bool(self.grammar.marks)
-        )
-        self._constraints = constraints
-        self._finder = make_finder(self._lines, self._characters, self.grammar, recogniser.backend)
-        self._groups: list[tuple[Sequence[tuple[int, int, int]], float]] = []
+        self._readers = [
+            LineReader(one, self.locator, constraints, wrong_per_thousand, lines if one is recogniser else None)
+            for one in recognisers
+        ]
+        self._reads: list[Line] = []
 
     def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
         """Find and read the numbers of a frame.
@@ -180,128 +135,36 @@ class PageReader:
         table = self.locator.find(grey)
         located = time.perf_counter()
         numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table)
-        self._groups, reads = [], list[_Line]()
-        self._builder.start(share)
+        self._reads = reads = []
+        for reader in self._readers:
+            reader.start(share / len(self._readers))
         for line in lines:
-            reads.append(self._read_line(table, line, len(numerals)))
+            reads.append(best_of([reader.read(table, line, len(numerals)) for reader in self._readers]))
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self._ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         numbers = _with_lost_ink(reads, parts, unread)
         unread += [one for read in reads for one in read.unread]
+        models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
-        return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6)
+        return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
 
     @property
     def taken(self) -> float:
         """Share of the readings of a frame that the last one took."""
-        return self._builder.taken
+        return sum(reader.taken for reader in self._readers)
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        lifted = ((self.locator.lift(members), tilt) for members, tilt in self._groups)  # each overwrites the last
+        groups = [group for read in self._reads for group in read.groups]
+        lifted = ((self.locator.lift(members), tilt) for members, tilt in groups)  # each overwrites the last
         return [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
-
-    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int) -> _Line:
-        lattice = self._builder.build(table, line)
-        if lattice is None:
-            return _Line([], None, [Unread(self.locator.box(table[place]), "too_much_ink") for place in line])
-        path, allowed = self._choose(lattice)
-        classes = len(self._characters)
-        chosen = [lattice.candidates[one] for one, label in path.characters if label < classes] if path else []
-        # In a line of print, or a crease, few characters are numerals if they stand alone.
-        if path is None or 2 * sum(one.reason == 0 for one in chosen) < len(chosen):
-            return _Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        strokes = [self.locator.strokes(one.row) for one in chosen]
-        labels = [label for _, label in path.characters if label < classes]
-        numerals = [
-            self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
-        ]
-        self._groups += [(one.members, self._builder.tilt) for one in chosen]
-        unread = list(self._left_out(lattice, path.noise))
-        box = _around([self.locator.box(lattice.candidates[one].row) for one, _ in path.characters])
-        strength = sum(measures.strength for measures in strokes) / len(strokes)
-        point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        sure = self._lines.calibration.confidence(path.confidence)
-        lost = any(self._is_missed(one.box, box, _size(numerals)) for one in unread)
-        reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
-        confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
-        value, places = self.grammar.value(path.text), tuple(range(first, first + len(numerals)))
-        return _Line(numerals, Number(path.text, value, confidence, reason, box, places), unread, strength)
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
 
-    def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
-        """Whether ink in the line of a number may be a stroke of it, or a point."""
-        low = ink.y + ink.height / 2 >= number.y + LOW * number.height
-        return max(ink.width, ink.height) >= LEAST_STROKE * size or (self._has_points and low)
 
-    def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
-        """The path to take, and whether it satisfies the constraints."""
-        if not lattice.candidates:
-            return None, True
-        paths = self._finder.read(lattice, 1 if self._constraints is None else MOST_PATHS)
-        if not paths:
-            return None, True
-        chosen = next((path for path in paths if _allows(self._constraints, self.grammar, path.text)), None)
-        best = chosen or paths[0]
-        if not self.grammar.has_mark(best.text):
-            return best, chosen is not None
-        # 12,5 and 12.5 are one number: whether its mark is a comma or a point is no doubt about it.
-        digits = self.grammar.digits(best.text)
-        if self._constraints is None:
-            paths = self._finder.read(lattice, MOST_PATHS)
-        same = [path for path in paths if self.grammar.digits(path.text) == digits]
-        return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
-
-    def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
-        """A character of the path; its strokes are held against the rules for its class."""
-        read, character = one.read, self._characters[label]
-        if read.label != character:
-            read = read._replace(
-                label=character,
-                value=self.recogniser.model.labels[label].value,
-                confidence=1 - read.confidence,
-                runner_up=read.label,
-                rejected=True,
-                reason=read.reason or UNSURE,
-                taught=False,
-            )
-        return Numeral(self.locator.box(one.row), checked(read, strokes))
-
-    def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
-        reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
-        for place in pieces:
-            piece, reason = lattice.pieces[place], reasons.get(place, 0)
-            box = self.locator.box((piece.left, piece.top, piece.right, piece.bottom))
-            yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
-
-
-def _allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool:
-    """Whether a text is a number that satisfies the constraints, if there are any."""
-    if constraints is None:
-        return True
-    digits = grammar.digits(text)
-    return digits is not None and constraints.allow(digits)
-
-
-def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
-    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
-    for place, _, _ in one.members if len(one.members) > 1 else ():
-        left, top, right, bottom, area, *_ = table[place]
-        if 2 * area >= (right - left) * (bottom - top) and is_small_at_foot(table[place], one.row, POINT * size):
-            return True
-    return False
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    return Box(left, top, right - left, bottom - top)
-
-
-def _with_lost_ink(reads: Sequence[_Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
+def _with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
     """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
 
     Args:
@@ -326,11 +189,6 @@ def _with_lost_ink(reads: Sequence[_Line], parts: Sequence[Sequence[Unread]], un
     ]
 
 
-def _size(numerals: Sequence[Numeral]) -> int:
-    """Longest side of numerals, in pixels of the frame."""
-    return max(max(one.box.width, one.box.height) for one in numerals)
-
-
 class _Zone(NamedTuple):
     """Where across other ink may belong to a number, how large it then is, and how strong."""
 
@@ -340,9 +198,9 @@ class _Zone(NamedTuple):
     strength: float
 
 
-def _zone_of(line: _Line, box: Box) -> tuple[float, float, _Zone]:
+def _zone_of(line: Line, box: Box) -> tuple[float, float, _Zone]:
     """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
-    size = _size(line.numerals)
+    size = size_of(line.numerals)
     across = box.x - BESIDE * size, box.right + BESIDE * size
     zone = _Zone(*across, LEAST_STROKE * size, AS_STRONG * line.strength)
     return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
@@ -355,29 +213,11 @@ def _may_belong(ink: Unread, zone: _Zone) -> bool:
     return near and max(width, height) >= zone.least and ink.strength >= zone.strength
 
 
-def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
-    """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
-
-    A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
-    it may be less usual, and the confidence of the number says how sure its class is.
-    """
-    if len(numerals) == 1 and numerals[0].recognition.rejected:
-        return numerals[0].recognition.reason
-    for one in numerals:
-        read = one.recognition
-        if read.reason not in (None, UNSURE) and not read.novelty <= FARTHEST:
-            return read.reason
-    if unread:
-        return INK_UNREAD
-    least = min(least, ALONE) if len(numerals) == 1 else least
-    return None if sure >= least else UNSURE
-
-
 class PictureReader:
     """Reads pictures of any size: small and very thin ones as one numeral, others as pages.
 
     Args:
-        recogniser: reads the numerals.
+        recogniser, also: as of `PageReader`.
         polarity: `light` or `dark` ink, or `auto`.
         single: read every picture as one numeral.
         constraints: as of `PageReader`; a picture of one numeral has one reading only.
@@ -391,12 +231,13 @@ class PictureReader:
         single: bool = False,
         constraints: Constraints | None = None,
         wrong_per_thousand: int = USUAL_STRICTNESS,
+        also: Sequence[Recogniser] = (),
     ) -> None:
+        check_comparable(recogniser, also)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
-        self._constraints, self._grammar = constraints, grammar_for(recogniser.model.labels)
-        settings = LocateSettings(polarity=polarity)
-        known = partial(PageReader, recogniser, settings=settings, constraints=constraints)
-        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand)
+        self._recognisers, self._constraints = (recogniser, *also), constraints
+        known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
+        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._reader: PageReader | None = None
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
@@ -412,13 +253,11 @@ class PictureReader:
             ImageError: the array is no picture that can be read.
         """
         if self.is_single(grey):
-            read = self.recogniser.recognise(grey, self.polarity)
-            if read.label is None:
-                return Reading([], [], recognise_us=read.elapsed * 1e6)
-            box = self._box_of_ink(*grey.shape)
-            reason = read.reason if _allows(self._constraints, self._grammar, read.label) else CONSTRAINT
-            number = Number(read.label, read.value, read.confidence, reason, box, (0,))
-            return Reading([number], [Numeral(box, read)], recognise_us=read.elapsed * 1e6)
+            read = best_of([self._read_one(one, grey) for one in self._recognisers])
+            models = [read.model] if read.model and len(self._recognisers) > 1 else []
+            numbers = [read.number] if read.number else []
+            elapsed = sum(one.recognition.elapsed for one in read.numerals)
+            return Reading(numbers, read.numerals, recognise_us=elapsed * 1e6, models=models)
         height, width = checked_picture(grey).shape
         if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
             self._reader = self._readers(height, width)
@@ -428,9 +267,87 @@ class PictureReader:
         """The picture of each numeral of the last page as the recogniser was given it, (height, width) uint8."""
         return self._reader.cut_outs() if self._reader else []
 
-    def _box_of_ink(self, height: int, width: int) -> Box:
-        """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
-        factor = -(-max(height, width) // PICTURE_SIDE)
-        found = (self.recogniser.engine.buffers.found * factor).tolist()
-        left, top = found[LEFT], found[TOP]
-        return Box(left, top, min(found[RIGHT], width) - left, min(found[BOTTOM], height) - top)
+    def _read_one(self, recogniser: Recogniser, grey: NDArray[np.uint8]) -> Line:
+        """A picture of one numeral."""
+        read = recogniser.recognise(grey, self.polarity)
+        if read.label is None:
+            return Line([], None, [])
+        box = _box_of_ink(recogniser, *grey.shape)
+        allowed = allows(self._constraints, grammar_for(recogniser.model.labels), read.label)
+        reason = read.reason if allowed else CONSTRAINT
+        number = Number(read.label, read.value, read.confidence, reason, box, (0,))
+        return Line([Numeral(box, read)], number, [], model=recogniser.model)
+
+
+def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None:
+    """Check that models can read beside each other.
+
+    Raises:
+        ModelError: one of several cannot say how much a picture looks like its characters.
+    """
+    blind = [one.model.name for one in (recogniser, *also) if one.model.novelty is None] if also else []
+    if blind:
+        raise ModelError(f"{blind[0]} has no distances, so it cannot be compared with another model; train it anew")
+
+
+def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
+    """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
+    factor = -(-max(height, width) // PICTURE_SIDE)
+    found = (recogniser.engine.buffers.found * factor).tolist()
+    left, top = found[LEFT], found[TOP]
+    return Box(left, top, min(found[RIGHT], width) - left, min(found[BOTTOM], height) - top)
+
+
+def read(
+    picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
+) -> Reading:
+    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral.
+
+    Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
+
+    Args:
+        picture: a file, an image of Pillow, or grey values (height, width) uint8; 8 to 4096 pixels a side. A larger
+            file is scaled down; boxes are in its own pixels all the same.
+        model: name of a shipped model, or a file.
+        also: other models; each line is read by the one whose characters it looks most like.
+
+    Raises:
+        ImageError: the picture cannot be read.
+        ModelError: there is no such model, or its file is not valid or cannot be compared with another model.
+
+    >>> from edge_lpdpl import read
+    >>> from edge_lpdpl.library.shipped import shipped_pictures
+    >>> paths = {path.stem: path for path in shipped_pictures()}
+    >>> [(number.text, number.value, number.rejected) for number in read(paths["latin_5_paper"]).numbers]
+    [('5', 5, False)]
+    """
+    scale = 1.0
+    if isinstance(picture, str | os.PathLike):
+        grey, scale = read_large_picture(picture)
+    elif isinstance(picture, Image.Image):
+        grey = grey_of(picture)
+    else:
+        grey = checked_picture(picture)
+    recogniser, *others = (Recogniser.load(find_model(os.fspath(one))) for one in (model, *also))
+    return enlarged(PictureReader(recogniser, also=others).read(grey), scale)
+
+
+def enlarged(reading: Reading, scale: float) -> Reading:
+    """A reading of a picture that was scaled down, with the boxes that it has in the picture itself.
+
+    >>> from edge_lpdpl.number.line_reader import Number
+    >>> enlarged(Reading([Number("4", 4, 0.9, None, Box(1, 2, 3, 4), (0,))], []), 2.0).numbers[0].box
+    Box(x=2, y=4, width=6, height=8)
+    """
+    if scale == 1:
+        return reading
+
+    def grown(box: Box) -> Box:
+        left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
+        return Box(left, top, right - left, bottom - top)
+
+    return reading._replace(
+        numbers=[one._replace(box=grown(one.box)) for one in reading.numbers],
+        numerals=[one._replace(box=grown(one.box)) for one in reading.numerals],
+        unread=[one._replace(box=grown(one.box)) for one in reading.unread],
+    )

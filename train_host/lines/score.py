@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import FAINT_SHARE, STRICTNESS, Calibration
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -64,7 +65,7 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         shape = height, width = one.picture.shape
         if shape not in readers:
             readers[shape] = make(height, width)
-        digits = readers[shape].grammar.digits
+        digits = grammar_for(readers[shape].recogniser.model.labels).digits
         numbers = readers[shape].read(one.picture).numbers
         free = [number for number in numbers if number.reason in (None, UNSURE)]
         confidence = max((number.confidence for number in free), default=0.0)

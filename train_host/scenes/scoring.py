@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.number.reader import Numeral, PageReader
+from edge_lpdpl.number.line_reader import Numeral
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings

@@ -11,6 +11,8 @@ from edge_lpdpl.live.config.form import faults_of_fields
 from edge_lpdpl.live.config.sections import ActionConfig, Config
 from edge_lpdpl.number.constraints import constraints_of
 
+MOST_ALSO = 3
+"""Models beside the first: they share the readings that a frame may have."""
 _LONGEST_HOST = 253  # characters, the limit of the DNS
 
 
@@ -64,6 +66,13 @@ def _of_numbers(config: Config) -> Iterator[Conflict]:
 def _of_fields(config: Config) -> Iterator[Conflict]:
     for one in faults_of_fields(config):
         yield Conflict("field", one.key, one.text, one.field)
+
+
+def _of_models(config: Config) -> Iterator[Conflict]:
+    if len(config.model.also) > MOST_ALSO:
+        yield Conflict("model", "also", f"has {len(config.model.also)} models; {MOST_ALSO} are allowed")
+    if config.model.also and config.field:
+        yield Conflict("model", "also", "is not for forms; name a model in each field")
 
 
 def _of_hand(config: Config) -> Iterator[Conflict]:
@@ -135,6 +144,7 @@ _CHECKS: tuple[tuple[frozenset[str], Callable[[Config], Iterator[Conflict]]], ..
     (frozenset({"page", "frames"}), _of_region),
     (frozenset({"numbers"}), _of_numbers),
     (frozenset({"field", "form"}), _of_fields),
+    (frozenset({"model", "field"}), _of_models),
     (frozenset({"model"}), _of_hand),
     (frozenset({"trigger", "frames"}), _of_interval),
     (frozenset({"camera", "frames"}), _of_exposure),

@@ -31,6 +31,7 @@ class ModelConfig(NamedTuple):
     """Model settings."""
 
     file: str
+    also: tuple[str, ...]
     backend: str
     trust: str
     hand: str

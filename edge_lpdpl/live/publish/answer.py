@@ -8,7 +8,8 @@ import numpy as np
 
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.reader import Number, Numeral, Reading
+from edge_lpdpl.number.line_reader import Number, Numeral
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import NO_INK
 
 ALTERNATIVES = 2

@@ -4,7 +4,7 @@ import pytest
 
 from edge_lpdpl.commands.decisions import DecisionTable, decision_lines
 from edge_lpdpl.files.text import columns_of
-from edge_lpdpl.number.reader import NUMBER_REASONS
+from edge_lpdpl.number.line_reader import NUMBER_REASONS
 from edge_lpdpl.page.rejection import REASONS
 
 UNSURE = {"rejected": True, "reason": "unsure", "novelty": 0.4, "alternatives": [{"label": "三", "value": 3}]}

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.live.scene import StandingDecision, View, changed_blocks, view_of
-from edge_lpdpl.number.reader import Number, Reading
+from edge_lpdpl.number.line_reader import Number
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.page.boxes import Box
 
 PAPER = View(np.full((30, 40), 180, np.float32), 180)

@@ -3,6 +3,7 @@
 import dataclasses
 import shutil
 
+import numpy as np
 import pytest
 from template_models import failing_model, ship_templates
 
@@ -137,3 +138,22 @@ def test_a_region_outside_of_the_frame_is_no_fault_of_the_model(state):
     with pytest.raises(EdgeError) as caught:
         prepare(config, 64, 64, fall_back=True)
     assert "latin10" not in str(caught.value)
+
+
+class TestSeveralModels:
+    def test_further_models_read_beside_the_first_one(self):
+        config = load_config((), {"model": {"backend": "numpy", "file": "latin10", "also": ["chinese15"]}})
+        found = prepare(config, 64, 64)
+        frame = np.full((64, 64), 200, np.uint8)
+        frame[30:34, 10:54] = 40
+        read = found.reader.read(frame)
+        assert found.model.name == "latin10"
+        assert [(number.text, model.name) for number, model in zip(read.numbers, read.models, strict=True)] == [
+            ("一", "chinese15")
+        ]
+
+    def test_each_is_trusted_and_found_as_the_first_is(self, state):
+        for also, said in (("roman12", "neither a model file nor"), (str(state / "none"), "cannot be opened")):
+            config = load_config((), {"model": {"backend": "numpy", "file": "latin10", "also": [also]}})
+            with pytest.raises(ModelError, match=said):
+                prepare(config, 64, 64)

@@ -230,12 +230,6 @@ class TestTexts:
             with pytest.raises(ModelError, match=f"^accuracy: {name} = "):
                 Model(**fields(accuracy=accuracy | {name: wrong}))
 
-    def test_only_the_accuracy_may_be_unknown(self):
-        assert Model(**fields(accuracy=None)).accuracy is None
-        for name in ("calibration", "training"):
-            with pytest.raises(ModelError, match=f"^{name} is not a table$"):
-                Model(**fields(**{name: None}))
-
 
 def test_characters_that_a_stroke_or_a_frame_looks_like():
     assert "".join(sorted(labels.BARS)) == "1١一三二"

@@ -120,11 +120,6 @@ def test_a_slope_of_nothing_moves_nothing_and_a_tiny_one_hardly_anything():
     assert places[1] == pytest.approx(-0.5 * (1 + np.cos(np.pi / 9)) / 2, rel=1e-3)  # as large as epsilon: half a step
 
 
-def test_every_array_has_its_slope():
-    with pytest.raises(ValueError, match="shorter"):
-        Adam((np.zeros(2, np.float32), np.zeros(3, np.float32)), rate=1.0, steps=9).step((np.ones(2, np.float32),))
-
-
 class TestAxes:
     @pytest.fixture(params=[0.0, 1.0], ids=["without a constant", "with a constant"])
     def subspace(self, request) -> Subspace:

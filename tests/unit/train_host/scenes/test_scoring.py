@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edge_lpdpl.number.reader import Numeral
+from edge_lpdpl.number.line_reader import Numeral
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import KnownScene

@@ -84,6 +84,8 @@ def test_every_number_has_bounds_and_every_default_is_within_them():
         ("[mqtt]\ntopic = 'a/#'", "mqtt.topic holds # or +"),
         ("[mqtt]\ntopic = '/'", "mqtt.topic is empty"),
         ("[mqtt]\nca_file = 'ca.crt'", "mqtt.ca_file needs mqtt.tls = true"),
+        ("[model]\nalso = ['a', 'b', 'c', 'd']", "model.also has 4 models; 3 are allowed"),
+        (FIELD + "[model]\nalso = ['latin10']", "model.also is not for forms; name a model in each field"),
         ("[mqtt]\ntls = true\nkey_file = 'pi.key'", "mqtt.key_file needs mqtt.cert_file"),
         ("[mqtt]\nhost = 'a'\ndiscovery = 'home/#'", "mqtt.discovery holds # or +"),
         ("[mqtt]\nhost = 'broker..lan'", "mqtt.host is 'broker..lan', not the name or address of a machine"),

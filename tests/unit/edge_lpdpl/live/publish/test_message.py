@@ -12,7 +12,8 @@ from template_models import SCRIPTS, template_model
 
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.message import as_line, make_message, summary
-from edge_lpdpl.number.reader import INK_UNREAD, NUMBER_REASONS, Number, Numeral, Reading
+from edge_lpdpl.number.line_reader import INK_UNREAD, NUMBER_REASONS, Number, Numeral
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import NO_INK, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box
 from edge_lpdpl.page.rejection import REASONS

@@ -1,0 +1,274 @@
+"""One line of ink in, its number out: the most probable path through its lattice, and whether it is in doubt."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.finder import make_finder
+from edge_lpdpl.number.grammar import Grammar, grammar_for
+from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
+from edge_lpdpl.number.lines import Row
+from edge_lpdpl.number.record import MOST_PATHS, Path
+from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.record import Member
+from edge_lpdpl.page.rejection import checked
+from edge_lpdpl.page.strokes import Strokes
+
+INK_UNREAD, CONSTRAINT, SCRIPT = "ink_unread", "constraint", "script"
+NUMBER_REASONS = {
+    UNSURE: "unsure of its numerals",
+    INK_UNREAD: "ink in its line is not read",
+    CONSTRAINT: "no likely reading satisfies the constraints",
+    SCRIPT: "a number of another script looks as much like it",
+}
+"""Why a number is rejected though none of its numerals is, in words."""
+FARTHEST = 2.5
+"""Novelty that a numeral of a number may have: its neighbours speak for it."""
+ALONE = 0.85
+"""Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
+LEAST_STROKE = 0.15
+"""Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
+POINT = 0.3
+"""Side of the largest decimal point over the size of the digits."""
+LOW = 0.5
+"""How far down in a number a point is, of its height: lower in a line that is level."""
+AS_LIKE = 2.0
+"""Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading."""
+
+
+class Numeral(NamedTuple):
+    """One numeral of a page."""
+
+    box: Box
+    """Where it is, in pixels of the frame."""
+    recognition: Recognition
+    """What it is."""
+
+
+class Number(NamedTuple):
+    """A line of numerals."""
+
+    text: str
+    """As it is written."""
+    value: int | float | None
+    confidence: float
+    """How often such a number is right, as counted on drawn numbers."""
+    reason: str | None
+    """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, or one of
+    `NUMBER_REASONS`."""
+    box: Box
+    numerals: tuple[int, ...]
+    """Places of its numerals on the page."""
+
+    @property
+    def rejected(self) -> bool:
+        """Whether it is in doubt."""
+        return self.reason is not None
+
+
+class Line(NamedTuple):
+    """What a model read in a line."""
+
+    numerals: list[Numeral]
+    number: Number | None
+    unread: list[Unread]
+    strength: float = 0.0
+    """Mean of its numerals'."""
+    groups: Sequence[tuple[Sequence[Member], float]] = ()
+    """For each numeral the parts that it was cut out of, and the tilt that it was turned level by."""
+    model: Model | None = None
+
+    @property
+    def novelty(self) -> float:
+        """Mean of its numerals', where ink that was left out counts as one that is unlike any: how unlike its model's
+        characters the line is."""
+        novelties = [one.recognition.novelty for one in self.numerals] + [1.0] * len(self.unread)
+        return sum(novelties) / len(novelties)
+
+
+def best_of(lines: Sequence[Line]) -> Line:
+    """Of what several models read in one line, the number whose numerals look most like their classes.
+
+    It is in doubt where another model reads another number without a doubt, and its numerals look as much like theirs:
+    a bar is a 1, a ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
+    """
+    read = [line for line in lines if line.number is not None]
+    if len(read) < 2:
+        return read[0] if read else lines[0]
+    best = min(read, key=lambda line: line.novelty)
+    number = best.number
+    rivals = [
+        line
+        for line in read
+        if line.number and number and line.number.reason is None and line.number.value != number.value
+    ]
+    if number and number.reason is None and any(one.novelty <= AS_LIKE * best.novelty for one in rivals):
+        return best._replace(number=number._replace(reason=SCRIPT))
+    return best
+
+
+class LineReader:
+    """Reads the lines of the frame that a locator has just searched, with one model.
+
+    Args:
+        constraints, wrong_per_thousand, lines: as of `PageReader`.
+    """
+
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        locator: Locator,
+        constraints: Constraints | None,
+        wrong_per_thousand: int,
+        lines: LineModel | None,
+    ) -> None:
+        self.recogniser, self._locator, self._constraints = recogniser, locator, constraints
+        labels = recogniser.model.labels
+        self._characters = [label.character for label in labels]
+        self._grammar = grammar_for(labels)
+        self._lines = lines or line_model(labels)
+        self._has_points = all(character.isdecimal() for character in self._characters)
+        self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
+        widest, joined = self._lines.widest, self._lines.joined
+        self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks))
+        self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
+
+    def start(self, share: float) -> None:
+        """Begin with another frame, or a part of one that may have a share of a frame's readings."""
+        self._builder.start(share)
+
+    @property
+    def taken(self) -> float:
+        """Share of a frame's readings that was taken since the start."""
+        return self._builder.taken
+
+    def read(self, table: Sequence[Row], line: Sequence[int], first: int) -> Line:
+        """The number of a line.
+
+        Args:
+            table: the parts of a frame.
+            line: places of its parts in it.
+            first: how many numerals the frame has before it.
+        """
+        lattice = self._builder.build(table, line)
+        if lattice is None:
+            return Line([], None, [Unread(self._locator.box(table[place]), "too_much_ink") for place in line])
+        path, allowed = self._choose(lattice)
+        classes = len(self._characters)
+        chosen = [lattice.candidates[one] for one, label in path.characters if label < classes] if path else []
+        # In a line of print, or a crease, few characters are numerals if they stand alone.
+        if path is None or 2 * sum(one.reason == 0 for one in chosen) < len(chosen):
+            return Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
+        strokes = [self._locator.strokes(one.row) for one in chosen]
+        labels = [label for _, label in path.characters if label < classes]
+        numerals = [
+            self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
+        ]
+        unread = list(self._left_out(lattice, path.noise))
+        box = _around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
+        strength = sum(measures.strength for measures in strokes) / len(strokes)
+        point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
+        sure = self._lines.calibration.confidence(path.confidence)
+        lost = any(self._is_missed(one.box, box, size_of(numerals)) for one in unread)
+        reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
+        confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
+        value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
+        number = Number(path.text, value, confidence, reason, box, places)
+        groups = [(one.members, self._builder.tilt) for one in chosen]
+        return Line(numerals, number, unread, strength, groups, self.recogniser.model)
+
+    def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
+        """Whether ink in the line of a number may be a stroke of it, or a point."""
+        low = ink.y + ink.height / 2 >= number.y + LOW * number.height
+        return max(ink.width, ink.height) >= LEAST_STROKE * size or (self._has_points and low)
+
+    def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
+        """The path to take, and whether it satisfies the constraints."""
+        if not lattice.candidates:
+            return None, True
+        paths = self._finder.read(lattice, 1 if self._constraints is None else MOST_PATHS)
+        if not paths:
+            return None, True
+        chosen = next((path for path in paths if allows(self._constraints, self._grammar, path.text)), None)
+        best = chosen or paths[0]
+        if not self._grammar.has_mark(best.text):
+            return best, chosen is not None
+        # 12,5 and 12.5 are one number: whether its mark is a comma or a point is no doubt about it.
+        digits = self._grammar.digits(best.text)
+        if self._constraints is None:
+            paths = self._finder.read(lattice, MOST_PATHS)
+        same = [path for path in paths if self._grammar.digits(path.text) == digits]
+        return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
+
+    def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
+        """A character of the path; its strokes are held against the rules for its class."""
+        read, character = one.read, self._characters[label]
+        if read.label != character:
+            read = read._replace(
+                label=character,
+                value=self.recogniser.model.labels[label].value,
+                confidence=1 - read.confidence,
+                runner_up=read.label,
+                rejected=True,
+                reason=read.reason or UNSURE,
+                taught=False,
+            )
+        return Numeral(self._locator.box(one.row), checked(read, strokes))
+
+    def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
+        reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
+        for place in pieces:
+            piece, reason = lattice.pieces[place], reasons.get(place, 0)
+            box = self._locator.box((piece.left, piece.top, piece.right, piece.bottom))
+            yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
+
+
+def allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool:
+    """Whether a text is a number that satisfies the constraints, if there are any."""
+    if constraints is None:
+        return True
+    digits = grammar.digits(text)
+    return digits is not None and constraints.allow(digits)
+
+
+def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
+    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
+    for place, _, _ in one.members if len(one.members) > 1 else ():
+        left, top, right, bottom, area, *_ = table[place]
+        if 2 * area >= (right - left) * (bottom - top) and is_small_at_foot(table[place], one.row, POINT * size):
+            return True
+    return False
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def size_of(numerals: Sequence[Numeral]) -> int:
+    """Longest side of numerals, in pixels of the frame."""
+    return max(max(one.box.width, one.box.height) for one in numerals)
+
+
+def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
+    """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
+
+    A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
+    it may be less usual, and the confidence of the number says how sure its class is.
+    """
+    if len(numerals) == 1 and numerals[0].recognition.rejected:
+        return numerals[0].recognition.reason
+    for one in numerals:
+        read = one.recognition
+        if read.reason not in (None, UNSURE) and not read.novelty <= FARTHEST:
+            return read.reason
+    if unread:
+        return INK_UNREAD
+    least = min(least, ALONE) if len(numerals) == 1 else least
+    return None if sure >= least else UNSURE
