@@ -1,17 +1,24 @@
 """`lpdpl-train tune`: settings are chosen on the training part alone."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
+from train_host import LpDPL
 from train_host.commands.main import main
 from train_host.compare.bench import Protocol
 from train_host.compare.tune import USUAL_GRID, parse_grid, tune, tune_and_test, with_settings
+from train_host.method.subspace import principal_subspace
 from train_host.recipe import PAPER_RECIPE
+from train_host.samples.prepare import prepare
+from train_host.splits import make_splits
 
 DIGITS = drawn_digits(writers=6, classes=4)
 GRID = {"atoms": (1.0, 4.0), "lambda3": (1.0, 1e6)}
@@ -50,6 +57,34 @@ class TestTune:
         assert (found["n"], len(found["chosen"])) == (len(DIGITS), 2)
         assert found["accuracy"] == pytest.approx(1 - found["errors"] / found["n"])
         assert found["accuracy"] > 0.6
+
+
+class PrincipalSubspace(TransformerMixin, BaseEstimator):
+    """The subspace of the recipe as a step of a pipeline."""
+
+    def fit(self, X, y=None):
+        self.subspace_ = principal_subspace(X, QUICK.dimensions, constant=0.0)
+        return self
+
+    def transform(self, X):
+        return self.subspace_(X)
+
+
+def test_without_refinement_and_copies_it_is_a_grid_search_of_scikit_learn(found):
+    assert (QUICK.refinement, QUICK.jitter) == (None, None)
+    model = LpDPL(max_iter=QUICK.iterations, random_state=QUICK.seed, **asdict(QUICK.penalties))
+    steps = Pipeline([("subspace", PrincipalSubspace()), ("lpdpl", model)])
+    grid = {"lpdpl__atoms": [1, 4], "lpdpl__lambda3": [1.0, 1e6]}
+    folds = make_splits(DIGITS, "between-subject", folds=0, groups=5, seed=QUICK.seed)
+    search = GridSearchCV(steps, grid, cv=folds, error_score="raise", refit=False)
+    tried = search.fit(prepare(DIGITS, QUICK).features, DIGITS.targets).cv_results_
+    sizes = [len(test) for _, test in folds]
+    for number, settings in enumerate(tried["params"]):
+        right = sum(tried[f"split{fold}_test_score"][number] * size for fold, size in enumerate(sizes))
+        own = {"atoms": settings["lpdpl__atoms"], "lambda3": settings["lpdpl__lambda3"]}
+        (errors,) = (trial["errors"] for trial in found["trials"] if trial["settings"] == own)
+        assert errors == round(sum(sizes) - right)
+    assert len({trial["errors"] for trial in found["trials"]}) > 1, "settings make a difference"
 
 
 class TestGrid:
