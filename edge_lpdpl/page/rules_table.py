@@ -62,3 +62,8 @@ CROSSING = 2
 """A stroke that crosses a rule may move so far aside until it is half way through."""
 DARKER = 10
 """Ink more than DARKER quarters as dark as a rule is writing on it."""
+FAINTER = 3
+"""Ink less than FAINTER quarters as dark as a rule is no stroke that crosses it, unless it goes on."""
+ONWARD = 8
+"""How many pixels beyond a rule fainter ink goes on that crosses it: a line of ruled paper has to stay whole, or its
+pieces between two walls would look like bars."""

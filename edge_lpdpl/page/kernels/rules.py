@@ -266,6 +266,7 @@ def take_out(line, start, end, upright, box, limits, buffers):
     long = limits.height if upright else limits.width
     first, last = max(start, 0), min(end, long)
     darkest = darkest_of(line, first, last, upright, limits, buffers)
+    faintest = rule.FAINTER * darkest // rule.DARKER
     for along in range(first, last):
         exact = place_at(line, along, long // 2)
         centre = centre_of(exact, along, upright, limits, buffers)
@@ -276,7 +277,7 @@ def take_out(line, start, end, upright, box, limits, buffers):
         low, high, half = centre - before, centre + after, max(line[rule.THICK] // 2, 1)
         if before + after > line[rule.THICK]:
             low, high = exact - half, exact + half
-            if is_crossed(exact, half, along, upright, limits, buffers):
+            if is_crossed(exact, half, along, faintest, upright, limits, buffers):
                 continue
         for across in range(low, high + 1):
             if 0 < ink_at(across, along, upright, limits, buffers) <= darkest:
@@ -307,10 +308,16 @@ def darkest_of(line, first, last, upright, limits, buffers):
 
 
 @kernel
-def is_crossed(exact, half, along, upright, limits, buffers):
+def is_crossed(exact, half, along, faintest, upright, limits, buffers):
     """Whether a stroke goes on beyond both sides of a rule, straight or aslant."""
     for aside in range(-rule.CROSSING, rule.CROSSING + 1):
         before = ink_at(exact - half - 1, along - aside, upright, limits, buffers)
-        if before != 0 and ink_at(exact + half + 1, along + aside, upright, limits, buffers) != 0:
-            return True
+        after = ink_at(exact + half + 1, along + aside, upright, limits, buffers)
+        if before != 0 and after != 0:
+            if min(before, after) >= faintest:
+                return True
+            for drift in range(-rule.CROSSING, rule.CROSSING + 1):
+                onward = ink_at(exact - half - rule.ONWARD, along - drift, upright, limits, buffers)
+                if onward != 0 and ink_at(exact + half + rule.ONWARD, along + drift, upright, limits, buffers) != 0:
+                    return True
     return False

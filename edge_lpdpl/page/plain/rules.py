@@ -281,9 +281,10 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
     most, long = rise.shape
     inside = (rise != 0) & ~ruled
 
-    def ink(across: Whole, along: Whole) -> Flags:
+    def ink(across: Whole, along: Whole, least: int = 0) -> Flags:
         there: Flags = (across >= 0) & (across < most) & (along >= 0) & (along < long)
-        there &= inside[np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)]
+        place = np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)
+        there &= inside[place] & (rise[place] >= least)
         return there
 
     along = np.arange(max(start, 0), min(end, long))
@@ -301,8 +302,14 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
     darkest = rule.DARKER * int(rise[across[thin], along[thin]].sum(dtype=np.int64)) // (4 * int(thin.sum()))
     alone, half = before + after <= line.thick, max(line.thick // 2, 1)
     crosses = np.zeros(len(along), np.bool_)
-    for aside in range(-rule.CROSSING, rule.CROSSING + 1):
-        crosses |= ink(exact - half - 1, along - aside) & ink(exact + half + 1, along + aside)
+    faintest = rule.FAINTER * darkest // rule.DARKER
+    asides = range(-rule.CROSSING, rule.CROSSING + 1)
+    onward = np.zeros(len(along), np.bool_)
+    for drift in asides:
+        onward |= ink(exact - half - rule.ONWARD, along - drift) & ink(exact + half + rule.ONWARD, along + drift)
+    for aside in asides:
+        for least, where in ((faintest, True), (0, onward)):
+            crosses |= where & ink(exact - half - 1, along - aside, least) & ink(exact + half + 1, along + aside, least)
     first = np.where(alone, across - before, exact - half)
     last = np.where(alone, across + after, np.where(crosses, first - 1, exact + half))
     for away in range(-THICKEST - 2, THICKEST + 3):

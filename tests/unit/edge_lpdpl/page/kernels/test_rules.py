@@ -112,6 +112,24 @@ def test_a_stroke_that_crosses_a_rule_stays_whole(locators):
         assert slanted.height >= 90
 
 
+@pytest.mark.parametrize("level", [150, 165])
+def test_a_fainter_mark_across_a_wall_leaves_no_ink_of_it(locators, level):
+    card = Card()
+    card.line((188, 220), (212, 220), width=4, level=level)
+    boxes(card, 3)
+    for locator in locators:
+        assert not [box for box in map(locator.box, locator.find(card.pixels())) if box.x < 200 < box.right]
+
+
+@pytest.mark.parametrize("tilt", [2, 7])
+def test_a_line_of_ruled_paper_is_not_cut_into_bars_between_the_walls(locators, tilt):
+    card = Card(tilt)
+    card.line((-100, 224), (740, 228), width=3, level=150)
+    boxes(card, 3)
+    for locator in locators:
+        assert not left_of(locator, card)
+
+
 def test_a_stroke_that_touches_a_rule_loses_no_more_than_the_rule(locators):
     card = Card()
     boxes(card, 3)
