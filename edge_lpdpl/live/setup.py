@@ -1,6 +1,7 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edge_lpdpl.errors import BackendError, HandError, ModelError
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
@@ -149,11 +151,11 @@ def model_paths(setting: str) -> list[Path]:
     return [*installed_models(state_folder()), find_model(DEFAULT_MODEL)]
 
 
-def model_faults(checked: Checked) -> Iterator[str]:
-    """What is wrong with the files of models that a configuration names, for the service and for its fields.
+def file_faults(checked: Checked) -> Iterator[str]:
+    """What is wrong with the files that a configuration names: models, and the programs of actions.
 
     >>> from edge_lpdpl.live.config.loading import check_files
-    >>> list(model_faults(check_files(())))
+    >>> list(file_faults(check_files(())))
     []
     """
     if checked.config is None:
@@ -161,7 +163,6 @@ def model_faults(checked: Checked) -> Iterator[str]:
     named: list[tuple[str, Callable[[str], Path], str]] = []
     if "model" not in checked.wrong:
         named.append(("model.file", lambda name: model_paths(name)[0], checked.config.model.file))
-    if "model" not in checked.wrong:
         named += [("model.also", find_model, one) for one in checked.config.model.also]
     named += [(f"[[field]] {one.name}: model", find_model, one.model) for one in checked.config.field if one.model]
     for place, find, name in named:
@@ -169,3 +170,7 @@ def model_faults(checked: Checked) -> Iterator[str]:
             read_model(find(name))
         except ModelError as error:
             yield f"{place}: {error}"
+    for number, action in enumerate(checked.config.action, 1):
+        program = (*action.command, "")[0]
+        if program.startswith("/") and not (os.path.isfile(program) and os.access(program, os.X_OK)):
+            yield f"[[action]] {number}: command: {printable(program)[:200]} is no program to run"

@@ -95,13 +95,13 @@ def log(arguments: argparse.Namespace) -> int:
 
 
 def config_check(arguments: argparse.Namespace) -> int:
-    """Check the configuration and the file of the model; every mistake is named with file, section and key."""
+    """Check the configuration, with the models and programs that it names; all mistakes are named with file and key."""
     from edge_lpdpl.live.config.loading import check_files, config_files
-    from edge_lpdpl.live.setup import model_faults
+    from edge_lpdpl.live.setup import file_faults
 
     files = config_files(arguments.config)
     checked = check_files(files)
-    faults = [*checked.faults, *model_faults(checked)]
+    faults = [*checked.faults, *file_faults(checked)]
     if arguments.json:
         print_json({"ok": not faults, "files": [str(file) for file in files], "faults": faults})
     elif not faults:

@@ -8,7 +8,7 @@ from deadline import within
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.live.config.loading import check_files
-from edge_lpdpl.live.setup import model_faults
+from edge_lpdpl.live.setup import file_faults
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_check_does_not_guess_what_depends_on_a_mistake(file, wrong, right, cont
 
 def test_check_looks_for_no_model_where_its_section_is_wrong(file):
     file.write_text("[model]\nhand = 7\nfile = 'roman12'\n")
-    assert list(model_faults(check_files([file]))) == []
+    assert list(file_faults(check_files([file]))) == []
 
 
 def test_check_guesses_nothing_of_a_file_that_cannot_be_read(file):
@@ -103,7 +103,7 @@ def test_check_guesses_nothing_of_a_file_that_cannot_be_read(file):
     other.write_text("[frames\nwidth = 1280\n")
     (fault,) = check_files([file, other]).faults
     assert fault.startswith(f"{other}: is not TOML")
-    assert list(model_faults(check_files([file, other]))) == []
+    assert list(file_faults(check_files([file, other]))) == []
 
 
 def test_check_looks_at_the_model(file, capsys):
@@ -121,3 +121,20 @@ def test_thousands_of_mistakes_are_told_soon(file):
     file.write_text("".join(f"x{number} = 1\n" for number in range(5000)))
     with within(20):
         assert len(check_files([file]).faults) == 20
+
+
+def test_check_looks_for_the_programs_of_actions(file, tmp_path, capsys):
+    script = tmp_path / "note"
+    script.write_text("#!/bin/sh\n")
+    actions = "".join(
+        f"[[action]]\ncommand = ['{one}', 'x']\n" for one in (script, tmp_path / "none", tmp_path, "/bin/echo")
+    )
+    file.write_text(actions)
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"edge-lpdpl: [[action]] {number}: command: {path} is no program to run"
+        for number, path in ((1, script), (2, tmp_path / "none"), (3, tmp_path))
+    ]
+    script.chmod(0o755)
+    file.write_text(f"[[action]]\ncommand = ['{script}']\n")
+    assert main(["config", "check", "--config", str(file)]) == 0
