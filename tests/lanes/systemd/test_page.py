@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from box import Box
+from box import Box, wait_until
 
 WEB, SOCKET = "edge-lpdpl-web.service", "edge-lpdpl-web.socket"
 SCRIPT = "/srv/checkout/firmware_scripts/provision.sh"
@@ -80,3 +80,18 @@ def test_it_goes_with_the_program(machine):
     machine.run(SCRIPT, "--remove", timeout=120)
     assert machine.attempt("systemctl", "cat", SOCKET).returncode != 0
     assert machine.attempt("getent", "passwd", "edge-lpdpl-web").returncode != 0
+
+
+def test_it_has_no_network_but_the_sockets_that_systemd_hands_over(box):
+    """`machine` shares the network of the host, so systemd may not make one in it and goes on without: here it may."""
+    box.run("systemd-sysusers", "/srv/given/systemd/edge-lpdpl-web.sysusers")
+    box.shell("cp /srv/given/systemd/edge-lpdpl-web.{service,socket} /etc/systemd/system")
+    box.write(f"/etc/systemd/system/{WEB}.d/sleep.conf", "[Service]\nExecStart=\nExecStart=sleep 60\n")
+    box.run("systemctl", "daemon-reload")
+    box.run("systemctl", "start", WEB)
+    process = box.show("MainPID", unit=WEB)["MainPID"]
+    begun = "the process in its sandbox"
+    wait_until(lambda: box.run("readlink", f"/proc/{process}/exe").strip() == "/usr/bin/sleep", 10, begun)
+    assert box.run("readlink", f"/proc/{process}/ns/net") != box.run("readlink", "/proc/1/ns/net")
+    interfaces = box.run("cat", f"/proc/{process}/net/dev").splitlines()[2:]
+    assert [line.split(":")[0].strip() for line in interfaces] == ["lo"]
