@@ -1,5 +1,5 @@
 """Numbers: lines of ink in, whole numbers out.
 
-In: a frame or a picture. Out: a `Reading` of numbers and their numerals. Open `reader.py` first, then `lattice.py` and
-`finder.py`; `grammar.py` says which texts are numbers, and what they are worth.
+In: a frame or a picture. Out: a `Reading` of numbers and their numerals. Open `reader.py` first, then `line_reader.py`,
+`lattice.py` and `finder.py`; `grammar.py` says which texts are numbers, and what they are worth.
 """
