@@ -173,4 +173,4 @@ def file_faults(checked: Checked) -> Iterator[str]:
     for number, action in enumerate(checked.config.action, 1):
         program = (*action.command, "")[0]
         if program.startswith("/") and not (os.path.isfile(program) and os.access(program, os.X_OK)):
-            yield f"[[action]] {number}: command: {printable(program)[:200]} is no program to run"
+            yield f"[[action]] {number}: command: {printable(program)[:200]} is no program; check the path"

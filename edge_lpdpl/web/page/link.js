@@ -1,4 +1,6 @@
 // The connection to the server: one WebSocket for what comes, POST for what is asked.
+import { text } from "./texts.js";
+
 const listeners = new Map();
 let socket = null;
 
@@ -45,9 +47,9 @@ async function answerOf(request) {
   try {
     const answer = await request;
     const value = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
-    return answer.ok ? value : { error: value.error ?? `${answer.status}` };
+    return answer.ok ? value : { error: value.error ?? text("error.status", { status: answer.status }) };
   } catch {
-    return { error: "page" };
+    return { error: text("state.page") };
   }
 }
 

@@ -88,6 +88,19 @@ def test_it_says_that_the_service_is_gone_and_goes_on_when_it_is_back(browser, s
     wait_until(lambda: now(browser) == "五十四")
 
 
+def test_it_says_in_words_that_the_server_does_not_answer(browser):
+    choose(browser, "aim")
+    offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **offline})
+    try:
+        browser.execute_script("arguments[0].click()", by_id(browser, "undo"))
+        wait_until(lambda: "server does not answer" in by_id(browser, "said").text)
+    finally:
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **offline})
+    assert all("ERR_INTERNET_DISCONNECTED" in line["message"] for line in browser.get_log("browser"))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible(browser, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -132,7 +132,7 @@ def test_check_looks_for_the_programs_of_actions(file, tmp_path, capsys):
     file.write_text(actions)
     assert main(["config", "check", "--config", str(file)]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        f"edge-lpdpl: [[action]] {number}: command: {path} is no program to run"
+        f"edge-lpdpl: [[action]] {number}: command: {path} is no program; check the path"
         for number, path in ((1, script), (2, tmp_path / "none"), (3, tmp_path))
     ]
     script.chmod(0o755)
