@@ -1,7 +1,7 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
 import contextlib
-import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -172,5 +172,5 @@ def file_faults(checked: Checked) -> Iterator[str]:
             yield f"{place}: {error}"
     for number, action in enumerate(checked.config.action, 1):
         program = (*action.command, "")[0]
-        if program.startswith("/") and not (os.path.isfile(program) and os.access(program, os.X_OK)):
+        if program.startswith("/") and shutil.which(program) is None:
             yield f"[[action]] {number}: command: {printable(program)[:200]} is no program; check the path"

@@ -97,17 +97,12 @@ def best_of(lines: Sequence[Line]) -> Line:
     It is in doubt where another model reads another number without a doubt, and its numerals look as much like theirs:
     a bar is a 1, a ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
     """
-    read = [line for line in lines if line.number is not None]
-    if len(read) < 2:
-        return read[0] if read else lines[0]
-    best = min(read, key=lambda line: line.novelty)
-    number = best.number
-    rivals = [
-        line
-        for line in read
-        if line.number and number and line.number.reason is None and line.number.value != number.value
-    ]
-    if number and number.reason is None and any(one.novelty <= AS_LIKE * best.novelty for one in rivals):
+    read = [(line, line.number) for line in lines if line.number]
+    if len(lines) == 1 or not read:
+        return lines[0]
+    best, number = min(read, key=lambda one: one[0].novelty)
+    rivals = [line for line, other in read if other.reason is None and other.value != number.value]
+    if number.reason is None and any(line.novelty <= AS_LIKE * best.novelty for line in rivals):
         return best._replace(number=number._replace(reason=SCRIPT))
     return best
 

@@ -23,7 +23,7 @@ from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
-from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import (
     CONSTRAINT,
@@ -235,7 +235,8 @@ class PictureReader:
     ) -> None:
         check_comparable(recogniser, also)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
-        self._recognisers, self._constraints = (recogniser, *also), constraints
+        self._constraints = constraints
+        self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._reader: PageReader | None = None
@@ -253,10 +254,11 @@ class PictureReader:
             ImageError: the array is no picture that can be read.
         """
         if self.is_single(grey):
-            read = best_of([self._read_one(one, grey) for one in self._recognisers])
-            models = [read.model] if read.model and len(self._recognisers) > 1 else []
+            start = time.perf_counter()
+            read = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
+            models = [read.model] if read.model and len(self._known) > 1 else []
             numbers = [read.number] if read.number else []
-            elapsed = sum(one.recognition.elapsed for one in read.numerals)
+            elapsed = time.perf_counter() - start
             return Reading(numbers, read.numerals, recognise_us=elapsed * 1e6, models=models)
         height, width = checked_picture(grey).shape
         if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
@@ -267,14 +269,13 @@ class PictureReader:
         """The picture of each numeral of the last page as the recogniser was given it, (height, width) uint8."""
         return self._reader.cut_outs() if self._reader else []
 
-    def _read_one(self, recogniser: Recogniser, grey: NDArray[np.uint8]) -> Line:
+    def _read_one(self, recogniser: Recogniser, grammar: Grammar, grey: NDArray[np.uint8]) -> Line:
         """A picture of one numeral."""
         read = recogniser.recognise(grey, self.polarity)
         if read.label is None:
             return Line([], None, [])
         box = _box_of_ink(recogniser, *grey.shape)
-        allowed = allows(self._constraints, grammar_for(recogniser.model.labels), read.label)
-        reason = read.reason if allowed else CONSTRAINT
+        reason = read.reason if allows(self._constraints, grammar, read.label) else CONSTRAINT
         number = Number(read.label, read.value, read.confidence, reason, box, (0,))
         return Line([Numeral(box, read)], number, [], model=recogniser.model)
 

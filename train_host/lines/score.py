@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import FAINT_SHARE, STRICTNESS, Calibration
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -59,14 +59,15 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
     Args:
         make: a reader of pictures of this height and width.
     """
-    readers: dict[tuple[int, ...], PageReader] = {}
+    readers: dict[tuple[int, ...], tuple[PageReader, Grammar]] = {}
     outcomes = []
     for one in pictures:
         shape = height, width = one.picture.shape
         if shape not in readers:
-            readers[shape] = make(height, width)
-        digits = grammar_for(readers[shape].recogniser.model.labels).digits
-        numbers = readers[shape].read(one.picture).numbers
+            made = make(height, width)
+            readers[shape] = made, grammar_for(made.recogniser.model.labels)
+        reader, grammar = readers[shape]
+        digits, numbers = grammar.digits, reader.read(one.picture).numbers
         free = [number for number in numbers if number.reason in (None, UNSURE)]
         confidence = max((number.confidence for number in free), default=0.0)
         right = digits(one.text) or one.text

@@ -309,15 +309,19 @@ def darkest_of(line, first, last, upright, limits, buffers):
 
 @kernel
 def is_crossed(exact, half, along, faintest, upright, limits, buffers):
-    """Whether a stroke goes on beyond both sides of a rule, straight or aslant."""
+    """Whether a stroke goes on beyond both sides of a rule, or fainter ink goes on farther."""
+    near = strongest_across(exact, half + 1, along, upright, limits, buffers)
+    if near == 0 or near >= faintest:
+        return near > 0
+    return strongest_across(exact, half + rule.ONWARD, along, upright, limits, buffers) > 0
+
+
+@kernel
+def strongest_across(exact, away, along, upright, limits, buffers):
+    """The contrast of ink that is so far away on both sides of a rule, opposite or aslant; 0 where there is none."""
+    strongest = 0
     for aside in range(-rule.CROSSING, rule.CROSSING + 1):
-        before = ink_at(exact - half - 1, along - aside, upright, limits, buffers)
-        after = ink_at(exact + half + 1, along + aside, upright, limits, buffers)
-        if before != 0 and after != 0:
-            if min(before, after) >= faintest:
-                return True
-            for drift in range(-rule.CROSSING, rule.CROSSING + 1):
-                onward = ink_at(exact - half - rule.ONWARD, along - drift, upright, limits, buffers)
-                if onward != 0 and ink_at(exact + half + rule.ONWARD, along + drift, upright, limits, buffers) != 0:
-                    return True
-    return False
+        before = ink_at(exact - away, along - aside, upright, limits, buffers)
+        if before != 0:
+            strongest = max(strongest, min(before, ink_at(exact + away, along + aside, upright, limits, buffers)))
+    return strongest

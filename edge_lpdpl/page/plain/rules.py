@@ -287,6 +287,13 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
         there &= inside[place] & (rise[place] >= least)
         return there
 
+    def is_across(away: int, least: int = 0) -> Flags:
+        """Whether there is ink so far away on both sides of the rule, opposite or aslant."""
+        found = np.zeros(len(along), np.bool_)
+        for aside in range(-rule.CROSSING, rule.CROSSING + 1):
+            found |= ink(exact - away, along - aside, least) & ink(exact + away, along + aside, least)
+        return found
+
     along = np.arange(max(start, 0), min(end, long))
     exact = line.at(along, long // 2)
     across = np.where(ink(exact, along), exact, np.where(ink(exact - 1, along), exact - 1, exact + 1))
@@ -301,15 +308,8 @@ def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int) -> 
         return
     darkest = rule.DARKER * int(rise[across[thin], along[thin]].sum(dtype=np.int64)) // (4 * int(thin.sum()))
     alone, half = before + after <= line.thick, max(line.thick // 2, 1)
-    crosses = np.zeros(len(along), np.bool_)
     faintest = rule.FAINTER * darkest // rule.DARKER
-    asides = range(-rule.CROSSING, rule.CROSSING + 1)
-    onward = np.zeros(len(along), np.bool_)
-    for drift in asides:
-        onward |= ink(exact - half - rule.ONWARD, along - drift) & ink(exact + half + rule.ONWARD, along + drift)
-    for aside in asides:
-        for least, where in ((faintest, True), (0, onward)):
-            crosses |= where & ink(exact - half - 1, along - aside, least) & ink(exact + half + 1, along + aside, least)
+    crosses = is_across(half + 1, faintest) | (is_across(half + 1) & is_across(half + rule.ONWARD))
     first = np.where(alone, across - before, exact - half)
     last = np.where(alone, across + after, np.where(crosses, first - 1, exact + half))
     for away in range(-THICKEST - 2, THICKEST + 3):
