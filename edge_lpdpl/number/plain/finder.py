@@ -1,6 +1,6 @@
 """The most probable numbers of a lattice in Python: the same steps as `edge_lpdpl.number.kernels.chart`, same bits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from typing import NamedTuple
 
@@ -26,12 +26,12 @@ class _Sum:
         self.texts: list[_Text] = []
         self.share = 0.0
 
-    def add(self, texts: Sequence[_Text], share: float, count: int) -> None:
-        if self.texts:
-            self.share = _joined(self.texts[0].worth, self.share, texts[0].worth, share)
-        else:
-            self.share = share
+    def add(self, texts: Iterable[_Text], worth: float, share: float, count: int) -> None:
+        """Texts, best first, of which the best has this worth, and the sum of all their paths over the best one."""
+        self.share = _joined(self.texts[0].worth, self.share, worth, share) if self.texts else share
         for text in texts:
+            if len(self.texts) == count and text.worth <= self.texts[-1].worth:
+                break
             self._insert(text, count)
 
     def _insert(self, text: _Text, count: int) -> None:
@@ -64,20 +64,20 @@ class PlainFinder:
         graph = _Graph(lattice, potentials)
         chart: list[dict[int, _Sum]] = [{} for _ in range(graph.count)]
         begin = {0: _Sum()}
-        begin[0].add([_Text(0.0, (), ())], 1.0, count)
+        begin[0].add([_Text(0.0, (), ())], 0.0, 1.0, count)
         for node in graph.order:
             arrived: dict[int, _Sum] = {}
             for source, bonus in graph.before[node]:
                 for state, one in (begin if source < 0 else chart[source]).items():
                     worth = bonus + graph.noise[node] if node >= graph.candidates else bonus
-                    texts = [_Text(text.worth + worth, text.classes, (*text.nodes, node)) for text in one.texts]
-                    arrived.setdefault(state, _Sum()).add(texts, one.share, count)
+                    texts = (_Text(text.worth + worth, text.classes, (*text.nodes, node)) for text in one.texts)
+                    arrived.setdefault(state, _Sum()).add(texts, one.texts[0].worth + worth, one.share, count)
             chart[node] = arrived if node >= graph.candidates else self._read(arrived, graph.scores[node], count)
         total = _Sum()
         for node in graph.ends:
             for state, one in chart[node].items():
                 if self._ends[state]:
-                    total.add(one.texts, one.share, count)
+                    total.add(one.texts, one.texts[0].worth, one.share, count)
         return [self._path(text, total, graph) for text in total.texts]
 
     def _read(self, arrived: dict[int, _Sum], scores: Sequence[float], count: int) -> dict[int, _Sum]:
@@ -85,8 +85,9 @@ class PlainFinder:
         found: dict[int, _Sum] = {}
         for state, one in arrived.items():
             for label, after in self._steps[state]:
-                texts = [_Text(text.worth + scores[label], (*text.classes, label), text.nodes) for text in one.texts]
-                found.setdefault(after, _Sum()).add(texts, one.share, count)
+                worth = scores[label]
+                texts = (_Text(text.worth + worth, (*text.classes, label), text.nodes) for text in one.texts)
+                found.setdefault(after, _Sum()).add(texts, one.texts[0].worth + worth, one.share, count)
         return found
 
     def _path(self, text: _Text, total: _Sum, graph: "_Graph") -> Path:
