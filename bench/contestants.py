@@ -106,7 +106,14 @@ def straight_equation_12(m: int) -> Builder:
     return build
 
 
+def rivals() -> list[Contestant]:
+    from rivals import build
+
+    return build()
+
+
 PEERS: dict[str, Builder] = {
+    "other methods": rivals,
     "scikit-image": scikit_image_hog,
     "OpenCV": opencv_hog,
     "LeNet-5": litert_lenet,

@@ -20,7 +20,7 @@ import one_core
 if TYPE_CHECKING:
     from train_host.compare.stopwatch import Contestant, Figures
 
-PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-image", "opencv-python-headless", "ai-edge-litert")
+PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-learn", "scikit-image", "opencv-python-headless", "ai-edge-litert")
 BASE = "ours, whole pipeline"  # what the others are compared with
 LEAST_ROUNDS, USUAL_ROUNDS = 3, 200
 

@@ -1,7 +1,7 @@
 """Microseconds per decision. All methods are timed in one run on one thread, in turns."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -25,6 +25,14 @@ ROUNDS = 60
 Call = Callable[[], object]
 
 
+class Timed(NamedTuple):
+    """What is timed of a method."""
+
+    call: Call
+    form: str
+    """What runs, for a reader of the table."""
+
+
 def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
     """Record of the median microseconds of every method, for the decision on given features and for the whole picture.
 
@@ -38,8 +46,9 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
     for stage in stages.values():
         stage()
     calls: dict[str, Call] = {f"stage {name}": stage for name, stage in stages.items() if name != "classify"}
+    forms = {}
     for method in tqdm(methods, desc="train to time", disable=None if bench.progress else True):
-        calls[method] = _decide_one(bench, method, recipe)
+        calls[method], forms[method] = decide_one(bench, method, recipe)
     with threadpool_limits(limits=1):
         figures = race([Contestant(name=name, settings="", call=call) for name, call in calls.items()], rounds=ROUNDS)
     medians = {name: figure.p50 for name, figure in zip(calls, figures, strict=True)}
@@ -51,6 +60,7 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
         "points": [
             {
                 "method": method,
+                "form": forms[method],
                 "decide_us": medians[method],
                 "whole_us": medians[method] + (square if find_method(method).sees == "pixels" else features),
             }
@@ -83,10 +93,10 @@ def _on_the_engine(bench: Bench, method: str, recipe: Recipe) -> tuple[CompiledE
     return engine, lambda: engine.classify(features)
 
 
-def _decide_one(bench: Bench, method: str, recipe: Recipe) -> Call:
+def decide_one(bench: Bench, method: str, recipe: Recipe) -> Timed:
     """A call that decides on the features of one picture, in the best form that the method admits in Python."""
     if find_method(method).folds:
-        return _on_the_engine(bench, method, recipe)[1]
+        return Timed(_on_the_engine(bench, method, recipe)[1], "folded, on the device's engine")
     samples, _ = bench.samples(Pupil(method, recipe))
     chosen, test = bench.splits(recipe.seed)[0]
     # The time of a network does not depend on how long it was trained.
@@ -97,5 +107,6 @@ def _decide_one(bench: Bench, method: str, recipe: Recipe) -> Call:
     features = samples.features[test[:1]]
     if isinstance(decider, Fitted) and isinstance(decider.baseline, LinearSVM) and decider.subspace is not None:
         matrix, offset = decider.baseline.as_matrix(decider.subspace)
-        return lambda: (features @ matrix + offset).argmax()
-    return lambda: decider.scores(features).argmin()
+        return Timed(lambda: (features @ matrix + offset).argmax(), "one matrix, NumPy")
+    library = "scikit-learn" if find_method(method).source == "scikit-learn" else "NumPy"
+    return Timed(lambda: decider.scores(features).argmin(), "PyTorch" if settings else library)

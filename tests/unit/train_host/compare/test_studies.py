@@ -98,6 +98,8 @@ class TestStudies:
         for point in record["points"]:
             assert point["whole_us"] - point["decide_us"] == pytest.approx(record["features_us"])
             assert point["decide_us"] > 0
+        folded = ["folded, on the device's engine"] * 3
+        assert [point["form"] for point in record["points"]] == [*folded, "one matrix, NumPy", "scikit-learn"]
 
     def test_what_is_not_there_is_named(self, bench):
         with pytest.raises(TrainingError, match="no 'magic' to compare: use table, atoms"):
