@@ -26,6 +26,8 @@ LATIN = tuple(Label(str(value), value) for value in range(10))
 
 BARS = frozenset("一二三١1")
 """Characters of straight strokes only; pieces of ruled lines look like them."""
+LYING = frozenset("一二三")
+"""Characters of lying bars only; an underline looks like them."""
 FRAMED = frozenset("四")
 """The character with a frame around it; two letters side by side, such as `up` or `Do`, look like it."""
 DOTS = frozenset("٠")

@@ -20,7 +20,7 @@ from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
 from edge_lpdpl.library.models import find_model
-from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.model.labels import DOTS, LYING
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.grammar import Grammar, grammar_for
@@ -112,8 +112,11 @@ class PageReader:
     ) -> None:
         check_comparable(recogniser, also)
         self.recogniser, recognisers = recogniser, (recogniser, *also)
-        if not any(label.character in DOTS for one in recognisers for label in one.model.labels):
+        characters = {label.character for one in recognisers for label in one.model.labels}
+        if not characters & DOTS:
             settings = settings._replace(largest_dot=0)
+        if characters & LYING:
+            settings = settings._replace(shortest_underline=0)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
             LineReader(one, self.locator, constraints, wrong_per_thousand, lines if one is recogniser else None)

@@ -9,12 +9,14 @@ from edge_lpdpl.page.parts_table import REDUCED_SIDE
 SLOPE, LEVEL, START, END, THICK, PLACE, GRADE = range(7)
 """A rule is straight: at `along`, between START and END, it is (LEVEL + SLOPE * (along - middle)) / ONE across, where
 `middle` is half of the frame. It is THICK pixels thick. Of a wall, PLACE is its column half way down, and GRADE one
-of the grades below."""
+of the grades below; of a lying rule, LONE or FRAMED."""
 COLUMNS = 7
 ONE = 1 << 16
 
 MERGED, CLEAR, FLAWLESS = range(3)
 """Grades of a wall: writing runs along it; most of it is a thin line; nearly all of it is."""
+LONE, FRAMED = range(2)
+"""Whether a rule is the top or the bottom of a frame."""
 
 THINNEST, THICKEST = 1, 4
 """Of a rule, with a camera's blur."""
@@ -58,6 +60,11 @@ OFF_GRID-th of a cell."""
 MARGIN = 4
 """A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than
 what is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""
+LOWER = 5
+"""What is written on an underline is at most LOWER eighths as high as the underline is long. A bar of a character is at
+most a fourth longer than the character is high."""
+TALL = 2 * THICKEST
+"""A run of ink down a column that is longer belongs to an upright stroke, so not to a bar of 三."""
 CROSSING = 2
 """A stroke that crosses a rule may move so far aside until it is half way through."""
 DARKER = 10

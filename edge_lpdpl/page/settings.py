@@ -51,6 +51,8 @@ class LocateSettings(NamedTuple):
     """The same for a single stroke that is two and a half times as long as wide."""
     thickest: float = 0.06
     """Mean width of the boldest strokes."""
+    shortest_underline: float = 0.125
+    """Length of the shortest line under writing that is taken out; 0 where none is, because bars are numerals."""
     smallest_shape: float = 0.06
     """Shorter side of the smallest filled shape, which is no numeral; a smaller one may be a bold numeral."""
     border: float = 0.01
@@ -97,6 +99,7 @@ class Limits(NamedTuple):
     boldest: Annotated[int, *SHARE]
     boldest_bar: Annotated[int, *SHARE]
     thickest: Annotated[int, "pixels", 2]
+    shortest_underline: Annotated[int, "pixels", 0]
     smallest_shape: Annotated[int, "pixels", 8]
     border: Annotated[int, "pixels", 1]
     least_area: int = 4

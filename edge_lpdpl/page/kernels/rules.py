@@ -1,7 +1,8 @@
-"""Printed rules are taken out of the ink: rows of boxes for entries, long fields, tables.
+"""Rules are taken out of the ink: rows of boxes for entries, long fields, tables, underlines.
 
 Two parallel lines with upright walls between them are a printed frame if it is wide, or if walls divide it into equal
-cells: no hand writes that. A page without rules costs a pass over its ink and the search for lines.
+cells: no hand writes that. A line that is much longer than what is written on it is high is an underline. A page
+without rules costs a pass over its ink and the search for lines.
 """
 
 from edge_lpdpl.jit.compiler import kernel
@@ -32,17 +33,26 @@ def take_rules(limits, buffers):
     buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
     count = find_thin(False, limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
-    count = find_thin(True, limits, buffers) if lines >= 2 else -1
+    count = find_thin(True, limits, buffers) if lines >= 1 else -1
     if count < 0:
         return False
     for place in range(limits.height * limits.width):
         buffers.mask[place] = INK
+    rules = buffers.rules[:lines]
+    for line in rules:
+        line[rule.GRADE] = rule.LONE
     for top in range(lines):
         for bottom in range(top + 1, lines):
-            walls = find_walls(buffers.rules[top], buffers.rules[bottom], count, limits, buffers)
+            walls = find_walls(rules[top], rules[bottom], count, limits, buffers)
             if walls > 0:
-                _take_frame(buffers.rules[top], buffers.rules[bottom], walls, limits, buffers)
+                _take_frame(rules[top], rules[bottom], walls, limits, buffers)
+                rules[top, rule.GRADE] = rules[bottom, rule.GRADE] = rule.FRAMED
                 break
+    for line in rules:
+        if line[rule.GRADE] == rule.LONE and is_underline(line, limits, buffers):
+            box = new_box(limits, buffers)
+            take_out(line, line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR + 1, False, box, limits, buffers)
+            buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
     mark_rules(0, limits, buffers)
     return buffers.found[UNREAD_COUNT] > 0
 
@@ -219,9 +229,7 @@ def divides(wall, left, wide, cells, at):
 @kernel
 def _take_frame(top, bottom, count, limits, buffers):
     """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
-    box = buffers.unread[buffers.found[UNREAD_COUNT]]
-    box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
-    box[part.REASON], box[part.STRENGTH] = part.RULES, 0  # nothing of it can be writing
+    box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
     for wall in walls:
         take_out(wall, wall[rule.START], wall[rule.END], True, box, limits, buffers)
@@ -232,6 +240,67 @@ def _take_frame(top, bottom, count, limits, buffers):
             left, right = min(left, end), max(right, end)
         take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
+
+
+@kernel
+def new_box(limits, buffers):
+    """The next row of `buffers.unread`, for rules, with nothing in its box yet."""
+    box = buffers.unread[buffers.found[UNREAD_COUNT]]
+    box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
+    box[part.REASON], box[part.STRENGTH] = part.RULES, 0  # nothing of it can be writing
+    return box
+
+
+@kernel
+def is_underline(line, limits, buffers):
+    """Whether all that is written on a rule is much lower than the rule is long, and nothing hangs from it."""
+    start, end = line[rule.START], line[rule.END]
+    length = end - start
+    above, other = buffers.votes[:length], buffers.votes[length : 2 * length]
+    if not 0 < limits.shortest_underline <= length or leaves(line, limits):
+        return False
+    gap = 0
+    for along in range(start, end):
+        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
+        if gap > THICKEST:
+            return False
+    find_upright(line, -1, start, end, above, limits, buffers)
+    near, far = 0, 0
+    for away in range(length):
+        if above[away] != 0:
+            if far > 0 and away - far > far // 4 + 1:
+                break
+            near, far = away if near == 0 else near, away
+    if far <= rule.TALL or 2 * near > far or 8 * far > rule.LOWER * length:
+        return False
+    find_upright(line, 1, start, end, other, limits, buffers)
+    if other[far // 4 : far // 2].any():
+        return False
+    find_upright(line, -1, start - far, start, other, limits, buffers)
+    if other[far // 4 : far].any():
+        return False
+    find_upright(line, -1, end, end + far, other, limits, buffers)
+    return not other[far // 4 : far].any()
+
+
+@kernel
+def find_upright(line, side, start, end, found, limits, buffers):
+    """Write into `found` whether there are upright strokes at each distance from a stretch of a rule on one side."""
+    length = len(found)
+    for away in range(length):
+        found[away] = 0
+    for along in range(start, end):
+        exact, away = place_at(line, along, limits.width // 2), line[rule.THICK] // 2 + 1
+        while away < length:
+            first = last = away
+            while level_at(exact + side * last, along, False, limits, buffers) != 0:
+                last += 1
+            while last > away and level_at(exact + side * (first - 1), along, False, limits, buffers) != 0:
+                first -= 1
+            if last - first > rule.TALL:
+                for one in range(away, min(last, length)):
+                    found[one] = 1
+            away = last + 1
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Printed rules are taken out, with array operations: what the kernels of `rules` do, in whole numbers."""
+"""Rules are taken out, with array operations: what the kernels of `rules` do, in whole numbers."""
 
 from typing import NamedTuple
 
@@ -46,28 +46,68 @@ class Strokes(NamedTuple):
     """Twice the middle of each, across."""
 
 
-def find_ruled(rise: Picture) -> tuple[Flags, Whole]:
+def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
     """The pixels of printed rules, and the box and reason (k, UNREAD_COLUMNS) of each frame.
 
     Args:
         rise: how far the ink rises above the paper, 0 without ink.
+        shortest: length of the shortest underline; 0 takes out none.
     """
     ruled = np.zeros(rise.shape, np.bool_)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
     across, upright = strokes_of(rise.T != 0), strokes_of(rise != 0)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
         return ruled, boxes
-    lines, tried = find_rules(across), 0
+    lines, tried, framed = find_rules(across), 0, set[int]()
     for place, top in enumerate(lines):
-        for bottom in lines[place + 1 :]:
+        for other, bottom in enumerate(lines[place + 1 :], place + 1):
             walls, more = find_walls(across, upright, top, bottom, rule.MOST_TRIED - tried)
             tried += more
             if walls:
                 before = ruled.copy()
                 _take_frame(rise, ruled, top, bottom, walls)
                 boxes = np.concatenate([boxes, _box_of(ruled & ~before)])
+                framed |= {place, other}
                 break
+    for place, line in enumerate(lines):
+        if place not in framed and is_underline(across, line, shortest):
+            before = ruled.copy()
+            _take_out(rise, ruled, line, line.start - rule.NEAR, line.end + rule.NEAR + 1)
+            boxes = np.concatenate([boxes, _box_of(ruled & ~before)])
     return ruled, boxes
+
+
+def is_underline(strokes: Strokes, line: Line, shortest: int) -> bool:
+    """Whether all that is written on a rule is much lower than the rule is long, and nothing hangs from it."""
+    start, end, length = line.start, line.end, line.end - line.start
+    if not 0 < shortest <= length or _leaves(line, len(strokes.lengths)):
+        return False
+    if _widest_gap(_crossed(strokes, line, start, end)) > THICKEST:
+        return False
+    near = far = 0
+    for away in np.flatnonzero(_upright_ink(strokes, line, -1, start, end)).tolist():
+        if far and away - far > far // 4 + 1:
+            break
+        near, far = near or away, away
+    if far <= rule.TALL or 2 * near > far or 8 * far > rule.LOWER * length:
+        return False
+    below = _upright_ink(strokes, line, 1, start, end)[far // 4 : far // 2]
+    ends = ((start - far, start), (end, end + far))
+    beside = [_upright_ink(strokes, line, -1, *stretch)[far // 4 : far] for stretch in ends]
+    return not any(one.any() for one in (below, *beside))
+
+
+def _upright_ink(strokes: Strokes, line: Line, side: int, start: int, end: int) -> Flags:
+    """Whether there are upright strokes at each distance from a stretch of a rule on one side, (its length,)."""
+    width, most = strokes.lengths.shape
+    along = np.arange(max(start, 0), min(end, width))
+    exact = line.at(along, width // 2)
+    found = np.zeros(line.end - line.start, np.bool_)
+    for away in range(line.thick // 2 + 1, len(found)):
+        place = exact + side * away
+        lengths = strokes.lengths[along, np.clip(place, 0, most - 1)]
+        found[away] = ((place >= 0) & (place < most) & (lengths > rule.TALL)).any()
+    return found
 
 
 def strokes_of(inside: Flags) -> Strokes:

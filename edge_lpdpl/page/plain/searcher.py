@@ -40,7 +40,8 @@ class NumpySearcher:
         self._ink = small if self._light else 255 - small
         self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
         self._contrast = contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
-        ruled, frames = find_ruled(np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8))
+        rise = np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8)
+        ruled, frames = find_ruled(rise, limits.shortest_underline)
         contrast[ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
         table, runs, rows = parts.measure_parts(contrast, ruled, self._ink, self._paper, limits)

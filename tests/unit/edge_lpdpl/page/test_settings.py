@@ -51,6 +51,11 @@ def searched(inks: list[Ink], settings: LocateSettings, backend: str) -> tuple[L
     return locator, locator.find(frame)
 
 
+def underlined(width: int) -> list[Ink]:
+    """Three upright strokes above a line."""
+    return [*(Ink(left, 200, 6, 30) for left in (300, 316, 332)), Ink(290, 234, width, 4)]
+
+
 # Other limits that would hide the one under test are moved out of its way.
 ANY_WIDTH = LocateSettings(largest_dot=0, thickest=0.2)
 WIDE_PENS = LocateSettings(largest_dot=0, widest_stroke=0.14)
@@ -107,6 +112,9 @@ PART_PAIRS = [
         ("too_faint",),
     ),
     PartPair("largest", [Ink(60, 200, 480, 24)], [(480, 24)], [Ink(60, 200, 484, 24)], [], ("too_large",)),
+    PartPair(
+        "shortest_underline", underlined(78), [(6, 30)] * 3 + [(78, 4)], underlined(80), [(6, 30)] * 3, ("rules",)
+    ),
     PartPair("largest_dot", [Ink(300, 200, 90, 90)], [(90, 90)], [Ink(300, 200, 92, 92)], []),
     PartPair(
         "largest_mark", [Ink(270, 220, 52, 52)], [(52, 52)], [Ink(270, 220, 56, 56)], [], ("too_bold",), WIDE_PENS

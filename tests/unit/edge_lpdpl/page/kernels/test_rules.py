@@ -11,6 +11,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import WALLS_TRIED
 from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.settings import LocateSettings
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,54 @@ def test_the_digits_of_a_number_are_no_walls_between_ruled_lines(locators):
         assert not taken_out(locator, card)
 
 
-def scribble(seed, strokes, frames):
+def sevens(card, top=200):
+    for number in range(4):
+        seven(card, 200 + 50 * number, top)
+
+
+@pytest.mark.parametrize("tilt", [-15, 0, 4])
+@pytest.mark.parametrize("below", [-3, 8, 20], ids=["touching", "near", "apart"])
+def test_an_underline_is_taken_out_and_the_digits_on_it_stay(locators, tilt, below):
+    alone, underlined = Card(tilt), Card(tilt)
+    for card in (alone, underlined):
+        sevens(card)
+    underlined.line((180, 250 + below), (410, 250 + below))
+    for locator in locators:
+        assert len(taken_out(locator, underlined)) == 1
+        found, wanted = (np.array(left_of(locator, card)) for card in (underlined, alone))
+        assert found.shape == wanted.shape == (4, 4)
+        assert abs(found - wanted).max() <= 8  # pixels: as thick as the underline with its edges
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [(180, 225), (410, 225)],
+        [(180, 194), (410, 194)],
+        [(180, 258), (300, 258)],
+        [(180, 330), (410, 330)],
+        [(180, 258), (270, 258), (270, 400), (280, 258), (410, 258)],
+    ],
+    ids=["crossed out", "above", "under half of the number", "far below", "with a stroke below"],
+)
+def test_another_line_stays(locators, line):
+    card = Card()
+    sevens(card)
+    card.line(*line)
+    for locator in locators:
+        assert not taken_out(locator, card)
+
+
+def test_no_underline_is_taken_out_where_a_bar_is_a_character():
+    card = Card()
+    sevens(card)
+    card.line((180, 258), (410, 258))
+    for backend in ("numba", "numpy"):
+        locator = Locator(480, 640, LocateSettings(shortest_underline=0), backend=backend)
+        assert not taken_out(locator, card)
+
+
+def scribble(seed, strokes, frames, underlines=0):
     """Random strokes, and frames of random size, some with walls."""
     random = np.random.default_rng(seed)
     card = Card(random.uniform(-18, 18))
@@ -187,15 +235,22 @@ def scribble(seed, strokes, frames):
         (left, top), side, count = random.uniform(60, 300, 2), random.uniform(24, 120), int(random.integers(1, 6))
         pen = {"width": int(random.integers(1, 8)), "level": int(random.integers(30, 170))}
         boxes(card, count, left, top, side, random.choice([0, 0, 0.1]) * side, **pen)
+    for _ in range(underlines):
+        left, top = random.uniform(60, 300, 2)
+        long, below = random.uniform(120, 320), 50 + random.uniform(-10, 30)
+        for x in np.arange(left, left + long * random.uniform(0.4, 1), 50):
+            seven(card, x, top)
+        card.line((left - 10, top + below), (left + long, top + below), width=int(random.integers(2, 8)))
     noise = random.normal(0, random.uniform(0, 6), (480, 640))
     return (card.pixels() + noise).clip(0, 255).astype(np.uint8)
 
 
 @settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 10**6), strokes=st.integers(0, 8), frames=st.integers(0, 3))
-@example(seed=0, strokes=0, frames=1)
-def test_both_searchers_take_the_same_out(locators, seed, strokes, frames):
-    frame = scribble(seed, strokes, frames)
+@given(seed=st.integers(0, 10**6), strokes=st.integers(0, 8), frames=st.integers(0, 3), underlines=st.integers(0, 3))
+@example(seed=0, strokes=0, frames=1, underlines=0)
+@example(seed=1, strokes=0, frames=0, underlines=2)
+def test_both_searchers_take_the_same_out(locators, seed, strokes, frames, underlines):
+    frame = scribble(seed, strokes, frames, underlines)
     table, same = (locator.find(frame) for locator in locators)
     assert table == same
     assert locators[0].unread() == locators[1].unread()
