@@ -31,6 +31,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument(
         "--marked", type=float, default=0.0, metavar="SHARE", help="numbers with points, commas, a minus (%(default)s)"
     )
+    make.add_argument(
+        "--underlined", type=float, default=0.0, metavar="SHARE", help="numbers on a printed line (%(default)s)"
+    )
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
@@ -59,6 +62,7 @@ def _make(options: argparse.Namespace) -> None:
         gap=options.gap,
         boxed=options.boxed,
         marked=options.marked,
+        underlined=options.underlined,
     )
     spare_inputs(options.output, options.source)
     dataset = open_dataset(options.source)

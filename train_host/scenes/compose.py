@@ -12,13 +12,13 @@ from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_sh
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed, lay_out
 from train_host.scenes.light import shine
-from train_host.scenes.number_lines import Mark, print_boxes, write_number
+from train_host.scenes.number_lines import Mark, print_boxes, print_underline, write_number
 from train_host.scenes.options import SceneOptions
 from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice
 
 _CLUTTER = {"shapes": add_shapes, "letters": add_letters, "edges": add_edge, "fingers": add_fingers}
-_SCENE = 20_000  # keeps these random streams apart from those of the writers
+_SCENE, _UNDERLINE = 20_000, 21_000  # keep these random streams apart from those of the writers
 
 
 class TruthNumeral(NamedTuple):
@@ -78,6 +78,10 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
         text, placed, boxes, marks = write_number(inks, options, dice)
         if boxes:
             print_boxes(sheet, boxes, rim_x, rim_y, dice)
+        # With dice of its own: the same number is written with and without.
+        lines = Dice(options.seed, _UNDERLINE, number)
+        if lines.chance(options.underlined):
+            print_underline(sheet, placed, rim_x, rim_y, lines)
     if placed:
         write(sheet, [*placed, *marks], rim_x, rim_y, dice)
     if kind in _CLUTTER:

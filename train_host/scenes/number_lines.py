@@ -142,6 +142,23 @@ def print_boxes(sheet: Array, boxes: Boxes, rim_x: int, rim_y: int, dice: Dice) 
     sheet *= 1 - strength * cover
 
 
+def print_underline(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
+    """Print a line under a number, or through its feet: thin or thick, grey or black.
+
+    Args:
+        rim_x, rim_y: pixels by which the sheet reaches beyond the frame.
+    """
+    boxes = np.array([_ink_of(one.cover) for one in placed]) + [[one.left, one.top] * 2 for one in placed]
+    left, right, bottom = boxes[:, 0].min() + rim_x, boxes[:, 2].max() + rim_x, np.median(boxes[:, 3]) + rim_y
+    height = float(np.median(boxes[:, 3] - boxes[:, 1]))
+    thickness, strength = dice.between(0.8, 2.2) * sheet.shape[1] / 960, dice.between(0.2, 0.8)
+    beyond = [dice.between(0.05, 0.6) * height for _ in range(2)]
+    y: Array = np.arange(sheet.shape[0], dtype=np.float64)[:, None] + 0.5
+    x: Array = np.arange(sheet.shape[1], dtype=np.float64)[None] + 0.5
+    line = _across(y, bottom + dice.between(-0.08, 0.35) * height, thickness)
+    sheet *= 1 - strength * line * _along(x, left - beyond[0], right + beyond[1], thickness)
+
+
 def _across(place: Array, line: float, thickness: float) -> Array:
     cover: Array = np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
     return cover

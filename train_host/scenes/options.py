@@ -24,6 +24,7 @@ class SceneOptions:
         gap: least and most free space between the numerals of a number, as shares of their height, -0.3 to 2.
         boxed: share of the numbers that are written into entry boxes, 0 to 1.
         marked: share of the numbers of Latin digits that have points, commas or a minus, 0 to 1.
+        underlined: share of the numbers that are underlined, 0 to 1.
 
     Raises:
         DatasetError: a value is out of its range.
@@ -39,6 +40,7 @@ class SceneOptions:
     gap: tuple[float, float] = (-0.05, 0.45)
     boxed: float = 0.0
     marked: float = 0.0
+    underlined: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -51,7 +53,8 @@ class SceneOptions:
             raise DatasetError(f"a frame of {self.width}x{self.height} cannot be made; give 160 to 4096 pixels a side")
         if not -0.3 <= self.gap[0] <= self.gap[1] <= 2:
             raise DatasetError(f"gaps of {self.gap[0]} to {self.gap[1]} cannot be drawn; give -0.3 to 2")
-        for share, kind in ((self.boxed, "boxed"), (self.marked, "marked")):
+        shares = {"boxed": self.boxed, "marked": self.marked, "underlined": self.underlined}
+        for kind, share in shares.items():
             if not 0 <= share <= 1:
                 raise DatasetError(f"a share of {share} {kind} numbers is not in 0 to 1")
         if self.seed < 0:

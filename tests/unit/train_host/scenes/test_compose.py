@@ -35,3 +35,14 @@ def test_scenes_of_nothing_have_no_numerals(inks, kind):
     scene = make_scene(inks, replace(SMALL, kind=kind), 1)
     assert scene.numerals == []
     assert scene.picture.shape == (240, 320)
+
+
+def test_an_underline_is_wider_than_its_number_and_leaves_the_number_as_it_is(inks):
+    plain = SceneOptions(kind="numbers", fewest=3, most=5)
+    for number in range(4):
+        alone, underlined = (make_scene(inks, replace(plain, underlined=share), number) for share in (0, 1))
+        assert (underlined.text, underlined.numerals) == (alone.text, alone.numerals)
+        darker = alone.picture.astype(int) - underlined.picture > 4
+        columns = np.flatnonzero(darker.any(axis=0))
+        assert columns[0] < min(one.box.x for one in alone.numerals)
+        assert columns[-1] >= max(one.box.right for one in alone.numerals)
