@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.lines import side_of
+from edge_lpdpl.number.lines import character_side
 from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, Shape
 from edge_lpdpl.page import parts_table as part
 
@@ -84,7 +84,7 @@ def characters_in_line(lattice: Lattice) -> Real:
     size = lattice.size
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     single = np.array([one.last == one.first + 1 for one in lattice.candidates])
-    weights = np.where(single, [float(side_of(one.row)) for one in lattice.candidates], 0.0)
+    weights = np.where(single, [float(character_side(one.row)) for one in lattice.candidates], 0.0)
     weights += SLIGHT
     centre, middle = (x * weights).sum() / weights.sum(), (y * weights).sum() / weights.sum()
     # The slope of a short line is mostly chance: it is pulled towards 0.

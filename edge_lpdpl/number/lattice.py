@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.lines import Row, box_of, character_size, columns_of, tilt_of
+from edge_lpdpl.number.lines import THINNEST, Row, box_of, character_size, columns_of, pen_of, thickness_of, tilt_of
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
@@ -105,6 +105,8 @@ class LatticeBuilder:
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
+        self.dust: list[int] = []
+        """Its small parts that its pen has not written."""
         weights = recogniser.model.weight_bytes if recogniser else 1
         self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // weights))
         self._given = self._left = self._most
@@ -125,8 +127,11 @@ class LatticeBuilder:
         if self._left <= 0:
             return None
         columns = columns_of(table, line)
+        size = character_size([box_of([table[place] for place in column]) for column in columns])
+        self.dust = _dust(table, line, size)
+        if self.dust:
+            columns = columns_of(table, [place for place in line if place not in self.dust])
         boxes = [box_of([table[place] for place in column]) for column in columns]
-        size = character_size(boxes)
         self.tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
@@ -227,6 +232,17 @@ class LatticeBuilder:
         read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
         return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)
+
+
+def _dust(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
+    """The parts of a line, no larger than a comma, that are too thin for its pen."""
+    thinnest = THINNEST * pen_of([table[place] for place in line])
+    small = (place for place in line if max(_sides(table[place])) <= COMMA * size)
+    return [place for place in small if thickness_of(table[place]) < thinnest]
+
+
+def _sides(row: Row) -> tuple[int, int]:
+    return row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
 
 
 def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) -> list[list[int]]:

@@ -9,7 +9,7 @@ from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import Row
+from edge_lpdpl.number.lines import THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
@@ -79,6 +79,8 @@ class Line(NamedTuple):
     unread: list[Unread]
     strength: float = 0.0
     """Mean of its numerals'."""
+    thinnest: float = 0.0
+    """Shorter side of the thinnest ink that its pen may have left, in pixels of the frame."""
     groups: Sequence[tuple[Sequence[Member], float]] = ()
     """For each numeral the parts that it was cut out of, and the tilt that it was turned level by."""
     model: Model | None = None
@@ -167,18 +169,23 @@ class LineReader:
         unread = list(self._left_out(lattice, path.noise))
         box = _around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
+        thinnest = THINNEST * self._locator.factor * sum(measures.width for measures in strokes) / len(strokes)
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        sure = self._lines.calibration.confidence(path.confidence)
-        lost = any(self._is_missed(one.box, box, size_of(numerals)) for one in unread)
+        unlike = max(one.recognition.novelty for one in numerals)
+        sure = self._lines.calibration.confidence(path.confidence, unlike)
+        lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
         number = Number(path.text, value, confidence, reason, box, places)
         groups = [(one.members, self._builder.tilt) for one in chosen]
-        return Line(numerals, number, unread, strength, groups, self.recogniser.model)
+        unread += [Unread(self._locator.box(table[place]), "too_small") for place in self._builder.dust]
+        return Line(numerals, number, unread, strength, thinnest, groups, self.recogniser.model)
 
-    def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
+    def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""
+        if min(ink.width, ink.height) < thinnest:
+            return False
         low = ink.y + ink.height / 2 >= number.y + LOW * number.height
         return max(ink.width, ink.height) >= LEAST_STROKE * size or (self._has_points and low)
 

@@ -16,12 +16,15 @@ TALLEST = 1.8
 size, at most."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
+THINNEST = 0.6
+"""Thickness of the thinnest ink that the pen of a line may have left, over the mean width of its strokes: what is left
+of a printed rule, and dirt, is mostly thinner."""
 
 
-def side_of(row: Row) -> int:
+def character_side(row: Row) -> int:
     """Longer side of a part, or its height where its strokes are as long as those of several characters that touch.
 
-    >>> side_of([10, 20, 90, 24, 320, 4, 240])
+    >>> character_side([10, 20, 90, 24, 320, 4, 240])
     80
     """
     width, height = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
@@ -38,13 +41,34 @@ def character_size(table: Sequence[Row]) -> int:
     >>> character_size([[*box, *[0] * 6] for box in ([0, 0, 20, 40], [30, 0, 50, 44], [60, 0, 65, 5])])
     44
     """
-    sides = sorted(map(side_of, table), reverse=True)
+    sides = sorted(map(character_side, table), reverse=True)
     total, seen = sum(sides), 0
     for side in sides:
         seen += side
         if 10 * seen >= 3 * total:
             return side
     return 0
+
+
+def pen_of(rows: Sequence[Row]) -> float:
+    """Mean width of the strokes of parts, in pixels of the reduced frame.
+
+    >>> pen_of([[0, 0, 4, 80, 320, 80, 316, 8000, 0, 80]])
+    3.8095238095238093
+    """
+    return sum(row[part.AREA] for row in rows) / sum(row[part.RUNS] + row[part.AREA] - row[part.SHARED] for row in rows)
+
+
+def thickness_of(row: Row) -> float:
+    """How thick a part is if it is one stroke, in pixels of the reduced frame: the shorter side of a bar with its area
+    and outline, at most its own.
+
+    >>> thickness_of([0, 0, 4, 80, 320, 80, 316, 8000, 0, 80]), thickness_of([0, 0, 4, 4, 16, 4, 12, 400, 0, 4])
+    (4.0, 4.0)
+    """
+    width, height, pen = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP], pen_of([row])
+    longer, shorter = max(width, height), min(width, height)
+    return min(pen * longer / (longer - pen), shorter) if pen < longer else float(shorter)
 
 
 def find_lines(table: Sequence[Row]) -> list[list[int]]:
@@ -130,7 +154,7 @@ def tilt_of(table: Sequence[Row], size: int) -> float:
 
     The slope of a short line is mostly chance: it is pulled towards 0.
     """
-    weights = [side_of(row) for row in table]
+    weights = [character_side(row) for row in table]
     total = sum(weights) or 1
     across = [(row[part.LEFT] + row[part.RIGHT]) / 2 for row in table]
     down = [(row[part.TOP] + row[part.BOTTOM]) / 2 for row in table]

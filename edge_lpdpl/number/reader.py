@@ -46,8 +46,9 @@ from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 
-AS_STRONG = 0.45
-"""Contrast of other ink over that of the numerals, from which on it may be writing."""
+AS_STRONG = 0.5
+"""Contrast of other ink over that of the numerals, from which on it may be writing: fainter ink is no numeral of a
+frame (`LocateSettings.faintest`)."""
 BESIDE, ABOVE = 1.0, 0.3
 """How far from a number other ink may be a part of it, in sizes of the numerals."""
 
@@ -193,11 +194,12 @@ def _with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unr
 
 
 class _Zone(NamedTuple):
-    """Where across other ink may belong to a number, how large it then is, and how strong."""
+    """Where across other ink may belong to a number, how large it then is, how thick, and how strong."""
 
     left: float
     right: float
     least: float
+    thinnest: float
     strength: float
 
 
@@ -205,15 +207,16 @@ def _zone_of(line: Line, box: Box) -> tuple[float, float, _Zone]:
     """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
     size = size_of(line.numerals)
     across = box.x - BESIDE * size, box.right + BESIDE * size
-    zone = _Zone(*across, LEAST_STROKE * size, AS_STRONG * line.strength)
+    zone = _Zone(*across, LEAST_STROKE * size, line.thinnest, AS_STRONG * line.strength)
     return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink, as high as a number, is where a stroke of it may be, and as large and as strong."""
+    """Whether other ink, as high as a number, is where a stroke of it may be, and as large, thick and strong."""
     left, _, width, height = ink.box
     near = left <= zone.right and left + width >= zone.left
-    return near and max(width, height) >= zone.least and ink.strength >= zone.strength
+    large = max(width, height) >= zone.least and min(width, height) >= zone.thinnest
+    return near and large and ink.strength >= zone.strength
 
 
 class PictureReader:

@@ -7,7 +7,7 @@ measures it. A weight is positive where more of what the field names speaks for 
 import json
 from collections.abc import Sequence
 from functools import cache
-from math import exp, log
+from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ STRICTNESS = (1, 2, 5, 10, 20, 50)
 USUAL_STRICTNESS = 5
 FAINT_SHARE = 1e-4
 """Shares nearer to 0 or 1 say no more."""
+MOST_UNLIKE = 6.0
+"""A larger novelty says no more."""
 
 
 class CharacterWeights(NamedTuple):
@@ -88,17 +90,21 @@ class Shape(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """How often a number is right: a logistic regression on the odds of its share (Platt, 1999)."""
+    """How often a number is right: a logistic regression (Platt, 1999) on the odds of its share, and on how unlike its
+    class its least usual numeral is."""
 
     odds: float
     """Logarithm of share / (1 - share)."""
+    unlike: float
+    """Minus the square root of the largest novelty, which is a distance."""
     number: float
     """Each number."""
 
-    def confidence(self, share: float) -> float:
-        """How often a number with this share of all readings is right."""
+    def confidence(self, share: float, novelty: float) -> float:
+        """How often a number is right that has this share of all readings, and a numeral of this novelty."""
         odds = max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE)
-        return 1 / (1 + exp(-self.odds * log(odds) - self.number))
+        distance = sqrt(min(MOST_UNLIKE, novelty))
+        return 1 / (1 + exp(-self.odds * log(odds) + self.unlike * distance - self.number))
 
 
 class LineModel(NamedTuple):

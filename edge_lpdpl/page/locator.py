@@ -48,7 +48,8 @@ class Locator:
         self.region = _checked_region(height, width, region)
         limits = limits_of(settings, self.region.height, self.region.width)
         scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
-        self._factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
+        self.factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
+        """Pixels of the frame that one of the reduced frame is wide."""
         self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
         self.find(np.zeros((height, width), np.uint8))  # loads or compiles the kernels now, so that no frame waits
 
@@ -103,7 +104,7 @@ class Locator:
 
     def box(self, row: Sequence[int]) -> Box:
         """Box of a part or group, in pixels of the frame."""
-        (left, top, right, bottom), factor = row[:4], self._factor
+        (left, top, right, bottom), factor = row[:4], self.factor
         x, y = self.region.x + left * factor, self.region.y + top * factor
         return Box(x, y, (right - left) * factor, (bottom - top) * factor)
 

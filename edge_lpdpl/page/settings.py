@@ -46,7 +46,9 @@ class LocateSettings(NamedTuple):
     longest_part: float = 0.4
     """Longer side of the longest part of a numeral over that of the numeral: where no part is so long, it is print."""
     boldest: float = 0.23
-    """Mean width of the strokes over the longer side of their numeral; anything bolder is a shape or a shadow."""
+    """Mean width of the strokes over the longer side of a numeral that stands alone; anything bolder is a shape."""
+    boldest_beside: float = 0.3
+    """The same for a numeral beside others that are not so bold: filled loops of a thick pen."""
     boldest_bar: float = 0.34
     """The same for a single stroke that is two and a half times as long as wide."""
     thickest: float = 0.06
@@ -97,6 +99,7 @@ class Limits(NamedTuple):
     largest_mark: Annotated[int, "pixels", 0]
     longest_part: Annotated[int, *SHARE]
     boldest: Annotated[int, *SHARE]
+    boldest_beside: Annotated[int, *SHARE]
     boldest_bar: Annotated[int, *SHARE]
     thickest: Annotated[int, "pixels", 2]
     shortest_underline: Annotated[int, "pixels", 0]

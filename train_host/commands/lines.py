@@ -20,6 +20,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("--widest", type=float, default=0.55, help="wider parts are cut, in sizes (%(default)s)")
     make.add_argument("--joined", type=float, default=1.35, help="width of what is joined, in sizes (%(default)s)")
     make.add_argument("--usual", default="0", help="character whose size stands for unknown ones (%(default)s)")
+    make.add_argument(
+        "--confidences", action="store_true", help="keep the weights of the package, count only how sure numbers are"
+    )
     make.set_defaults(run=_make)
     score = commands.add_parser("score-numbers", parents=[common], help="how often whole numbers are read right")
     score.add_argument("model", metavar="MODEL", help="a model file, or the name of a shipped model")
@@ -38,14 +41,18 @@ def _make(options: argparse.Namespace) -> None:
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.number.grammar import marks_for
     from edge_lpdpl.numeral.recogniser import Recogniser
-    from train_host.lines.make import as_table, make_lines
+    from train_host.lines.make import as_table, count_anew, make_lines
     from train_host.lines.pictures import read_labelled
 
     for folder in options.scenes:
         spare_inputs(options.output, folder)
     recogniser = Recogniser.load(find_model(options.model))
     pictures = [one for folder in options.scenes for one in read_labelled(folder) if one.text]
-    lines, count = make_lines(recogniser, pictures, options.widest, options.joined)
+    sizes = options.widest, options.joined
+    if options.confidences:
+        lines, count = count_anew(recogniser, pictures, *sizes), len(pictures)
+    else:
+        lines, count = make_lines(recogniser, pictures, *sizes)
     labels = recogniser.model.labels
     table = as_table(lines, [*(one.character for one in labels), *marks_for(labels)], options.usual)
     write_atomically(options.output, (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode())

@@ -44,8 +44,7 @@ class Line(NamedTuple):
 
 
 def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float) -> LineModel:
-    """The weights that make the right paths of these lines most probable; with them, shares are confidences, and all
-    numbers are sure.
+    """The weights that make the right paths of these lines most probable, `uncounted`.
 
     Args:
         lines: each with a candidate at least.
@@ -66,16 +65,13 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float)
 
     found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100})
     weights = [float(weight) for weight in found.x]
-    return LineModel(
-        CharacterWeights(*weights[:_C]),
-        NeighbourWeights(*weights[_C:_N]),
-        NoiseWeights(*weights[_N:]),
-        shapes,
-        widest,
-        joined,
-        Calibration(1.0, 0.0),
-        (0.0,) * len(STRICTNESS),
-    )
+    kinds = CharacterWeights(*weights[:_C]), NeighbourWeights(*weights[_C:_N]), NoiseWeights(*weights[_N:])
+    return uncounted(LineModel(*kinds, shapes, widest, joined, Calibration(0.0, 0.0, 0.0), ()))
+
+
+def uncounted(model: LineModel) -> LineModel:
+    """The same weights; shares are confidences, and all numbers are sure."""
+    return model._replace(calibration=Calibration(1.0, 0.0, 0.0), sure=(0.0,) * len(STRICTNESS))
 
 
 def fit_shapes(lines: Sequence[Line], classes: int) -> tuple[Shape, ...]:

@@ -7,10 +7,10 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import LatticeBuilder
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import LineModel
+from edge_lpdpl.number.weights import LineModel, line_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.locator import Locator
-from train_host.lines.fit import Line, fit_lines
+from train_host.lines.fit import Line, fit_lines, uncounted
 from train_host.lines.pictures import Labelled
 from train_host.lines.score import calibrate, read_all
 from train_host.samples.true_path import true_line
@@ -48,6 +48,20 @@ def make_lines(
         outcomes += read_all(pictures[1 - half :: 2], make)
     found = calibrate(outcomes)
     return fit_lines(known, classes, widest, joined)._replace(**found._asdict()), len(known)
+
+
+def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float) -> LineModel:
+    """What comes with the package about lines of this script, with confidences as these pictures show them.
+
+    Args:
+        pictures, widest, joined: as of `make_lines`.
+
+    Raises:
+        DatasetError: all of their numbers are right, or all wrong.
+    """
+    known = line_model(recogniser.model.labels)._replace(widest=widest, joined=joined)
+    outcomes = read_all(pictures, lambda height, width: PageReader(recogniser, height, width, lines=uncounted(known)))
+    return known._replace(**calibrate(outcomes)._asdict())
 
 
 def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:

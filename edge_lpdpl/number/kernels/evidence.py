@@ -96,7 +96,7 @@ def place_in_line(candidates, size, buffers):
 
 @kernel
 def weight_in_line(given):
-    """By how much a candidate tells where the line is: a single piece by its side (`lines.side_of`)."""
+    """By how much a candidate tells where the line is: a single piece by its side (`lines.character_side`)."""
     if given[LAST] != given[FIRST] + 1:
         return SLIGHT
     width, height = given[ROW + part.RIGHT] - given[ROW + part.LEFT], given[ROW + part.BOTTOM] - given[ROW + part.TOP]

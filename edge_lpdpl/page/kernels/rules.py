@@ -72,14 +72,16 @@ def mark_rules(contrast, limits, buffers):
 @kernel
 def find_walls(top, bottom, count, limits, buffers):
     """Write the walls between two rules into `buffers.rules`, from MOST_RULES on; returns how many there are, 0 where
-    the rules are not the top and the bottom of a printed frame."""
+    the rules are not the top and the bottom of a printed frame. One of them may lie on a line of ruled paper."""
     start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
     middle, half = (start + end) // 2, limits.width // 2
     high = place_at(bottom, middle, half) - place_at(top, middle, half)
     thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (leaves(top, limits) or leaves(bottom, limits)):
+    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
+        leaves(top, limits) and leaves(bottom, limits)
+    ):
         return 0
     if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED:
         return 0

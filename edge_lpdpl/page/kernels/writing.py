@@ -9,17 +9,18 @@ from edge_lpdpl.page.kernels.contrast import paper_at
 @kernel
 def keep_writing(count, limits, buffers):
     """Leave the parts in `buffers.table` out that cannot belong to a numeral, or are too faint; returns how many are
-    kept. `buffers.row_of` is kept up to date. What is left out is added to `buffers.unread`."""
+    kept. `buffers.row_of` is kept up to date. What is left out is added to `buffers.unread`. What is too bold for a
+    numeral alone is kept beside other ink, and does not tell how strong that is."""
     table, places = buffers.table, buffers.places
     strongest = 0
     for row in range(count):
         places[row] = -why_no_writing(table[row], limits)
-        if places[row] == 0:
+        if places[row] == 0 and not is_broad(table[row], limits.boldest, limits):
             strongest = max(strongest, table[row, part.RIDGE] // table[row, part.RUNS])
     for row in range(count):
         strong = strongest >= limits.least_peak and is_strong(table[row], strongest, limits.weak_stroke, limits)
         if places[row] == 0 and not strong:
-            places[row] = -part.TOO_FAINT
+            places[row] = -part.TOO_BOLD if is_broad(table[row], limits.boldest, limits) else -part.TOO_FAINT
     buffers.found[STRONGEST] = strongest
     buffers.found[ROW_COUNT] = leave_out(count, buffers)
     return buffers.found[ROW_COUNT]
@@ -65,30 +66,45 @@ def half_outline(row):
 
 
 @kernel
-def not_bold(row, limits):
-    """Whether the strokes, whose mean width is the area over half the outline, are narrow for the whole; two pixels
-    are granted for what the camera adds to them. Where a numeral may be a dot, all may be as bold."""
+def is_bold(row, boldest, limits):
+    """Whether the strokes, whose mean width is the area over half the outline, are wider than `boldest`/256 of the
+    whole; two pixels are granted for what the camera adds to them. Where a numeral may be a dot, all may be as bold."""
+    if limits.largest_dot > 0:
+        return False
     side = side_of(row)
     bar = min(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]) * 5 <= side * 2
     thick = row[part.AREA] > limits.thickest * half_outline(row)
-    boldest = limits.boldest_bar if bar else limits.boldest
-    return limits.largest_dot > 0 or (not thick and row[part.AREA] * 256 <= boldest * (side + 2) * half_outline(row))
+    most = max(limits.boldest_bar, boldest) if bar else boldest
+    return thick or row[part.AREA] * 256 > most * (side + 2) * half_outline(row)
+
+
+@kernel
+def is_broad(row, boldest, limits):
+    """Whether a part is larger than the marks whose boldness is not limited, and bold."""
+    return side_of(row) > limits.largest_mark and is_bold(row, boldest, limits)
+
+
+@kernel
+def character_side(row):
+    """Longer side of the characters in a part: its height where its strokes are as long as those of several that touch,
+    else its own longer side (`edge_lpdpl.number.lines.character_side`)."""
+    width, height = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
+    return height if half_outline(row) * 2 > width * 3 else max(width, height)
 
 
 @kernel
 def why_no_writing(row, limits):
-    """Reason why a part cannot belong to a numeral, 0 where it can: the border of the frame cuts it, it is a line, too
+    """Reason why a part cannot belong to a number, 0 where it can: the border of the frame cuts it, it is a line, too
     long, too bold or the rim of something darker."""
-    side, border = side_of(row), limits.border
+    border = limits.border
     cut = row[part.LEFT] < border or row[part.TOP] < border or row[part.RIGHT] > limits.width - border
     if cut or row[part.BOTTOM] > limits.height - border:
         return part.TOUCHES_BORDER
     if is_straight(row):
         return part.A_LINE
-    if side > limits.largest:
+    if character_side(row) > limits.largest:
         return part.TOO_LARGE
-    bold = side > limits.largest_mark and not not_bold(row, limits)
-    return part.TOO_BOLD if bold or not is_whole(row, 20) else 0
+    return part.TOO_BOLD if is_broad(row, limits.boldest_beside, limits) or not is_whole(row, 20) else 0
 
 
 @kernel
@@ -144,7 +160,7 @@ def why_no_numeral(row, limits):
         return part.TOO_SMALL
     if side > limits.largest:
         return part.TOO_LARGE
-    return 0 if not_bold(row, limits) and not solid else part.TOO_BOLD
+    return part.TOO_BOLD if solid or is_bold(row, limits.boldest, limits) else 0
 
 
 @kernel

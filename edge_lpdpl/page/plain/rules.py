@@ -209,7 +209,7 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
     thick = max(top.thick, bottom.thick, rule.THINNEST)
     if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
         return [], 0
-    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or _leaves(top, width) or _leaves(bottom, width):
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (_leaves(top, width) and _leaves(bottom, width)):
         return [], 0
     leans = _leans(top.slope + bottom.slope, high)
     places = _wall_places(strokes, top, bottom, start - high // 4, end + high // 4, leans)

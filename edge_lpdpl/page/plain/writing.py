@@ -14,9 +14,11 @@ def keep_writing(table: Whole, limits: Limits) -> tuple[Whole, Whole, Whole, int
     """The parts (n, COLUMNS) of those in the table that may belong to numerals; the new row of each part, -1 for none;
     what was left out (k, UNREAD_COLUMNS); and the contrast of the strongest part."""
     reasons = why_no_writing(table, limits)
-    strongest = int(_peaks(table)[reasons == 0].max(initial=0))
+    bold = is_broad(table, limits.boldest, limits)
+    strongest = int(_peaks(table)[(reasons == 0) & ~bold].max(initial=0))
     strong = (strongest >= limits.least_peak) & is_strong(table, strongest, limits.weak_stroke, limits)
-    reasons[(reasons == 0) & ~strong] = part.TOO_FAINT
+    weak = (reasons == 0) & ~strong
+    reasons[weak] = np.where(bold[weak], part.TOO_BOLD, part.TOO_FAINT)
     kept = reasons == 0
     return table[kept], np.where(kept, kept.cumsum() - 1, -1), left_out(table, reasons), strongest
 
@@ -51,24 +53,37 @@ def half_outline(table: Whole) -> Whole:
     return table[:, part.RUNS] + table[:, part.AREA] - table[:, part.SHARED]
 
 
-def not_bold(table: Whole, limits: Limits) -> Flags:
-    """Strokes are narrow for the whole."""
+def is_bold(table: Whole, boldest: int, limits: Limits) -> Flags:
+    """Strokes are wider than `boldest`/256 of the whole."""
     widths, heights, side = sizes(table)
     bar = np.minimum(widths, heights) * 5 <= side * 2
     thick = table[:, part.AREA] > limits.thickest * half_outline(table)
-    boldest = np.where(bar, limits.boldest_bar, limits.boldest)
-    narrow: Flags = ~thick & (table[:, part.AREA] * 256 <= boldest * (side + 2) * half_outline(table))
-    return narrow | (limits.largest_dot > 0)
+    most = np.where(bar, max(limits.boldest_bar, boldest), boldest)
+    bold: Flags = thick | (table[:, part.AREA] * 256 > most * (side + 2) * half_outline(table))
+    return bold & (limits.largest_dot == 0)
+
+
+def is_broad(table: Whole, boldest: int, limits: Limits) -> Flags:
+    """Larger than the marks whose boldness is not limited, and bold."""
+    broad: Flags = (sizes(table)[2] > limits.largest_mark) & is_bold(table, boldest, limits)
+    return broad
+
+
+def character_side(table: Whole) -> Whole:
+    """Longer side of the characters in each part: the height of one with the strokes of several."""
+    widths, heights, side = sizes(table)
+    sides: Whole = np.where(half_outline(table) * 2 > widths * 3, heights, side)
+    return sides
 
 
 def why_no_writing(table: Whole, limits: Limits) -> Whole:
-    """Reason why each part cannot belong to a numeral, 0 where it can."""
-    side, border = sizes(table)[2], limits.border
+    """Reason why each part cannot belong to a number, 0 where it can."""
+    border = limits.border
     cut = (table[:, part.LEFT] < border) | (table[:, part.TOP] < border)
     cut |= (table[:, part.RIGHT] > limits.width - border) | (table[:, part.BOTTOM] > limits.height - border)
-    bold = ((side > limits.largest_mark) & ~not_bold(table, limits)) | ~is_whole(table, 20)
+    bold = is_broad(table, limits.boldest_beside, limits) | ~is_whole(table, 20)
     outside = [(cut, part.TOUCHES_BORDER), (is_straight(table), part.A_LINE)]
-    return first_reason([*outside, (side > limits.largest, part.TOO_LARGE), (bold, part.TOO_BOLD)])
+    return first_reason([*outside, (character_side(table) > limits.largest, part.TOO_LARGE), (bold, part.TOO_BOLD)])
 
 
 def first_reason(rules: list[tuple[Flags, int]]) -> Whole:
@@ -125,7 +140,7 @@ def why_no_numeral(table: Whole, limits: Limits) -> Whole:
         (dot & (table[:, part.RIDGE] < limits.faintest_dot * table[:, part.RUNS]), part.TOO_FAINT),
         (~dot & (side < limits.smallest), part.TOO_SMALL),
         (~dot & (side > limits.largest), part.TOO_LARGE),
-        (~dot & (filled | ~not_bold(table, limits)), part.TOO_BOLD),
+        (~dot & (filled | is_bold(table, limits.boldest, limits)), part.TOO_BOLD),
     ]
     return first_reason(rules)
 

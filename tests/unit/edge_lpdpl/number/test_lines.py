@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.lines import box_of, find_lines, side_of
+from edge_lpdpl.number.lines import box_of, character_side, find_lines
 
 
 def row(x: int, y: int, width: int = 40, height: int = 50) -> list[int]:
@@ -59,4 +59,4 @@ def test_bars_above_each_other_are_as_large_as_they_are_wide():
     """Their strokes together are as long as those of characters that touch."""
     bars = [row(110, 100, 60, 6), row(100, 140, 80, 6)]
     assert box_of(bars)[:4] == [100, 100, 180, 146]
-    assert side_of(box_of(bars)) == 80
+    assert character_side(box_of(bars)) == 80

@@ -187,6 +187,30 @@ def test_a_number_with_a_point_is_never_read_as_one_ten_times_as_large(gap):
     assert all(number.rejected or number.value == 11.1 for number in reader.read(frame).numbers)
 
 
+@pytest.mark.parametrize(("dirt", "reason"), [((16, 2), None), ((2, 18), None), ((16, 10), "ink_unread")])
+def test_what_is_too_thin_for_the_pen_of_a_number_is_no_doubt(dirt, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    for left in (200, 260, 320):
+        frame[200:280, left : left + 8] = 40
+    width, height = dirt
+    frame[240 : 240 + height, 340 : 340 + width] = 40
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
+    assert (number.value, number.reason) == (111, reason)
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_numeral_too_bold_to_stand_alone_is_read_beside_others(others):
+    frame, latin = np.full((480, 640), 200, np.uint8), Recogniser.load(shipped_model("latin10"))
+    rows, columns = np.ogrid[:480, :640]
+    away = np.hypot((rows - 240) / 40, (columns - 236) / 30)
+    frame[(away <= 1) & (away > 0.25)] = 40
+    for left in range(300, 300 + 60 * others, 60):
+        frame[200:280, left : left + 16] = 40
+    reading = PageReader(latin, 480, 640).read(frame)
+    assert [number.text for number in reading.numbers] == (["011"] if others else [])
+    assert [one.reason for one in reading.unread] == ([] if others else ["too_bold"])
+
+
 class TestCutOuts:
     @pytest.mark.parametrize("tilt", [0, 8])
     def test_each_is_what_its_numeral_was_read_from(self, recogniser, page, tilt):

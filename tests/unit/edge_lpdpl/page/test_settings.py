@@ -120,6 +120,15 @@ PART_PAIRS = [
         "largest_mark", [Ink(270, 220, 52, 52)], [(52, 52)], [Ink(270, 220, 56, 56)], [], ("too_bold",), WIDE_PENS
     ),
     PartPair("boldest", ring(80, 18), [(80, 80)], ring(80, 20), [], ("too_bold",), WIDE_PENS),
+    PartPair(
+        "boldest_beside",
+        [Ink(60, 200, 8, 80), *ring(80, 24)],
+        [(8, 80), (80, 80)],
+        [Ink(60, 200, 8, 80), *ring(80, 26)],
+        [(8, 80)],
+        ("too_bold",),
+        WIDE_PENS,
+    ),
     PartPair("thickest", [Ink(300, 200, 46, 200)], [(46, 200)], [Ink(300, 200, 50, 200)], [], ("too_bold",), WIDE_PENS),
     PartPair("border", [Ink(6, 200, 8, 80)], [(8, 80)], [Ink(4, 200, 8, 80)], [], ("touches_border",)),
 ]
@@ -174,7 +183,7 @@ NUMERAL_PAIRS = [
     NumeralPair("largest_dot", [Ink(300, 200, 90, 90)], [Ink(300, 200, 92, 92)], TOO_BOLD, (), WIDE_DOTS),
     NumeralPair("faintest_dot", [Ink(300, 200, 16, 16, 0.31)], [Ink(300, 200, 16, 16, 0.28)], TOO_FAINT),
     NumeralPair("longest_part", dashes(36), dashes(30), PRINT),
-    NumeralPair("boldest", ring(80, 18), ring(80, 20), TOO_BOLD, (), BOLD_PARTS),
+    NumeralPair("boldest", ring(80, 18), ring(80, 20), TOO_BOLD, (Ink(100, 50, 8, 80),), BOLD_PARTS),
     NumeralPair("thickest", [Ink(300, 200, 46, 200)], [Ink(300, 200, 50, 200)], TOO_BOLD, (), BOLD_PARTS),
     NumeralPair("smallest_shape", [Ink(300, 200, 36, 80)], [Ink(300, 200, 38, 80)], TOO_BOLD),
 ]
@@ -196,6 +205,16 @@ def test_a_bar_may_be_as_bold_as_bars_can_be(backend):
     locator, rows = searched([Ink(300, 200, 32, 80)], WIDE_PENS, backend)
     assert [locator.box(row)[2:] for row in rows] == [(32, 80)]
     assert locator.lift([(0, LEFT_END, RIGHT_END)]).reason == 0
+
+
+@both
+@pytest.mark.parametrize(("uprights", "kept"), [(7, True), (2, False)], ids=["characters that touch", "one thing"])
+def test_characters_that_touch_may_be_wider_together_than_one_of_them(backend, uprights, kept):
+    """`largest` limits their height."""
+    row = [Ink(60, 300, 520, 8)] + [Ink(60 + 512 * one // (uprights - 1), 200, 8, 100) for one in range(uprights)]
+    locator, rows = searched(row, LocateSettings(), backend)
+    assert [locator.box(one)[2:] for one in rows] == [(520, 108)] * kept
+    assert [unread.reason for unread in locator.unread()] == ["too_large"] * (not kept)
 
 
 def test_every_limit_has_its_pair():

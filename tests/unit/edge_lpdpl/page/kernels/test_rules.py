@@ -91,6 +91,16 @@ def test_a_long_field_is_taken_out(locators):
         assert len(left_of(locator, card)) == 1
 
 
+def test_boxes_that_stand_on_a_line_of_ruled_paper_are_taken_out(locators):
+    card = Card(3)
+    card.line((-100, 260), (740, 260), width=3, level=150)
+    boxes(card, 4)
+    seven(card, 140, 195)
+    for locator in locators:
+        assert len(taken_out(locator, card)) == 1
+        assert len(left_of(locator, card)) == 1
+
+
 def test_a_table_is_taken_out(locators):
     card = Card(-3)
     for row in range(3):
