@@ -162,7 +162,7 @@ class TestSinglePrecision:
         assert not np.array_equal(model.decision_function(samples), reference.decision_function(samples))
         np.testing.assert_allclose(model.decision_function(samples), reference.decision_function(samples), rtol=1e-2)
 
-    @pytest.mark.parametrize("name", ["chinese_mnist.zip", "usps.h5"])
+    @pytest.mark.parametrize("name", ["chinese_mnist.zip", "usps.h5", "madbase.zip", "mnist_part"])
     def test_real_numerals_are_decided_alike(self, name):
         assert agreement(real_data(name), every=5) >= 0.9995
 

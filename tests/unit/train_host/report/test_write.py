@@ -290,8 +290,8 @@ class TestTimes:
         "data": "mine",
         "protocol": "standard",
         "rows": [
-            {"method": name, "accuracy": 0.5, "interval": (0.4, 0.6), "errors": 5, "rejecting": {}, "mcnemar": 1.0}
-            | {"bytes": 8000, "train_seconds": 2.0, "peak_bytes": None}
+            {"method": name, "accuracy": 0.5, "interval": (0.4, 0.6), "errors": 5, "rejecting": {"1%": 0.5, "5%": 0.5}}
+            | {"mcnemar": 1.0, "bytes": 8000, "train_seconds": 2.0, "peak_bytes": None}
             for name in ("dpl", "knn")
         ],
     }
