@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +25,6 @@ class Baseline(Estimator):
     def note(self) -> str:
         """A remark on this training, shown beside the method in a table; may be empty."""
         return ""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings for a report, ready for JSON."""
-        settings: dict[str, Any] = self.get_params()
-        return settings
-
-    @property
-    def pinned(self) -> dict[str, Any]:
-        """Settings that another process also needs to fit the same model, because it may see other files."""
-        return {}
 
 
 def unit_rows(samples: Array) -> Array:

@@ -213,21 +213,10 @@ def _told(record: dict[str, Any]) -> str:
     """A record as text for people."""
     head = f"{record['data']}, {record['protocol']}, {record['kind']}, seed {record['seed']}, {record['seconds']:.0f} s"
     if record["kind"] == "table":
-        rows = [["method", "right", "errors", "1 % rejected", "5 % rejected", "bytes", "train s", "peak MB", "p"]]
-        rows += [
-            [
-                row["method"],
-                f"{row['accuracy']:.2%}",
-                f"{row['errors']} of {row['n']}",
-                *(f"{accuracy:.2%}" for accuracy in row["rejecting"].values()),
-                f"{row['bytes']:,}",
-                f"{row['train_seconds']:.1f}",
-                "" if row["peak_bytes"] is None else f"{row['peak_bytes'] / 2**20:.0f}",
-                f"{row['mcnemar']:.2g}",
-            ]
-            for row in record["rows"]
-        ]
-        return f"{head}\n{table(rows, '<>>>>>>>>')}"
+        from train_host.report.tables import accuracy
+
+        found = accuracy(record, None)
+        return f"{head}\n{table([found.titles, *found.rows], '<' + '>' * (len(found.titles) - 1))}"
     if not record["points"]:
         return f"{head}\ndrawn by lpdpl-train report"
     titles = list(dict.fromkeys(title for point in record["points"] for title in point))

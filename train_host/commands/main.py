@@ -268,7 +268,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 def _evaluate_text(found: dict[str, Any]) -> str:
     lines = [
-        f"{found['data']}, {found['protocol']}, {_called(found)}, seed {found['seed']}: "
+        f"{found['data']}, {found['protocol']}, {found['title']}, profile {found['profile']}, seed {found['seed']}: "
         f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
         f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
     ]
@@ -277,12 +277,6 @@ def _evaluate_text(found: dict[str, Any]) -> str:
         bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
         lines.append(f"  {number:3d}  {accuracy:8.2%}  {bar}")
     return "\n".join(lines)
-
-
-def _called(found: dict[str, Any]) -> str:
-    """The method and the profile that were evaluated."""
-    own = found["method"] == "lpdpl"
-    return f"profile {found['profile']}" if own else f"{found['method']} in profile {found['profile']}"
 
 
 def _score(options: argparse.Namespace) -> None:

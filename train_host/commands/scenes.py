@@ -7,7 +7,7 @@ from typing import Any
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import check_place, spare_inputs
 from edge_lpdpl.files.text import print_result
-from train_host.commands.spans import span, spans
+from train_host.commands.spans import span, spans, whole_number
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
 
 _MOST_SCENES = 100_000
@@ -17,8 +17,8 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     """Add both commands to those of `lpdpl-train`."""
     make = commands.add_parser("scenes", parents=[common], help="draw camera frames of numerals on paper, with truth")
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new or empty folder")
-    make.add_argument("--count", type=_count, default=100, help="number of scenes (%(default)s)")
-    make.add_argument("--seed", type=_seed, default=0)
+    make.add_argument("--count", type=whole_number(1, _MOST_SCENES), default=100, help="number of scenes (%(default)s)")
+    make.add_argument("--seed", type=whole_number(0), default=0)
     make.add_argument("--numerals", type=span, default=(1, 1), metavar="N or N-M", help="per scene, 1 to 12 (1)")
     make.add_argument("--layout", choices=LAYOUTS, default="row")
     make.add_argument("--kind", choices=KINDS, default="numerals", help="nothing: each kind without numerals in turn")
@@ -132,15 +132,3 @@ def _shares(text: str) -> tuple[float, float]:
         return float(low), float(high)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not two numbers such as -0.05,0.45") from None
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= _MOST_SCENES):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {_MOST_SCENES}")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of 0 or more")
-    return int(text)

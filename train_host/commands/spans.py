@@ -16,9 +16,9 @@ def whole_number(least: int, largest: float = math.inf) -> Callable[[str], int]:
     """
 
     def whole_number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= largest:
+        if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= largest):
             upper = "or more" if largest == math.inf else f"to {largest}"
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} {upper}")
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of {least} {upper}")
         return int(text)
 
     return whole_number

@@ -106,6 +106,14 @@ class Bench:
         """Results of cells, in their order. Kept results are read; the other cells are run."""
         return self.cells.run(cells, jobs=self.jobs, title=title, progress=self.progress)
 
+    def errors(self, results: list[Result], splits: list[Split]) -> int:
+        """Wrong decisions on the test pictures of the splits, of which each has its result."""
+        pairs = zip(results, splits, strict=True)
+        return sum(
+            int(np.sum(np.array(result["tests"]["test"]["decisions"]) != self.dataset.targets[test]))
+            for result, (_, test) in pairs
+        )
+
 
 def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:
     """A pupil for each method, with the method's default settings and one recipe."""

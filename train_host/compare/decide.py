@@ -50,16 +50,12 @@ def training_cell(
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
-    settings = pupil.settings
-    if method.sees == "pixels":  # a network may start from a weight file: pin the one that is found now
-        pupil = pupil._replace(settings=settings | method.build(**settings).pinned)
-        settings = method.build(**pupil.settings).settings
     modules = ["train_host.baselines.training", "train_host.method.decisions", "train_host.method.folding"]
     if method.module:
         modules.append(f"train_host.baselines.{method.module}")
     key = {
         "method": pupil.method,
-        "settings": settings,
+        "settings": method.settings | pupil.settings,
         "recipe": replace(method_recipe(pupil.method, pupil.recipe), novelty=None).to_json(),  # has no effect here
         "samples": samples_digest,
         "chosen": joblib.hash(chosen),

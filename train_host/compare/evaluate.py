@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from train_host.baselines.methods import OWN, find_method
+from train_host.baselines.methods import OWN, find_method, method_title
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import Pupil
 from train_host.datasets import Dataset
@@ -52,6 +52,7 @@ def evaluate(
         "protocol": protocol,
         "groups": groups,
         "method": method,
+        "title": method_title(method, recipe.refinement is not None),
         "profile": recipe.profile.name,
         "features": recipe.features,
         "centre": "centroid" if recipe.profile.preprocessing.by_moments else "box",

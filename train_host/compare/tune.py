@@ -87,12 +87,10 @@ def tune(
     cells = [
         bench.cell(Pupil("lpdpl", with_settings(recipe, settings)), split) for settings in trials for split in splits
     ]
-    found = iter(bench.run(cells, f"tune on {part.name}"))
+    found = bench.run(cells, f"tune on {part.name}")
     scored: list[dict[str, Any]] = []
-    for settings in trials:
-        errors = sum(
-            int(np.sum(np.array(next(found)["tests"]["test"]["decisions"]) != part.targets[test])) for _, test in splits
-        )
+    for number, settings in enumerate(trials):
+        errors = bench.errors(found[number * len(splits) : (number + 1) * len(splits)], splits)
         scored.append({"settings": settings, "errors": errors, "accuracy": 1 - errors / len(part)})
     scored.sort(key=lambda trial: trial["errors"])
     return {
@@ -132,11 +130,7 @@ def tune_and_test(
         bench.cell(Pupil("lpdpl", with_settings(recipe, settings)), split)
         for settings, split in zip(chosen, splits, strict=True)
     ]
-    results = bench.run(cells, "test of what was chosen")
-    errors = sum(
-        int(np.sum(np.array(result["tests"]["test"]["decisions"]) != dataset.targets[test]))
-        for result, (_, test) in zip(results, splits, strict=True)
-    )
+    errors = bench.errors(bench.run(cells, "test of what was chosen"), splits)
     count = sum(len(test) for _, test in splits)
     return {
         "data": dataset.name,

@@ -4,9 +4,9 @@ import numpy as np
 
 from edge_lpdpl.model.labels import CHEQUE, LATIN, Label
 from train_host.datasets.dataset import Dataset, index_labels
-from train_host.synthetic.cheque import OTHER_SHAPES
 from train_host.synthetic.options import parse_options
 from train_host.synthetic.pictures import draw_sample
+from train_host.synthetic.strokes import OTHER_SHAPES
 
 _LARGEST_GREY = 16
 _NAMES = {"traditional": "synthetic traditional", "cheque": "synthetic cheque (no real writing)"}
@@ -61,7 +61,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
 def draw_dataset(
     labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
 ) -> Dataset:
-    """The same for any classes. Every second writer of cheques writes `cheque.OTHER_SHAPES`.
+    """The same for any classes. Every second writer of cheques writes `OTHER_SHAPES`.
 
     Args:
         labels: the classes; `characters` lists what can be drawn.

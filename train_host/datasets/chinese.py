@@ -8,7 +8,7 @@ is optional, but if it is there it must agree with the pictures.
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -78,18 +78,26 @@ def compare_table(data: bytes, keys: Collection[Key], table: str) -> None:
         table: its name, for error messages.
 
     Raises:
-        DatasetError: it cannot be read, contradicts itself, has no row for a picture, or a row without a picture.
+        DatasetError: it cannot be read, has no row for a picture, or a row that is of no picture.
     """
-    rows: set[Key] = set()
-    for line, key in _parse_table(data, table):
-        if key in rows:
-            raise DatasetError(f"{table!r}, line {line}: {key} occurs a second time; remove one of the rows")
-        rows.add(key)
-    if absent := sorted(rows.difference(keys)):
-        raise DatasetError(f"missing image {absent[0]}{_and_more(absent)}, which {table!r} lists; fetch the set again")
-    if unlisted := sorted(set(keys) - rows):
+    key_of = {tuple(map(str, (*key, *CHINESE[key.code - 1][::-1]))): key for key in keys}
+    try:
+        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+        if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
+            raise DatasetError(f"{table!r} has no column {missing[0]}; its first line must name {', '.join(_COLUMNS)}")
+        for row in reader:
+            cells = tuple(str(row[column]) for column in _COLUMNS)
+            if key_of.pop(cells, None) is None:
+                raise DatasetError(
+                    f"{table!r}, line {reader.line_num}: there is no picture of {','.join(cells)!r}, or a row of it "
+                    "before; fetch the set again, or remove the csv to go without"
+                )
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DatasetError(f"{table!r} is not a csv in UTF-8 ({error}); save it again as one") from error
+    if key_of:
+        more = f" and {len(key_of) - 1} more" if len(key_of) > 1 else ""
         raise DatasetError(
-            f"{table!r} has no row for {unlisted[0]}{_and_more(unlisted)}; add it, or remove the csv to go without"
+            f"{table!r} has no row for {min(key_of.values())}{more}; add it, or remove the csv to go without"
         )
 
 
@@ -111,37 +119,3 @@ def _index_pictures(source: Source) -> dict[Key, str]:
             raise DatasetError(f"{name!r} and {name_of[key]!r} are the same sample; take one out")
         name_of[key] = name
     return name_of
-
-
-def _parse_table(data: bytes, table: str) -> Iterator[tuple[int, Key]]:
-    """Line number and key of each row, whose value and character agree with its code."""
-    try:
-        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
-        if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
-            raise DatasetError(f"{table!r} has no column {missing[0]}; its first line must name {', '.join(_COLUMNS)}")
-        for row in reader:
-            yield reader.line_num, _parse_row(row, f"{table!r}, line {reader.line_num}")
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DatasetError(f"{table!r} is not a csv in UTF-8 ({error}); save it again as one") from error
-
-
-def _parse_row(row: dict[str, str | None], where: str) -> Key:
-    suite, sample, code, value = (_number(row[column], f"{where}: {column}") for column in _COLUMNS[:4])
-    if not 1 <= code <= len(CHINESE):
-        raise DatasetError(f"{where}: code {code}; codes are 1 to {len(CHINESE)}")
-    expected = CHINESE[code - 1]
-    if (row["character"], value) != expected:
-        raise DatasetError(
-            f"{where}: code {code} is {expected.character} ({expected.value}), not {row['character']!r} ({value})"
-        )
-    return Key(suite, sample, code)
-
-
-def _number(text: str | None, where: str) -> int:
-    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise DatasetError(f"{where} must be a number, is {text!r}")
-    return int(text)
-
-
-def _and_more(keys: Collection[Key]) -> str:
-    return f" and {len(keys) - 1} more" if len(keys) > 1 else ""

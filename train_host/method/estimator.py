@@ -1,11 +1,13 @@
 """LpDPL as an estimator of scikit-learn, and what it shares with the estimators of other methods."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state, validate_data
 
@@ -78,9 +80,9 @@ class Estimator(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__} needs samples of two classes or more; all are of one class")
         return targets
 
-    def _checked(self, X: ArrayLike, dtype: Any = np.float64) -> Array:
+    def _checked(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        samples: Array = validate_data(self, X, dtype=dtype, reset=False)
+        samples: Array = validate_data(self, X, dtype=np.dtype(getattr(self, "dtype", "float64")), reset=False)
         return samples
 
 
@@ -127,6 +129,14 @@ class LpDPL(Estimator):
     """Classes that are trained at a time; -1 is one per core. The result does not depend on it."""
     verbose: bool = False
     """Show a progress bar with the objective."""
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: [Interval(Real, 0, None, closed="left")] for name in ("lambda1", "lambda2", "gamma")},
+        **{name: [Interval(Real, 0, None, closed="neither")] for name in ("lambda3", "rho")},
+        **{name: [Interval(Real, None, None, closed="neither")] for name in ("constant", "tol")},
+        "atoms": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "dtype": [StrOptions(set(PRECISIONS))],
+    }
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from samples X (N, n) and their labels y (N,).
@@ -138,7 +148,8 @@ class LpDPL(Estimator):
             ValueError: the shapes do not match, a number is not finite, a parameter is not valid, or there are fewer
                 than two classes.
         """
-        samples, labels = validate_data(self, X, y, dtype=self._precision())
+        self._validate_params()
+        samples, labels = validate_data(self, X, y, dtype=np.dtype(self.dtype))
         self.statistics_ = self._gather(samples, self._encode(labels), sample_weight)
         return self._learn_statistics()
 
@@ -158,8 +169,9 @@ class LpDPL(Estimator):
         Raises:
             ValueError: as `fit`; or there is a label that is not among the classes, or no classes at the first call.
         """
+        self._validate_params()
         first = not hasattr(self, "statistics_")
-        samples, labels = validate_data(self, X, y, dtype=self._precision(), reset=first)
+        samples, labels = validate_data(self, X, y, dtype=np.dtype(self.dtype), reset=first)
         if first:
             if classes is None:
                 raise ValueError("the first call of partial_fit needs all classes")
@@ -172,11 +184,6 @@ class LpDPL(Estimator):
             fresh = [old + new for old, new in zip(self.statistics_, fresh, strict=True)]
         self.statistics_ = fresh
         return self._learn_statistics()
-
-    def _precision(self) -> Any:
-        if self.dtype not in PRECISIONS:
-            raise ValueError(f"dtype {self.dtype!r}: use one of {', '.join(PRECISIONS)}")
-        return np.dtype(self.dtype)
 
     def _gather(
         self, samples: Array, targets: NDArray[np.intp], sample_weight: ArrayLike | None
@@ -203,9 +210,6 @@ class LpDPL(Estimator):
 
     def _scores(self, samples: Array) -> Array:
         return straight_scores(self.pairs_, samples)
-
-    def _checked(self, X: ArrayLike, dtype: Any = None) -> Array:
-        return super()._checked(X, dtype or self._precision())
 
 
 def seed_of(random_state: Any) -> int:

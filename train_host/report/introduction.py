@@ -15,7 +15,8 @@ COMPARED = (
 NETWORKS = (
     "Networks are trained from scratch for a few epochs, without augmented copies of the pictures. More epochs or "
     "augmented copies would help them. SqueezeNet, which has no normalisation between its layers, hardly learned on "
-    "USPS under these conditions: its row there says little about it."
+    "USPS under these conditions: its row there says little about it. Where a table has no row of SqueezeNet, "
+    "MobileNetV2 or GoogLeNet, it was not given the hours that each of them takes on two cores."
 )
 CHOSEN = (
     "LpDPL's settings were chosen on folds of a part of the Chinese data set and of MADBase (see docs/method.md). Its "

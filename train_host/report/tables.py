@@ -1,5 +1,6 @@
 """Tables of the report, made from records."""
 
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,16 @@ PAPER = {
 
 
 def accuracy(record: Record, latency: Record | None) -> Table:
-    """One row per method: accuracy, cost, and the accuracy that the paper reports.
+    """One row per method: accuracy, cost, and the accuracy that the paper reports. Empty columns are left out.
 
     Args:
         record: of the table.
-        latency: record of the times; None leaves them empty.
+        latency: record of the times; None where there is none.
     """
     paper = reported(record)
-    times = {point["method"]: point["whole_us"] for point in latency["points"]} if latency else {}
+    timed = {point["method"]: point for point in latency["points"]} if latency else {}
     titles = ["method", "accuracy", "95 % interval", "errors", "1 % rejected", "5 % rejected", "p"]
-    titles += ["us per picture", "kB", "training s", "training MB", "the paper"]
+    titles += ["us per picture", "timed as", "kB", "training s", "training MB", "the paper"]
     rows = []
     for row in record["rows"]:
         method = row["method"]
@@ -44,14 +45,16 @@ def accuracy(record: Record, latency: Record | None) -> Table:
                 f"{row['errors']:,}",
                 *(f"{value:.2%}" for value in row["rejecting"].values()),
                 "" if row is record["rows"][0] else probability(row["mcnemar"]),
-                f"{times[method]:.1f}" if method in times else "",
+                f"{timed[method]['whole_us']:.1f}" if method in timed else "",
+                timed[method]["form"] if method in timed else "",
                 f"{row['bytes'] / 1000:,.0f}",
                 f"{row['train_seconds']:.1f}",
                 "" if row["peak_bytes"] is None else f"{row['peak_bytes'] / 2**20:.0f}",
                 f"{paper[method]:.2f} %" if method in paper else "",
             )
         )
-    return Table(tuple(titles), tuple(rows))
+    told = [any(column) for column in zip(*rows, strict=True)]
+    return Table(tuple(compress(titles, told)), tuple(tuple(compress(row, told)) for row in rows))
 
 
 def in_common(record: Record) -> str:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
 from train_host.baselines.methods import METHODS
-from train_host.compare import KINDS, STUDIES
+from train_host.compare import STUDIES
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.cost_figure import cost
@@ -28,15 +28,6 @@ FEWEST_FOR_FIGURES = 3
 """Fewest methods in a table for which all figures are drawn and common errors are counted."""
 USUAL = [name for name, method in METHODS.items() if not method.on_request]
 """Methods whose absence the page names."""
-WANTED = (
-    "chinese conventional",
-    "chinese within-subject",
-    "chinese between-subject",
-    "synthetic traditional conventional",
-    "madbase between-subject",
-    "usps standard",
-)
-"""Data and protocol of the tables of the full comparison."""
 
 
 def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
@@ -122,36 +113,6 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
         )
         yield tables.stream(record)
         yield Commands((record["command"],))
-    absent = not_run(records)
-    if absent:
-        yield Heading("Not run")
-        yield Paragraph(f"These parts of the full comparison are missing: {'; '.join(absent)}.")
-
-
-def not_run(records: list[Record]) -> list[str]:
-    """Tables, rows of tables and studies of the full comparison that are not among the records.
-
-    A row may be in any table of the data and protocol, because slow methods were run on the first split only. Nothing
-    is missing where none of the records is on data of the full comparison.
-    """
-    absent: list[str] = []
-    if not any(_is_of(record, name) for record in _of(records, "table") for name in WANTED):
-        return absent
-    for name in WANTED:
-        parts = [record for record in _of(records, "table") if _in_summary(record) and _is_of(record, name)]
-        there = {row["method"] for record in parts for row in record["rows"]}
-        lacking = [method for method in USUAL if method not in there]
-        if lacking:
-            absent.append(f"{name} --methods {','.join(lacking)}" if parts else name)
-    if not any(record["recipe"]["profile"] == "paper" for record in _of(records, "table")):
-        absent.append("profile paper")
-    kinds = {record["kind"] for record in records}
-    return absent + [kind for kind in (*KINDS, "stream") if kind not in kinds]
-
-
-def _is_of(record: Record, wanted: str) -> bool:
-    """Whether a table has this data and protocol, one of `WANTED`."""
-    return f"{record['data']} {record['protocol']}".startswith(wanted)
 
 
 def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:

@@ -19,57 +19,11 @@ _FONTS = (
     "STIXGeneral",
     "STIXGeneralItalic",
 )
-_WORDS = (
-    "Please",
-    "sign",
-    "here",
-    "Name",
-    "Street",
-    "Town",
-    "Date",
-    "Order",
-    "Customer",
-    "Number",
-    "Total",
-    "Amount",
-    "paid",
-    "Received",
-    "with",
-    "thanks",
-    "Delivery",
-    "note",
-    "Account",
-    "holder",
-    "Reference",
-    "Telephone",
-    "Remarks",
-    "Item",
-    "Quantity",
-    "Price",
-    "Invoice",
-    "Fragile",
-    "Handle",
-    "care",
-    "This",
-    "side",
-    "up",
-    "Exit",
-    "Kitchen",
-    "Do",
-    "not",
-    "open",
-    "Laboratory",
-    "Sample",
-    "Blank",
-    "Page",
-    "Notes",
-    "Agenda",
-    "Minutes",
-    "Draft",
-    "Copy",
-    "Original",
-    "Express",
-)
+_WORDS = """
+    Please sign here Name Street Town Date Order Customer Number Total Amount paid Received with thanks Delivery
+    note Account holder Reference Telephone Remarks Item Quantity Price Invoice Fragile Handle care This side up
+    Exit Kitchen Do not open Laboratory Sample Blank Page Notes Agenda Minutes Draft Copy Original Express
+"""
 
 
 def add_shapes(sheet: Array, dice: Dice) -> None:
@@ -96,10 +50,11 @@ def add_letters(sheet: Array, dice: Dice) -> None:
     size = round(dice.between(0.02, 0.13) * width)
     layer = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(layer)
+    known = _WORDS.split()
     font = _font(_FONTS[int(dice.between(0, len(_FONTS)))], size)
     top = dice.between(0.2, 0.6) * height
     for _ in range(1 + int(dice.between(0, 5))):
-        words = [_WORDS[int(dice.between(0, len(_WORDS)))] for _ in range(1 + int(dice.between(0, 4)))]
+        words = [known[int(dice.between(0, len(known)))] for _ in range(1 + int(dice.between(0, 4)))]
         text = " ".join(words)
         draw.text((dice.between(0.18, 0.4) * width, top), text.upper() if dice.chance(0.3) else text, 255, font)
         top += 1.5 * size

@@ -62,7 +62,45 @@ def export(
         TrainingError: the folded form does not decide as eq. 12 does, so it must not be exported.
     """
     folded = fold(classifier.pairs)
-    model = _assemble(classifier, folded, dataset, trained_on, recipe, calibration, held_out, name, with_dictionaries)
+    subspace, reduced = classifier.subspace, recipe.dimensions is not None
+    dictionaries = [np.stack(arrays).astype(np.float32) for arrays in zip(*classifier.pairs, strict=True)]
+    model = Model(
+        name=name,
+        profile=recipe.profile.name,
+        labels=dataset.labels,
+        preprocessing=recipe.profile.preprocessing,
+        hog=recipe.profile.hog,
+        projection=subspace.projection.astype(np.float32) if reduced else None,
+        projection_offset=subspace.offset.astype(np.float32) if reduced else None,
+        dimensions=subspace.projection.shape[1],
+        rank=folded.vectors.shape[1],
+        atoms=classifier.pairs[0].synthesis.shape[1],
+        constant=subspace.constant,
+        vectors=folded.vectors.astype(np.float32),
+        squares=folded.squares.astype(np.float32),
+        linears=folded.linears.astype(np.float32),
+        confidence_margins=calibration.margins,
+        confidence_values=calibration.values,
+        threshold=calibration.threshold,
+        false_rejects=calibration.false_rejects,
+        calibration=calibration.report,
+        training={
+            "data": dataset.name,
+            "digest": dataset.digest,
+            "images": len(trained_on),
+            "seed": recipe.seed,
+            "settings": recipe.to_json(),
+        },
+        accuracy={
+            "value": held_out.accuracy,
+            "std": float(np.std(held_out.fold_accuracies)),
+            "protocol": held_out.protocol,
+        },
+        selftest_pictures=np.zeros((1, SELF_TEST_SIDE, SELF_TEST_SIDE), np.uint8),
+        selftest_distances=np.zeros(1, np.float32),
+        selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
+        dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
+    )
     seen = samples.features[samples.features.any(axis=1)]
     if regions is not None:
         model = _with_novelty(model, regions, calibration.rule)
@@ -116,59 +154,6 @@ def model_name(text: str) -> str:
     'my-hand-2'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:64] or "model"
-
-
-def _assemble(
-    classifier: Classifier,
-    folded: FoldedForm,
-    dataset: Dataset,
-    trained_on: NDArray[np.intp],
-    recipe: Recipe,
-    calibration: Calibration,
-    held_out: HeldOut,
-    name: str,
-    with_dictionaries: bool,
-) -> Model:
-    subspace, reduced = classifier.subspace, recipe.dimensions is not None
-    rank = folded.vectors.shape[1]
-    dictionaries = [np.stack(arrays).astype(np.float32) for arrays in zip(*classifier.pairs, strict=True)]
-    return Model(
-        name=name,
-        profile=recipe.profile.name,
-        labels=dataset.labels,
-        preprocessing=recipe.profile.preprocessing,
-        hog=recipe.profile.hog,
-        projection=subspace.projection.astype(np.float32) if reduced else None,
-        projection_offset=subspace.offset.astype(np.float32) if reduced else None,
-        dimensions=subspace.projection.shape[1],
-        rank=rank,
-        atoms=classifier.pairs[0].synthesis.shape[1],
-        constant=subspace.constant,
-        vectors=folded.vectors.astype(np.float32),
-        squares=folded.squares.astype(np.float32),
-        linears=folded.linears.astype(np.float32),
-        confidence_margins=calibration.margins,
-        confidence_values=calibration.values,
-        threshold=calibration.threshold,
-        false_rejects=calibration.false_rejects,
-        calibration=calibration.report,
-        training={
-            "data": dataset.name,
-            "digest": dataset.digest,
-            "images": len(trained_on),
-            "seed": recipe.seed,
-            "settings": recipe.to_json(),
-        },
-        accuracy={
-            "value": held_out.accuracy,
-            "std": float(np.std(held_out.fold_accuracies)),
-            "protocol": held_out.protocol,
-        },
-        selftest_pictures=np.zeros((1, SELF_TEST_SIDE, SELF_TEST_SIDE), np.uint8),
-        selftest_distances=np.zeros(1, np.float32),
-        selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
-        dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
-    )
 
 
 def _in_float16(model: Model) -> Model:

@@ -44,37 +44,6 @@ def picture_hashes(dataset: Dataset) -> Iterator[bytes]:
             yield hashlib.blake2b(image, digest_size=16).digest()
 
 
-class Trained:
-    """The data that a model was trained on, as its file records it."""
-
-    def __init__(self) -> None:
-        self._names: list[str] = []
-        self._digests: list[str] = []
-
-    def add(self, source: str | os.PathLike[str], dataset: Dataset) -> None:
-        """Record one source.
-
-        Raises:
-            DatasetError: another source had the same pictures.
-        """
-        if dataset.digest in self._digests:
-            raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
-        self._names.append(dataset.name)
-        self._digests.append(dataset.digest)
-
-    @property
-    def name(self) -> str:
-        """Names of the data sets, each once, with commas between them."""
-        return ", ".join(dict.fromkeys(self._names))
-
-    @property
-    def digest(self) -> str:
-        """The digest of a single source; for several sources, a digest of their digests in order."""
-        if len(self._digests) == 1:
-            return self._digests[0]
-        return f"sha256:{hashlib.sha256(' '.join(self._digests).encode()).hexdigest()}"
-
-
 class Gathered:
     """Statistics of the features of every class, added up chunk by chunk."""
 
@@ -171,12 +140,14 @@ def fit_stream(
     kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
     _check_others(names[0], held_out, kept, "test")
     kept.update(picture_hashes(held_out))
-    gathered, trained, pictures = Gathered(len(held_out.labels)), Trained(), 0
+    gathered, parts, pictures = Gathered(len(held_out.labels)), dict[str, str](), 0
     for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
         dataset = opener(source)
         _check_labels(source, dataset.labels, held_out.labels)
         _check_others(source, dataset, kept, "calibrate or test")
-        trained.add(source, dataset)
+        if dataset.digest in parts:
+            raise DatasetError(f"{os.fspath(source)}: has the pictures of another source; name it once")
+        parts[dataset.digest] = dataset.name
         for begin in range(0, len(dataset), CHUNK):
             images = dataset.images[begin : begin + CHUNK]
             gathered.add(
@@ -190,7 +161,9 @@ def fit_stream(
     model, agreements = export(
         classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
     )
-    training = model.training | {"data": trained.name, "digest": trained.digest}
+    # A single source is named by its own digest, several by a digest of theirs in order.
+    digest = next(iter(parts)) if len(parts) == 1 else f"sha256:{hashlib.sha256(' '.join(parts).encode()).hexdigest()}"
+    training = model.training | {"data": ", ".join(dict.fromkeys(parts.values())), "digest": digest}
     write_model(path, replace(model, training=training))
     return {
         "model": os.fspath(path),

@@ -7,8 +7,8 @@ from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import LOOKS, shipped_models, specimens
 from edge_lpdpl.model.labels import CHEQUE
 from train_host.synthetic import strokes
-from train_host.synthetic.cheque import OTHER_SHAPES
 from train_host.synthetic.pictures import draw_numeral
+from train_host.synthetic.strokes import OTHER_SHAPES
 
 
 @pytest.mark.parametrize("model", shipped_models())
@@ -48,7 +48,7 @@ DEEP_BOWLS = (
 
 
 def test_a_two_with_a_deep_bowl_is_no_three(monkeypatch):
-    monkeypatch.setitem(strokes._GLYPHS, "U", DEEP_BOWLS)
+    monkeypatch.setitem(strokes._texts(), "U", DEEP_BOWLS)
     recogniser = Recogniser.load(shipped_model("arabic10"))
     read = [
         recogniser.recognise(draw_numeral("U", seed=7100 + seed, size=96, dark_on_light=True)) for seed in range(60)

@@ -50,7 +50,7 @@ class TestEveryMethodOnFeatures:
         assert scores.shape == (len(FRESH.targets), 3)
         np.testing.assert_array_equal(scores, second.scores(FRESH.samples))
         assert first.numbers > 0
-        assert json.loads(json.dumps(first.settings)) == first.settings
+        assert json.loads(json.dumps(first.get_params())) == first.get_params()
 
     @pytest.mark.parametrize("name", METHODS)
     def test_stands_in_the_registry_with_its_source(self, name):

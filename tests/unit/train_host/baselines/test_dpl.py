@@ -14,7 +14,7 @@ TRAINING, FRESH = planted(seed=1), planted(seed=2)
 
 class TestDPL:
     def test_defaults_are_those_of_the_authors(self):
-        assert DPL().settings == {
+        assert DPL().get_params() == {
             "atoms": 30,
             "tau": 0.05,
             "discrimination": 0.003,

@@ -32,7 +32,7 @@ NETWORKS = {
 @pytest.mark.parametrize("name", SETTINGS)
 def test_each_setting_of_a_rival(name):
     shared = {"constant", "random_state"} | ({"ridge"} if name.startswith("lc") else set())
-    found = find_method(name).build().settings
+    found = find_method(name).build().get_params()
     assert {key: value for key, value in found.items() if key not in shared} == SETTINGS[name]
 
 

@@ -1,4 +1,4 @@
-"""The networks have the published parameter counts, take ImageNet weights from a file, and learn."""
+"""The networks have the published parameter counts, and learn."""
 
 import importlib
 
@@ -92,36 +92,3 @@ class TestNetworks:
         flat = squares.reshape(400, -1)
         network = find_method("depthwise-cnn").build(epochs=12, least_steps=0, rate=1e-2).fit(flat[:320], targets[:320])
         assert np.mean(network.predict(flat[320:]) == targets[320:]) > 0.9
-
-    def test_takes_imagenet_weights_but_for_the_last_layer(self, torch, tmp_path):
-        network = importlib.import_module("train_host.baselines.network")
-        stored = network.ARCHITECTURES["squeezenet1_1"][0](1000).state_dict()
-        torch.save(stored, tmp_path / "squeezenet1_1.pth")
-        model = find_method("squeezenet").build(epochs=1, least_steps=0, rate=1e-9, weights=str(tmp_path))
-        model.fit(np.zeros((4, 1024)), np.arange(4) % 2)
-        assert model.note == "from ImageNet weights, 32x32, epochs: 1"
-        learned = model.network_.state_dict()
-        torch.testing.assert_close(learned["features.0.weight"], stored["features.0.weight"], atol=1e-6, rtol=0)
-        assert learned["classifier.1.weight"].shape[0] == 2
-
-    def test_settings_tell_the_weights_by_what_is_in_their_file(self, tmp_path):
-        model = find_method("squeezenet").build(weights=str(tmp_path))
-        assert model.settings["weights"] is None, "the folder has none for it: training starts from scratch"
-        (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
-        first = model.settings["weights"]
-        (tmp_path / "squeezenet1_1.pth").write_bytes(b"other weights")
-        assert first.startswith("sha256:")
-        assert first != model.settings["weights"]
-
-    @pytest.mark.parametrize("content", ["not weights", "other layers", "a tensor"])
-    def test_a_file_of_something_else_is_named(self, torch, tmp_path, content):
-        path = tmp_path / "squeezenet1_1.pth"
-        if content == "other layers":
-            torch.save({"a": torch.zeros(1)}, path)
-        elif content == "a tensor":
-            torch.save(torch.zeros(1), path)
-        else:
-            path.write_bytes(b"not weights")
-        model = find_method("squeezenet").build(epochs=1, least_steps=0, weights=str(tmp_path))
-        with pytest.raises(TrainingError, match=f"{path}: "):
-            model.fit(np.zeros((4, 1024)), np.arange(4) % 2)

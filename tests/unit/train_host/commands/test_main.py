@@ -180,7 +180,7 @@ class TestEvaluate:
         status, out, err = run("evaluate", DIGITS, "--protocol", "between-subject", *QUICK)
         head, *splits = out.splitlines()
         assert (status, err) == (0, "")
-        assert head.startswith("synthetic, between-subject, profile edge, seed 0: ")
+        assert head.startswith("synthetic, between-subject, LpDPL, profile edge, seed 0: ")
         assert "% of 100 (" in head
         assert "5 splits" in head
         assert [line.split()[0] for line in splits] == ["1", "2", "3", "4", "5"]
@@ -200,7 +200,7 @@ class TestEvaluate:
         arguments = [DIGITS, "--protocol", "between-subject", "--groups", 2, *QUICK]
         status, out, _ = run("evaluate", *arguments, "--method", "knn")
         assert status == 0
-        assert out.startswith("synthetic, between-subject, knn in profile edge, seed 0: ")
+        assert out.startswith("synthetic, between-subject, k nearest neighbours, profile edge, seed 0: ")
         assert complaint("evaluate", *arguments, "--method", "magic").startswith("there is no method 'magic'")
 
     def test_says_what_a_protocol_lacks(self, complaint):

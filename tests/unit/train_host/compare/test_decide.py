@@ -1,6 +1,5 @@
 """The key of a cell covers everything that can change its result."""
 
-import importlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from small_sets import QUICK
 import train_host
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import version
+from train_host.baselines.methods import METHODS
 from train_host.compare import decide
 from train_host.compare.decide import NOTHING_SEEN, Pupil, train_and_decide
 
@@ -32,34 +32,11 @@ def test_settings_and_copies_are_other_cells(bench):
 
 
 class TestCellsOfRivals:
-    def test_weights_that_appear_make_another_cell(self, bench, tmp_path, monkeypatch):
-        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install '.[deep]'")
-        monkeypatch.setenv("EDGE_LPDPL_WEIGHTS", str(tmp_path))
+    def test_other_settings_in_the_table_of_methods_make_another_cell(self, bench, monkeypatch):
         split = bench.splits(0)[0]
-        from_scratch = bench.cell(Pupil("squeezenet", QUICK), split)
-        (tmp_path / "squeezenet1_1.pth").write_bytes(b"weights")
-        assert bench.cell(Pupil("squeezenet", QUICK), split).name != from_scratch.name
-
-    def test_weights_are_those_of_the_key_wherever_the_cell_is_worked_off(self, bench, tmp_path, monkeypatch):
-        """A worker of a cluster has its own environment and files."""
-        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install 'edge-lpdpl[deep]'")
-        torch = importlib.import_module("torch")
-        architectures = importlib.import_module("train_host.baselines.network").ARCHITECTURES
-        weights = tmp_path / "squeezenet1_1.pth"
-        torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        pupil, split = Pupil("squeezenet", QUICK, {"epochs": 1, "least_steps": 0}), bench.splits(0)[0]
-        from_scratch = bench.cell(pupil, split)
-        monkeypatch.setenv("EDGE_LPDPL_WEIGHTS", str(tmp_path))
-        from_weights = bench.cell(pupil, split)
-        assert from_scratch.work()["note"].startswith("from scratch")
-        monkeypatch.delenv("EDGE_LPDPL_WEIGHTS")
-        assert from_weights.work()["note"].startswith("from ImageNet weights")
-        torch.save(architectures["squeezenet1_1"][0](1000).state_dict(), weights)
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
-            from_weights.work()
-        weights.unlink()
-        with pytest.raises(TrainingError, match=f"{weights}: is missing on this machine, or differs from"):
-            from_weights.work()
+        before = bench.cell(Pupil("dpl", QUICK), split)
+        monkeypatch.setitem(METHODS, "dpl", replace(METHODS["dpl"], settings={"atoms": 5}))
+        assert bench.cell(Pupil("dpl", QUICK), split).name != before.name
 
     @pytest.mark.parametrize(
         ("method", "package", "matters"),

@@ -8,6 +8,7 @@ from real_data import real_data
 
 from train_host.baselines.methods import METHODS
 from train_host.commands.main import main
+from train_host.compare.bench import Protocol
 from train_host.compare.experiments import read_experiments
 
 EXPERIMENTS = read_experiments()
@@ -19,6 +20,59 @@ def row_of_the_page(section: str, title: str) -> tuple[str, int]:
     table = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
     (cells,) = [line.split(" | ") for line in table.splitlines() if line.startswith(f"| {title} |")]
     return cells[1], int(cells[3])
+
+
+NAMES = {"chinese_mnist.zip": "chinese", "madbase.zip": "madbase", "usps.h5": "usps"}
+"""What records call the data of a file."""
+COLUMNS = (("edge", False, "lpdpl"), ("edge", False, "lpdpl-plain"), ("paper", True, "lpdpl"))
+"""Profile, without copies, and method of the columns of README's table of accuracy."""
+
+
+def runs() -> set[tuple[str, str, str, bool, str]]:
+    """Data, protocol, profile, without copies, and method of every row that the experiments make."""
+    found = set()
+    for one in EXPERIMENTS.values():
+        if "kinds" in one:
+            continue
+        protocol = Protocol(one["protocol"], groups=one.get("groups"), first=one.get("splits")).title
+        profile = one.get("profile", "edge")
+        plain = one.get("no-copies", False) or profile == "paper"  # the profile has no copies
+        data = NAMES.get(one["data"], "synthetic traditional")
+        found |= {(data, protocol, profile, plain, method) for method in one.get("methods", METHODS)}
+    return found
+
+
+def rows_of_the_page() -> set[tuple[str, str, str, bool, str]]:
+    """The same of every row of the tables of docs/results.md."""
+    method_of = {method.title: name for name, method in METHODS.items()}
+    found = set()
+    for section in (PROJECT / "docs" / "results.md").read_text().split("\n## ")[1:]:
+        title, *lines = section.splitlines()
+        parts = title.split(", ")
+        if len(parts) != 4 or ":" in title:
+            continue
+        data, protocol, profile, copies = parts
+        titles = [line.split(" | ")[0].removeprefix("| ").split(" (from")[0] for line in lines if line.startswith("| ")]
+        for name in titles[1:]:
+            method = "lpdpl" if (profile, name) == ("profile paper", "LpDPL") else method_of[name]
+            found.add((data, protocol, profile.removeprefix("profile "), copies == "no augmented copies", method))
+    return found
+
+
+def test_every_row_of_the_page_is_made_by_an_experiment():
+    assert len(rows_of_the_page()) > 100
+    assert rows_of_the_page() - runs() == set()
+
+
+def test_every_figure_of_the_readme_is_made_by_an_experiment():
+    text = (PROJECT / "README.md").read_text()
+    table = text.split("| data, protocol |")[1].split("\n\n")[0]
+    assert table.count("\n") == 6
+    wanted = (
+        *(("chinese", "conventional --folds 10"), ("chinese", "within-subject")),
+        *(("chinese", "between-subject --groups 10"), ("usps", "standard"), ("madbase", "between-subject --groups 10")),
+    )
+    assert {(*of, *column) for of in wanted for column in COLUMNS} - runs() == set()
 
 
 class TestFile:

@@ -102,8 +102,8 @@ class TestCommand:
         assert main(arguments) == 0
         head, titles, *rows = capsys.readouterr().out.splitlines()
         assert head.startswith("synthetic, between-subject --groups 2, table, seed 0")
-        assert titles.split()[:3] == ["method", "right", "errors"]
-        assert [row.split()[0] for row in rows] == ["lpdpl", "knn"]
+        assert titles.split()[:2] == ["method", "accuracy"]
+        assert [row.split("  ")[0] for row in rows] == ["LpDPL", "k nearest neighbours"]
         assert main([*arguments, "--json"]) == 0
         (record,) = json.loads(capsys.readouterr().out)
         assert [row["method"] for row in record["rows"]] == ["lpdpl", "knn"]

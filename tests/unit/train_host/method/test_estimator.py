@@ -136,14 +136,22 @@ class TestLearning:
     @pytest.mark.parametrize(
         ("wrong", "said"),
         [
-            ({"atoms": 0}, "an atom and an iteration"),
-            ({"max_iter": 0}, "an atom and an iteration"),
-            ({"dtype": "float16"}, "float16"),
+            ({"atoms": 0}, "'atoms' parameter of LpDPL must be an int"),
+            ({"atoms": 2.5}, "'atoms' parameter of LpDPL must be an int"),
+            ({"max_iter": 0}, "'max_iter' parameter of LpDPL must be an int"),
+            ({"lambda1": -1.0}, r"'lambda1' parameter .* \[0.0, inf\). Got -1.0 instead"),
+            ({"lambda2": "a"}, "'lambda2' parameter .* Got 'a' instead"),
+            ({"lambda3": 0.0}, r"'lambda3' parameter .* \(0.0, inf\)"),
+            ({"gamma": float("nan")}, "'gamma' parameter .* Got nan instead"),
+            ({"rho": 0.0}, "'rho' parameter"),
+            ({"dtype": "float16"}, "'dtype' parameter .* Got 'float16' instead"),
         ],
     )
     def test_a_parameter_that_cannot_be_is_refused(self, wrong, said):
         with pytest.raises(ValueError, match=said):
             LpDPL(**wrong).fit(*IRIS)
+        with pytest.raises(ValueError, match=said):
+            LpDPL(**wrong).partial_fit(*IRIS, classes=[0, 1, 2])
 
     def test_a_label_that_is_no_class_is_refused(self):
         with pytest.raises(ValueError, match="7 is not one of the classes"):
@@ -162,7 +170,7 @@ class TestSinglePrecision:
         assert not np.array_equal(model.decision_function(samples), reference.decision_function(samples))
         np.testing.assert_allclose(model.decision_function(samples), reference.decision_function(samples), rtol=1e-2)
 
-    @pytest.mark.parametrize("name", ["chinese_mnist.zip", "usps.h5"])
+    @pytest.mark.parametrize("name", ["chinese_mnist.zip", "usps.h5", "madbase.zip", "mnist_part"])
     def test_real_numerals_are_decided_alike(self, name):
         assert agreement(real_data(name), every=5) >= 0.9995
 

@@ -12,7 +12,6 @@ from PIL import Image
 from small_sets import QUICK, drawn_digits
 
 from edge_lpdpl.errors import TrainingError
-from train_host.baselines import methods as baselines
 from train_host.commands.main import main
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.run import read_records, run_comparison
@@ -20,7 +19,7 @@ from train_host.compare.significance import mcnemar
 from train_host.report import tables
 from train_host.report.introduction import CHOSEN, COMPARED, NETWORKS, PAPER, READING, introduction
 from train_host.report.merge import merge_tables
-from train_host.report.write import _latency_of, not_run, write_report
+from train_host.report.write import _latency_of, write_report
 
 METHODS = ["lpdpl", "dpl", "knn"]
 KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]
@@ -282,32 +281,32 @@ def test_a_figure_whose_name_nothing_else_asks_for_is_called_by_words_alone(writ
     } < names
 
 
-class TestNotRun:
-    @staticmethod
-    def table_of(methods, protocol="standard", data="usps", **recipe):
-        rows = [{"method": method} for method in methods]
-        return {"kind": "table", "data": data, "protocol": protocol, "rows": rows} | {
-            "recipe": {"profile": "edge", "jitter": None} | recipe
-        }
+def test_methods_that_a_table_lacks_are_named(written):
+    assert "Not run here: InDPL; SRC" in (written[1] / "results.md").read_text()
 
-    def test_what_is_missing_is_named(self):
-        absent = not_run([self.table_of(baselines.METHODS)])
-        assert {"chinese conventional", "profile paper", "pairs", "latency"} <= set(absent)
-        assert not any(name.startswith("usps standard") for name in absent)
 
-    def test_rows_that_no_table_of_the_data_and_protocol_has_are_missing(self):
-        *quick, slow, slowest = baselines.METHODS
-        every_split = self.table_of(quick, "conventional --folds 10", "chinese")
-        first_split = self.table_of([*quick, slow], "conventional --folds 10 --splits 1", "chinese")
-        on_copies = self.table_of([slowest], "conventional --folds 10", "chinese", jitter={"copies": 2})
-        assert f"chinese conventional --methods {slow},{slowest}" in not_run([every_split])
-        assert f"chinese conventional --methods {slowest}" in not_run([every_split, first_split, on_copies])
+class TestTimes:
+    RECORD = {  # noqa: RUF012  # read only
+        "data": "mine",
+        "protocol": "standard",
+        "rows": [
+            {"method": name, "accuracy": 0.5, "interval": (0.4, 0.6), "errors": 5, "rejecting": {"1%": 0.5, "5%": 0.5}}
+            | {"mcnemar": 1.0, "bytes": 8000, "train_seconds": 2.0, "peak_bytes": None}
+            for name in ("dpl", "knn")
+        ],
+    }
 
-    def test_other_data_has_no_missing_rows(self):
-        assert not_run([self.table_of(["knn"], "conventional --folds 10", "digits")]) == []
+    def test_say_what_was_timed(self):
+        times = {"points": [{"method": "dpl", "whole_us": 7.44, "form": "folded, on the device's engine"}]}
+        found = tables.accuracy(self.RECORD, times)
+        columns = dict(zip(found.titles, zip(*found.rows, strict=True), strict=True))
+        assert columns["us per picture"] == ("7.4", "")
+        assert columns["timed as"] == ("folded, on the device's engine", "")
 
-    def test_methods_that_a_table_lacks_are_named(self, written):
-        assert "Not run here: InDPL; SRC" in (written[1] / "results.md").read_text()
+    def test_have_no_column_where_there_are_none(self):
+        assert not {"us per picture", "timed as", "training MB", "the paper"} & set(
+            tables.accuracy(self.RECORD, None).titles
+        )
 
 
 class TestIntroduction:

@@ -9,11 +9,10 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN
 from train_host.datasets import Dataset, open_dataset
 from train_host.datasets.bundled import synthesise_dataset
-from train_host.synthetic.cheque import OTHER_SHAPES
 from train_host.synthetic.dice import Dice
 from train_host.synthetic.options import Options
 from train_host.synthetic.pictures import draw_numeral, draw_sample
-from train_host.synthetic.strokes import characters
+from train_host.synthetic.strokes import OTHER_SHAPES, characters
 
 
 @pytest.fixture(scope="module")
