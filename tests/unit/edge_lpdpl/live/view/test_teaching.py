@@ -90,6 +90,22 @@ def test_the_settings_say_whether_there_is_a_hand_to_teach(bench, tmp_path):
     assert told == [True, False]
 
 
+def test_of_several_models_the_one_that_knows_the_label_is_taught(tmp_path, monkeypatch):
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
+    bench = bench_of(tmp_path, scenes=100_000, rate=200, model={"also": ["latin10"]})
+    with bench.running(), Client(bench.socket) as client:
+        wait_until(lambda: any(message["numerals"] for message in bench.remembered.messages))
+        decision, label = latest(bench)
+        labels = {one["label"]: one["models"] for one in client.ask({"request": "settings"}, 30)["labels"]}
+        assert (labels["亿"], labels["3"], len(labels)) == (["chinese15"], ["latin10"], 25)
+        asked = {"request": "teach", "decision": decision, "numeral": 0, "sure": True}
+        for wanted in ("3", another(label)):
+            assert client.ask({**asked, "label": wanted}, 30)["ok"]
+        assert [sample.label for sample in load_hand("auto").samples] == ["3", another(label)]
+        others = [one.hand for one in bench.service._setup.reader.recognisers]
+        assert others == [load_hand("auto")] * 2
+
+
 @pytest.mark.parametrize(
     ("request_", "fault"),
     [
