@@ -35,7 +35,7 @@ function freshName() {
 
 function input(field, key, made) {
   const label = element("label");
-  made.value = field[key] ?? "";
+  made.value = field[key] || "";
   made.dataset.field = key;
   made.addEventListener("change", () => {
     const value = key === "length" ? Number(made.value) : made.value.trim();
@@ -48,7 +48,7 @@ function input(field, key, made) {
 function itemOf(field) {
   const item = element("li");
   const length = element("input");
-  [length.type, length.min, length.max] = ["number", 0, 16];
+  [length.type, length.min, length.max, length.placeholder] = ["number", 0, 16, text("fields.any")];
   const model = element("select");
   const all = [...new Set(["", ...models, field.model ?? ""])];
   model.append(...all.map((name) => {
