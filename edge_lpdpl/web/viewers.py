@@ -12,6 +12,7 @@ from aiohttp import web
 
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.web import pictures
+from edge_lpdpl.web.keeping import short
 from edge_lpdpl.web.link import GONE, Link
 
 MOST_VIEWERS = 6
@@ -129,6 +130,8 @@ class Viewers:
     async def refresh(self) -> None:
         """Tell the viewers the settings as they are now."""
         self.service, _ = await self.link.ask({"request": "settings"})
+        settings = self.service.get("settings", {})
+        settings["field"] = [short(field) for field in settings.get("field", ())]  # as they come back, in one request
         self.tell(self._state())
 
     def _state(self) -> dict[str, Any]:

@@ -43,14 +43,16 @@ function drawDecision(message) {
   const words = (one) => (one.rejected ? `${said(one)} (${reason(one.reason)})` : one.text);
   const read = message.numbers.map((one, place) => named(names.get(place), words(one)));
   const nothing = empty.map((name) => named(name, text("see.nothing")));
-  document.getElementById("now").textContent = [...read, ...nothing].join("   ") || text("see.nothing");
+  document.getElementById("now").textContent = [...read, ...nothing].join(" · ") || text("see.nothing");
 }
 
-function numberLine(number, name) {
+function numberLine(number, name, usual) {
   const line = element("span", `number ${kindOf(number)}`);
+  line.classList.toggle("named", name !== undefined);
   line.append(named(name, ""), element("b", "", said(number)), " ");
   const value = number.value !== null && String(number.value) !== number.text ? `= ${number.value}` : "";
-  const facts = [value, percent(number.confidence), number.reason && reason(number.reason), number.model];
+  const model = number.model === usual ? "" : number.model;
+  const facts = [value, percent(number.confidence), number.reason && reason(number.reason), model];
   line.append(element("small", "", facts.filter(Boolean).join(", ")));
   return line;
 }
@@ -84,8 +86,8 @@ function itemOf(decision) {
   const time = element("time", "", new Date(message.time).toLocaleTimeString(document.documentElement.lang));
   time.dateTime = message.time;
   const { names, empty } = fieldsOf(message);
-  item.append(time, ...message.numbers.map((one, place) => numberLine(one, names.get(place))));
-  item.append(...empty.map((name) => element("span", "number", named(name, text("see.nothing")))));
+  item.append(time, ...message.numbers.map((one, place) => numberLine(one, names.get(place), message.model.name)));
+  item.append(...empty.map((name) => element("span", "number named", named(name, text("see.nothing")))));
   if (!item.querySelector(".number")) item.append(element("span", "number", text("see.nothing")));
   const unread = message.unread.filter((one) => !isWithin(one.box, message.numbers));
   if (unread.length) {

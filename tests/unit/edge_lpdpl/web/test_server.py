@@ -13,6 +13,7 @@ from PIL import Image
 from service_bench import still_page
 from web_pages import event_of, own, page_server, running
 
+from edge_lpdpl.form.fields import MOST_FIELDS
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.web.guard import COOKIE
 from edge_lpdpl.web.tokens import make_token
@@ -91,6 +92,26 @@ def test_settings_are_tried_kept_and_taken_back(bench, tmp_path):
     assert "page.region" in wrong["error"]
     assert written == (16, 16, 200, 200)
     assert now["settings"]["page"]["region"] == []
+
+
+def test_as_many_fields_as_a_form_may_have_can_be_changed(bench, tmp_path):
+    """All of them are in one request, which may have 4 kB."""
+    drawn = [
+        {"name": f"field {place + 1}", "region": [40 * (place % 8), 60 * (place // 8), 36, 56]}
+        for place in range(MOST_FIELDS)
+    ]
+
+    async def change():
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            for fields in (drawn, drawn[1:]):
+                answer = await posted(client, "/set", {"set": {"form.align": "none", "field": fields}})
+                assert answer.status == 200, await answer.text()
+                while len((now := await event_of(live, "service"))["settings"].get("field", ())) != len(fields):
+                    pass
+                assert now["settings"]["field"] == fields  # as they are drawn: what is not said is as by default
+
+    with bench.running():
+        running(change())
 
 
 def test_the_page_says_that_the_service_is_gone_and_goes_on_when_it_is_back(tmp_path):
