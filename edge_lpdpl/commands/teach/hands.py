@@ -103,6 +103,8 @@ def ask_teach(arguments: argparse.Namespace) -> int:
     answer = ask_service(arguments, {"request": "teach", **numeral, "sure": arguments.yes})
     if not answer.get("ok"):
         raise ServiceError(f"{answer.get('doubt')}; nothing was taught; teach it with --yes if it is right")
+    if answer.get("sample") is None:
+        answer["note"] = "the hand has this picture already"
     return _answered(arguments, answer)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from service_bench import bench_of, wait_until
 
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
 from edge_lpdpl.live import setup
@@ -57,6 +58,27 @@ def test_forgetting_undoes_it(bench, ask):
         "note": "reads with a hand of 0 samples",
     }
     assert bench.service._setup.hand == load_hand("auto") == Hand()
+
+
+def test_it_is_taught_and_forgotten_by_command(bench, capsys):
+    decision, label = latest(bench)
+
+    def typed(*words):
+        status = main(["ask", *map(str, words), "--socket", str(bench.socket)])
+        told = capsys.readouterr()
+        return status, told.out or told.err
+
+    assert typed("teach", decision, 0, label) == (0, "reads with a hand of 1 sample\n")
+    sample = load_hand("auto").samples[0].id
+    assert typed("teach", decision, 0, label) == (0, "the hand has this picture already\n")
+    assert typed("hand") == (0, f"auto: 1 sample\n{sample}  {label}\n")
+    status, told = typed("teach", decision, 0, another(label))
+    assert status == 2
+    assert f"a picture like this one was taught as {label}" in told
+    assert told.endswith("nothing was taught; teach it with --yes if it is right\n")
+    assert typed("teach", decision, 0, another(label), "--yes") == (0, "reads with a hand of 2 samples\n")
+    assert typed("forget", sample) == (0, "reads with a hand of 1 sample\n")
+    assert typed("forget", "all") == (0, "reads with a hand of 0 samples\n")
 
 
 def test_a_contradiction_is_asked_about(bench, ask):
