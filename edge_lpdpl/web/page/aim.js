@@ -62,7 +62,9 @@ function showRegion(region) {
 function showSettings(settings) {
   for (const input of document.querySelectorAll("[data-setting]")) {
     const [section, key] = input.dataset.setting.split(".");
-    if (settings[section] && document.activeElement !== input) input.value = settings[section][key];
+    if (!settings[section] || document.activeElement === input) continue;
+    input.value = settings[section][key];
+    input.setAttribute("aria-invalid", false);
   }
   showRegion(settings.page?.region ?? []);
 }
@@ -90,9 +92,9 @@ function startDrawing() {
 function startForm() {
   document.getElementById("settings").addEventListener("submit", (event) => event.preventDefault());
   for (const input of document.querySelectorAll("[data-setting]")) {
-    input.addEventListener("change", () => {
+    input.addEventListener("change", async () => {
       const value = input.type === "number" ? Number(input.value) : input.value;
-      set({ [input.dataset.setting]: value });
+      input.setAttribute("aria-invalid", Boolean(await set({ [input.dataset.setting]: value })));
     });
   }
   for (const input of sides) {

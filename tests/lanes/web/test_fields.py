@@ -41,7 +41,7 @@ def test_a_field_is_drawn_named_kept_and_taken_back(browser, settings_of, folder
     name.send_keys("金额", Keys.TAB)
     wait_until(lambda: settings_of()["field"][0]["name"] == "金额")
     wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#boxes .fields .field"))
-    wait_until(lambda: now(browser) == "五十四")  # what stands in the field
+    wait_until(lambda: now(browser) == "金额: 五十四")  # what stands in the field
     browser.shot("fields")
 
     say(browser, "keep", "Kept in")

@@ -131,6 +131,7 @@ def test_what_the_service_refuses_is_told_in_the_language_of_the_page(browser, s
     still.send_keys("99999", Keys.TAB)
     wait_until(lambda: by_id(browser, "said").text == "静止时间（毫秒）：99999 不在 0 到 10000 之间")
     browser.shot("chinese-fault")
+    assert still.get_attribute("aria-invalid") == "true"
     assert settings_of()["trigger"]["still_ms"] == 200
     assert all("409" in line["message"] for line in browser.get_log("browser"))  # what was refused, by its status
 
