@@ -9,7 +9,6 @@ from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
 from edge_lpdpl.live.setup import Setup
 from edge_lpdpl.live.view.viewing import CutOut
-from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, hand_bytes
 from edge_lpdpl.numeral.taught import check_teachable
 
@@ -91,16 +90,13 @@ class Teaching:
 
 
 def can_be_taught(setup: Setup) -> bool:
-    """Whether there is a hand to teach: `model.hand` may be off, and some models wear none."""
-    return setup.config.model.hand != OFF and any(map(_is_teachable, setup.models))
-
-
-def _is_teachable(model: Model) -> bool:
+    """Whether there is a hand to teach: `model.hand` may be off, and some models wear none. Further models wear that of
+    the first."""
     try:
-        check_teachable(model)
+        check_teachable(setup.model)
     except HandError:
         return False
-    return True
+    return setup.config.model.hand != OFF
 
 
 def hand_status(setup: Setup) -> Reply:

@@ -15,6 +15,7 @@ const boxes = document.getElementById("boxes");
 const said = document.getElementById("said");
 const sides = ["x", "y", "width", "height"].map((name) => document.getElementById(`region-${name}`));
 let best = 0;
+let inForce = []; // the region
 
 function judge(name, words, good) {
   const place = document.getElementById(name);
@@ -66,7 +67,8 @@ function showSettings(settings) {
     input.value = settings[section][key];
     input.setAttribute("aria-invalid", false);
   }
-  showRegion(settings.page?.region ?? []);
+  inForce = settings.page?.region ?? [];
+  showRegion(inForce);
 }
 
 export function say(words, isFault = false) {
@@ -86,7 +88,7 @@ function startDrawing() {
   drawWith(document.getElementById("region-draw"), showRegion, (region) => {
     if (Math.min(region[2], region[3]) >= LEAST_SIDE) set({ "page.region": region });
     else say(text("aim.region.small"), true);
-  });
+  }, () => showRegion(inForce));
 }
 
 function startForm() {

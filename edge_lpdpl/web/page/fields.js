@@ -73,7 +73,7 @@ export function startFields() {
     showBoxes();
     if (Math.min(region[2], region[3]) < LEAST_SIDE) say(text("aim.region.small"), true);
     else change([...fields, { name: freshName(), region }]);
-  });
+  }, () => showBoxes());
   on("service", ({ settings, models: shipped }) => {
     if (!settings?.form || JSON.stringify([settings.field, settings.form, shipped]) === known) return;
     known = JSON.stringify([settings.field, settings.form, shipped]);

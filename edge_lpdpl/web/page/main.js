@@ -54,7 +54,7 @@ on("service", ({ connected, fault }) => {
   const state = document.getElementById("state");
   state.textContent = text(connected ? "state.connected" : `state.${["page", "full"].includes(fault) ? fault : "gone"}`);
   state.className = connected ? "" : "gone";
-  document.getElementById("stage").className = connected ? "" : "gone";
+  document.getElementById("stage").classList.toggle("gone", !connected);
   document.getElementById("read").disabled = !connected;
 });
 connect();
