@@ -134,6 +134,11 @@ class FormReader:
         recognise_us = (time.perf_counter() - start) * 1e6 - located_us
         return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
 
+    @property
+    def recognisers(self) -> list[Recogniser]:
+        """Those of the fields, each once."""
+        return list(dict.fromkeys(place.reader.recogniser for place in self._places))
+
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as its recogniser was given it, (height, width) uint8."""
         return [picture for place in self._places for picture in place.reader.cut_outs()] if self._read else []

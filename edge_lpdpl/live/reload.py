@@ -168,7 +168,8 @@ def _names(settings: Changes) -> Iterator[str]:
 
 
 def _hand_report(setup: Setup) -> str:
-    return setup.hand_problem or f"reads with a hand of {len(setup.hand)} samples"
+    count = len(setup.hand)
+    return setup.hand_problem or f"reads with a hand of {count} {'sample' if count == 1 else 'samples'}"
 
 
 def _merge(first: Changes, second: Changes) -> Changes:

@@ -2,6 +2,7 @@
 
 import gc
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
@@ -128,9 +129,8 @@ class Service:
             data = b"".join(picture.tobytes() for picture in pictures)
             reply({"decision": request["decision"], "sizes": [picture.shape for picture in pictures]}, data)
         elif name == "explain":
-            recogniser = self._setup.reader.recogniser
-            picture = self._viewing.cut_out(request)
-            reply({"steps": self._explainer.explain(recogniser.model, recogniser.backend, picture)})
+            backend = self._setup.reader.recogniser.backend
+            reply({"steps": self._explainer.explain(self._viewing.cut_out(request), backend)})
         elif name == "teach":
             self._teaching.teach(self._setup, self._viewing.cut_out(request), request, reply, by)
         elif name == "forget":
@@ -140,7 +140,7 @@ class Service:
         elif name == "collected":
             self._collecting.tell(request, reply)
         elif name == "label":
-            self._collecting.label(request, [label.character for label in self._setup.model.labels], reply)
+            self._collecting.label(request, [one["label"] for one in _labels(self._setup.models)], reply)
         elif name == "discard":
             self._collecting.discard(request, reply)
 
@@ -163,10 +163,9 @@ class Service:
         }
 
     def _settings(self) -> Reply:
-        """What a client may change as it is now, the size of the frames, the model's characters, whether they can be
+        """What a client may change as it is now, the size of the frames, the models' characters, whether they can be
         taught, and what is collected."""
-        values = self._setup.config.values()
-        labels = [{"label": label.character, "value": label.value} for label in self._setup.model.labels]
+        values, labels = self._setup.config.values(), _labels(self._setup.models)
         size = {"width": self._frames.width, "height": self._frames.height}
         changeable = {name: values[name] for name in CHANGEABLE}
         teaches, collect = can_be_taught(self._setup), self._collecting.status()
@@ -249,7 +248,7 @@ class Service:
         if self._setup.problem is not None:
             message["model"]["problem"] = self._setup.problem
         line = as_line(message)
-        with self._viewing.keeping(frame, self._setup.reader, len(decided.numerals)):
+        with self._viewing.keeping(frame, self._setup.reader, decided):
             for publisher in self._publishers:
                 publisher.publish(message, line)
             for publisher in self._seeing:
@@ -286,7 +285,7 @@ class Service:
             self._frames.adjust(new.camera)
         if new.trigger != old.trigger:
             self._replace_trigger(old, new)
-        same_eyes = setup.model == self._setup.model and setup.hand == self._setup.hand
+        same_eyes = setup.models == self._setup.models and setup.hand == self._setup.hand
         places = [(one.page, one.numbers, one.form, one.field) for one in (old, new)]
         if not same_eyes or places[0] != places[1]:
             self._standing.forget()
@@ -327,3 +326,13 @@ class Service:
         speed = "no rate yet" if rate is None else f"{rate:.1f} fps"
         delay = "no decision yet" if p99 is None else f"p99 {p99 / 1000:.2f} ms"
         return f"{speed}; {delay}; {dropped} dropped, {self.statistics.stale} stale; last {self._last}"
+
+
+def _labels(models: Sequence[Model]) -> list[Reply]:
+    """All characters that models know, each once and with the models that know it."""
+    found: dict[str, Reply] = {}
+    for model in models:
+        for label in model.labels:
+            told = found.setdefault(label.character, {"label": label.character, "value": label.value, "models": []})
+            told["models"].append(model.name)
+    return list(found.values())

@@ -46,8 +46,13 @@ class Setup(NamedTuple):
 
     @property
     def model(self) -> Model:
-        """What reads."""
+        """What reads, unless something else is said of a line or a field."""
         return self.reader.recogniser.model
+
+    @property
+    def models(self) -> list[Model]:
+        """All that read."""
+        return [recogniser.model for recogniser in self.reader.recognisers]
 
 
 def prepare(config: Config, height: int, width: int, *, fall_back: bool = False, trials: Trials | None = None) -> Setup:

@@ -71,6 +71,14 @@ class Reading(NamedTuple):
     models: Sequence[Model] = ()
     """Which model read each number, where several models read."""
 
+    def models_of_numerals(self, usual: Model) -> list[Model]:
+        """Which model read each numeral: `usual`, where one model reads."""
+        found = [usual] * len(self.numerals)
+        for number, model in zip(self.numbers, self.models, strict=False):
+            for place in number.numerals:
+                found[place] = model
+        return found
+
 
 class PageReader:
     """Reads frames of one size. Use one a thread.
@@ -152,6 +160,11 @@ class PageReader:
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
+
+    @property
+    def recognisers(self) -> list[Recogniser]:
+        """Those that read, the first one first."""
+        return [reader.recogniser for reader in self._readers]
 
     @property
     def taken(self) -> float:

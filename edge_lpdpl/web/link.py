@@ -13,7 +13,7 @@ _LONGEST_LINE = 1 << 20
 _MOST_DATA = 8 << 20  # bytes of one picture
 _PATIENCE = 10.0  # seconds for an answer
 _PAUSE = 0.5  # seconds before the next try to connect
-GONE = "the service is not running"
+GONE, SILENT = "the service is not running", "the service does not answer"
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -73,7 +73,7 @@ class Link:
             await self._writer.drain()
             reply, data = await asyncio.wait_for(answer, _PATIENCE)
         except TimeoutError:
-            raise ServiceError("the service does not answer") from None
+            raise ServiceError(SILENT) from None
         except OSError:
             raise ServiceError(GONE) from None
         finally:

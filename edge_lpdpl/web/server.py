@@ -5,6 +5,7 @@ import contextlib
 import json
 from base64 import b64encode
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ _KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".
 _MONTHS = 90 * 24 * 3600  # seconds that a browser stays in
 _HEARTBEAT = 20.0  # seconds
 _TAUGHT = (32, 32)  # pixels of a sample of a hand
+OLD = "the service was started anew since, and does not have this numeral any more"
 
 
 class Server:
@@ -90,13 +92,13 @@ class Server:
             raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=256, compress=False)
         await socket.prepare(request)
-        await self._viewers.look(socket)
+        await self._viewers.look(socket, partial(self._guard.is_in, request))
         return socket
 
     async def _steps(self, request: web.Request) -> web.Response:
         message = self._viewers.decision(int(request.match_info["decision"]))
         if message is None:
-            return _refused("gone")
+            return _refused(OLD)
         sequence, numeral = message["frame"]["sequence"], int(request.match_info["numeral"])
         return await self._pass_on({"request": "explain", "decision": sequence, "numeral": numeral})
 
@@ -125,7 +127,7 @@ class Server:
         number = wanted.pop("decision", None)
         message = self._viewers.decision(number) if isinstance(number, int) else None
         if message is None:
-            return _refused("gone")
+            return _refused(OLD)
         sequence = message["frame"]["sequence"]
         return await self._pass_on({**wanted, "request": "teach", "decision": sequence})
 

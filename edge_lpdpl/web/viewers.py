@@ -5,12 +5,14 @@ import asyncio
 import json
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.web import pictures
+from edge_lpdpl.web.keeping import short
 from edge_lpdpl.web.link import GONE, Link
 
 MOST_VIEWERS = 6
@@ -43,16 +45,19 @@ class Viewer:
         self.frame = frame
         self.something.set()
 
-    async def serve(self, socket: web.WebSocketResponse) -> None:
-        """Send what there is until the viewer is gone."""
+    async def serve(self, socket: web.WebSocketResponse, is_in: Callable[[], bool]) -> None:
+        """Send what there is until the viewer is gone, or may not look any more."""
         while not socket.closed and not self.is_behind:
             await self.something.wait()
             self.something.clear()
+            if not is_in():
+                break
             while not self.events.empty():
                 await socket.send_str(self.events.get_nowait())
             if self.frame is not None:
                 frame, self.frame = self.frame, None
                 await socket.send_bytes(frame)
+        await socket.close()
 
 
 class Viewers:
@@ -98,14 +103,18 @@ class Viewers:
         for viewer in self._viewers:
             viewer.tell(text)
 
-    async def look(self, socket: web.WebSocketResponse) -> None:
-        """Serve a viewer until it is gone."""
+    async def look(self, socket: web.WebSocketResponse, is_in: Callable[[], bool] = lambda: True) -> None:
+        """Serve a viewer until it is gone.
+
+        Args:
+            is_in: whether it may still look; asked before anything is sent.
+        """
         viewer = Viewer()
         viewer.tell(json.dumps(self._state(), ensure_ascii=False))
         viewer.tell(json.dumps({"type": "decisions", "decisions": list(self._decisions)}, ensure_ascii=False))
         self._viewers.add(viewer)
         self._looking.set()
-        sending = asyncio.create_task(viewer.serve(socket))
+        sending = asyncio.create_task(viewer.serve(socket, is_in))
         sending.add_done_callback(lambda task: task.cancelled() or task.exception())  # it is gone
         try:
             async for _ in socket:  # a viewer sends nothing; this ends when it is gone
@@ -121,6 +130,8 @@ class Viewers:
     async def refresh(self) -> None:
         """Tell the viewers the settings as they are now."""
         self.service, _ = await self.link.ask({"request": "settings"})
+        settings = self.service.get("settings", {})
+        settings["field"] = [short(field) for field in settings.get("field", ())]  # as they come back, in one request
         self.tell(self._state())
 
     def _state(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from edge_lpdpl.errors import DatasetError, TrainingError
 from edge_lpdpl.library.models import find_model
@@ -27,6 +28,9 @@ from train_host.training import train
 OWN_SHARE, MOST_REPEATS = 0.25, 8
 """Own pictures count as a quarter of the data of the base, unless each would have to count more than eight times."""
 STAND_IN_WRITERS = 40
+CHANCE = 0.05
+"""How likely it may be that as many more own pictures are right by chance."""
+OWN = "own pictures"
 
 
 class Base(NamedTuple):
@@ -44,6 +48,13 @@ class Beside(NamedTuple):
     n: int
     right: int
     before: int
+    gained: int
+    """How many are right with the new model only."""
+
+    @property
+    def lost(self) -> int:
+        """How many are right with the base only."""
+        return self.gained - (self.right - self.before)
 
 
 def open_base(names: Sequence[str]) -> Base:
@@ -112,13 +123,13 @@ def compare_with_base(
             delayed(_right_without)(alone, split, own, recipe) for split in splits
         )
         before = np.isin(np.arange(len(samples.targets)), np.concatenate(parts))
-        for what, places in (("own pictures", mine), (f"pictures of {base.data.name}", theirs)):
+        for what, places in ((OWN, mine), (f"pictures of {base.data.name}", theirs)):
             found.append(_beside(what, f"{base.data.name} alone", places, held_out, before))
     if base.model is not None:
         recogniser = Recogniser.load(base.model)
         before = np.zeros(len(samples.targets), np.bool_)
         before[mine] = _right_of(recogniser, dataset.subset(mine))
-        found.append(_beside("own pictures", recogniser.model.name, mine, held_out, before))
+        found.append(_beside(OWN, recogniser.model.name, mine, held_out, before))
         if base.data is None:
             before[samples.drawn] = _right_of(recogniser, drawn_beside(dataset.labels, recipe))
             what = "drawn numerals, which stand in for its data,"
@@ -127,16 +138,29 @@ def compare_with_base(
 
 
 def check_not_worse(found: Sequence[Beside]) -> None:
-    """Refuse what is worse than the base.
+    """Refuse what is worse than the base, and what is not better with own pictures by more than chance: then nothing
+    speaks for it, and on other pictures it may well be worse.
 
     Raises:
         TrainingError: it is; says by how much.
     """
+    to_do = "give more own pictures or more data with --base, or teach them: edge-lpdpl teach"
     for one in found:
+        counted = f"of {one.n:,} held-out {one.what} {one.right:,} are right instead of {one.before:,}"
         if one.right < one.before:
-            counted = f"of {one.n:,} held-out {one.what} {one.right:,} are right instead of {one.before:,}"
-            to_do = "give more own pictures or more data with --base, or teach them: edge-lpdpl teach"
             raise TrainingError(f"not written, because it is worse than {one.rival}: {counted}; {to_do}")
+        if one.what == OWN and not _is_better(one):
+            told = f"{counted}, {one.gained} gained and {one.lost} lost, which may be chance"
+            raise TrainingError(f"not written, because it is not shown to be better than {one.rival}: {told}; {to_do}")
+
+
+def _is_better(one: Beside) -> bool:
+    """Whether more are gained than lost, by a sign test.
+
+    >>> [_is_better(Beside(OWN, "latin10", 200, 190 + gained - 1, 190, gained)) for gained in (6, 7)]
+    [False, True]
+    """
+    return bool(binom.sf(one.gained - 1, one.gained + one.lost, 0.5) <= CHANCE)
 
 
 def _right_without(samples: Samples, split: Split, own: int, recipe: Recipe) -> NDArray[np.intp]:
@@ -153,4 +177,5 @@ def _right_of(recogniser: Recogniser, dataset: Dataset) -> list[bool]:
 
 
 def _beside(what: str, rival: str, places: NDArray[np.intp], held_out: HeldOut, before: NDArray[np.bool_]) -> Beside:
-    return Beside(what, rival, len(places), int(held_out.right[places].sum()), int(before[places].sum()))
+    right, was = held_out.right[places], before[places]
+    return Beside(what, rival, len(places), int(right.sum()), int(was.sum()), int((right & ~was).sum()))

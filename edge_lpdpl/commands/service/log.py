@@ -1,6 +1,7 @@
 """`edge-lpdpl log`: the decisions that the service has kept, as lines, JSON or CSV, and their crops as PNGs."""
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -34,6 +35,10 @@ def print_log(arguments: argparse.Namespace) -> None:
     if not (setting := arguments.file or load_config(config_files(arguments.config)).log.file):
         raise LogError("log.file of the configuration is not set, so nothing is kept; set it, or name a FILE")
     path = log_to_read(setting)
+    if "/" not in setting and not os.path.lexists(path) and os.path.lexists(setting):
+        raise LogError(
+            f"{printable(setting)}: a name alone is looked for in {path.parent}; for the file here, ./{setting}"
+        )
     if arguments.crops:
         check_new(arguments.crops)
     if arguments.csv:

@@ -23,6 +23,7 @@ def teach(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.numeral.recogniser import Recogniser
 
     model = read_model(find_model(arguments.model))
+    _check_known(arguments.label, model)
     teacher = Teacher(model, arguments.backend)
     reader = PictureReader(Recogniser(model, arguments.backend), arguments.polarity, arguments.single)
     hand = before = load_hand(arguments.hand)
@@ -102,6 +103,8 @@ def ask_teach(arguments: argparse.Namespace) -> int:
     answer = ask_service(arguments, {"request": "teach", **numeral, "sure": arguments.yes})
     if not answer.get("ok"):
         raise ServiceError(f"{answer.get('doubt')}; nothing was taught; teach it with --yes if it is right")
+    if answer.get("sample") is None:
+        answer["note"] = "the hand has this picture already"
     return _answered(arguments, answer)
 
 
@@ -170,6 +173,21 @@ def _whole_number(text: str) -> int:
     if not (text.isdecimal() and len(text) <= 16 and int(text) <= _LARGEST):
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number")
     return int(text)
+
+
+def _check_known(label: str, model: Any) -> None:
+    """Name a shipped model that knows the label, where this one does not."""
+    from edge_lpdpl.library.shipped import shipped_model, shipped_models
+    from edge_lpdpl.model.files import read_model
+
+    if label in (one.character for one in model.labels):
+        return
+    others = (
+        name for name in shipped_models() if label in (one.character for one in read_model(shipped_model(name)).labels)
+    )
+    known = " ".join(one.character for one in model.labels)
+    hint = f"--model {other} does" if (other := next(others, None)) else f"only {known}"
+    raise HandError(f"{printable(label)[:20]}: {model.name} does not know it; {hint}")
 
 
 def _only_numeral(reader: Any, grey: Any) -> Any:

@@ -50,7 +50,7 @@ def _of_fields(fields: Sequence[str]) -> dict[str, dict[str, Any]]:
         f"field_{crc32(name.encode()):08x}": {
             "name": name,
             "icon": "mdi:form-textbox",
-            "suggested_display_precision": 0,
+            "state_class": "measurement",
             "state_topic": "~/state",
             "json_attributes_topic": "~/state",
             "value_template": f"{{% set one = (value_json.fields or {{}}).get({json.dumps(name)}) %}}"

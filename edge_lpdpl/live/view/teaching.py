@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from edge_lpdpl.errors import DoubtError, HandError
 from edge_lpdpl.library.hands import OFF, keep_hand, load_hand
 from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
 from edge_lpdpl.live.setup import Setup
+from edge_lpdpl.live.view.viewing import CutOut
 from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, hand_bytes
 from edge_lpdpl.numeral.taught import check_teachable
 
@@ -29,13 +27,11 @@ class Teaching:
         self._apply = apply
         self._teacher: Teacher | None = None
 
-    def teach(
-        self, setup: Setup, picture: NDArray[np.uint8], request: dict[str, Any], respond: Respond, by: str = ""
-    ) -> None:
-        """Teach a cut-out; a doubt is an answer with `ok` false.
+    def teach(self, setup: Setup, cut_out: CutOut, request: dict[str, Any], respond: Respond, by: str = "") -> None:
+        """Teach a cut-out; a doubt is an answer with `ok` false. Of several models, one that knows the label judges it,
+        the one that read the cut-out first.
 
         Args:
-            picture: (height, width) uint8, light ink on black.
             by: who asks, for the journal.
 
         Raises:
@@ -44,11 +40,14 @@ class Teaching:
         label, sure = request.get("label"), request.get("sure", False)
         if not isinstance(label, str) or not isinstance(sure, bool):
             raise RequestError('teach needs {"request": "teach", "decision": N, "numeral": N, "label": "七"}')
-        if self._teacher is None or self._teacher.model is not setup.model:
-            self._teacher = Teacher(setup.model, setup.reader.recogniser.backend)
+        models = sorted(setup.models, key=lambda model: model is not cut_out.model)
+        knowing = (model for model in models if label in (one.character for one in model.labels))
+        judge = next(knowing, models[0])
+        if self._teacher is None or self._teacher.model is not judge:
+            self._teacher = Teacher(judge, setup.reader.recogniser.backend)
         hand = load_hand(setup.config.model.hand)
         try:
-            more = self._teacher.teach(hand, picture, label, polarity="light", sure=sure)
+            more = self._teacher.teach(hand, cut_out.picture, label, polarity="light", sure=sure)
         except DoubtError as doubt:
             why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
             respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
@@ -91,7 +90,8 @@ class Teaching:
 
 
 def can_be_taught(setup: Setup) -> bool:
-    """Whether there is a hand to teach: `model.hand` may be off, and some models wear none."""
+    """Whether there is a hand to teach: `model.hand` may be off, and some models wear none. Further models wear that of
+    the first."""
     try:
         check_teachable(setup.model)
     except HandError:

@@ -14,7 +14,9 @@ from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.publish.requests import RequestError, Respond
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.reader import PageReader, Reading
+from edge_lpdpl.numeral.hand import Hand
 
 MOST_WAITING = 8
 """Clients that may wait for a frame."""
@@ -25,12 +27,25 @@ MOST_DECISIONS, MOST_BYTES = 100, 4 << 20
 
 
 class Kept(NamedTuple):
-    """The cut-outs of one decision."""
+    """The cut-outs of one decision, and what read them."""
 
     sequence: int
     """Number of its frame."""
     pictures: tuple[NDArray[np.uint8], ...]
     """(height, width) for each numeral, light ink on black, as the recogniser was given them."""
+    models: tuple[Model, ...]
+    """Which one read each numeral."""
+    hand: Hand
+    """That was worn."""
+
+
+class CutOut(NamedTuple):
+    """One numeral of a decision, and what read it."""
+
+    picture: NDArray[np.uint8]
+    """(height, width), light ink on black."""
+    model: Model
+    hand: Hand
 
 
 class Viewing:
@@ -75,20 +90,20 @@ class Viewing:
             respond({"sequence": frame.sequence, "width": width, "height": height}, data)
 
     @contextmanager
-    def keeping(self, frame: Frame, reader: PageReader | FormReader, numerals: int) -> Iterator[None]:
+    def keeping(self, frame: Frame, reader: PageReader | FormReader, decided: Reading) -> Iterator[None]:
         """Publish a decision in this block. Behind it, its cut-outs are kept, to be looked at or taught; who asks for
         them as soon as the message has come waits until they are.
 
         Args:
             frame: that the reader has read last.
-            numerals: of the decision. It may be an older one that stands; then the same scene may have given other
+            decided: the decision. It may be an older one that stands; then the same scene may have given other
                 numerals, and none are kept.
         """
         with self._keeping:
             yield
-            pictures = tuple(reader.cut_outs())
-            if len(pictures) == numerals:
-                self._keep(Kept(frame.sequence, pictures))
+            pictures, worn = tuple(reader.cut_outs()), reader.recogniser
+            if len(pictures) == len(decided.numerals):
+                self._keep(Kept(frame.sequence, pictures, tuple(decided.models_of_numerals(worn.model)), worn.hand))
 
     def _keep(self, kept: Kept) -> None:
         if len(self._kept) == MOST_DECISIONS:
@@ -109,22 +124,26 @@ class Viewing:
         Raises:
             EdgeError: they are not kept, or no longer.
         """
+        return self._find(request).pictures
+
+    def _find(self, request: dict[str, Any]) -> Kept:
         with self._keeping:
             found = next((one for one in self._kept if one.sequence == request.get("decision")), None)
         if found is None:
             raise EdgeError("the cut-outs of this decision are not kept; those of the last 100 are")
-        return found.pictures
+        return found
 
-    def cut_out(self, request: dict[str, Any]) -> NDArray[np.uint8]:
+    def cut_out(self, request: dict[str, Any]) -> CutOut:
         """The cut-out of one numeral.
 
         Raises:
             EdgeError: it is not kept, or there is no such numeral.
         """
-        pictures, numeral = self.cut_outs(request), request.get("numeral")
-        if not isinstance(numeral, int) or not 0 <= numeral < len(pictures):
-            raise RequestError(f"numeral is not 0 to {len(pictures) - 1}" if pictures else "it has no numerals")
-        return pictures[numeral]
+        kept, numeral = self._find(request), request.get("numeral")
+        if not isinstance(numeral, int) or not 0 <= numeral < len(kept.pictures):
+            last = len(kept.pictures) - 1
+            raise RequestError(f"numeral is not 0 to {last}" if kept.pictures else "it has no numerals")
+        return CutOut(kept.pictures[numeral], kept.models[numeral], kept.hand)
 
 
 def _size(kept: Kept) -> int:

@@ -15,6 +15,7 @@ const boxes = document.getElementById("boxes");
 const said = document.getElementById("said");
 const sides = ["x", "y", "width", "height"].map((name) => document.getElementById(`region-${name}`));
 let best = 0;
+let inForce = []; // the region
 
 function judge(name, words, good) {
   const place = document.getElementById(name);
@@ -62,9 +63,12 @@ function showRegion(region) {
 function showSettings(settings) {
   for (const input of document.querySelectorAll("[data-setting]")) {
     const [section, key] = input.dataset.setting.split(".");
-    if (settings[section] && document.activeElement !== input) input.value = settings[section][key];
+    if (!settings[section] || document.activeElement === input) continue;
+    input.value = settings[section][key];
+    input.setAttribute("aria-invalid", false);
   }
-  showRegion(settings.page?.region ?? []);
+  inForce = settings.page?.region ?? [];
+  showRegion(inForce);
 }
 
 export function say(words, isFault = false) {
@@ -84,15 +88,15 @@ function startDrawing() {
   drawWith(document.getElementById("region-draw"), showRegion, (region) => {
     if (Math.min(region[2], region[3]) >= LEAST_SIDE) set({ "page.region": region });
     else say(text("aim.region.small"), true);
-  });
+  }, () => showRegion(inForce));
 }
 
 function startForm() {
   document.getElementById("settings").addEventListener("submit", (event) => event.preventDefault());
   for (const input of document.querySelectorAll("[data-setting]")) {
-    input.addEventListener("change", () => {
+    input.addEventListener("change", async () => {
       const value = input.type === "number" ? Number(input.value) : input.value;
-      set({ [input.dataset.setting]: value });
+      input.setAttribute("aria-invalid", Boolean(await set({ [input.dataset.setting]: value })));
     });
   }
   for (const input of sides) {

@@ -1,11 +1,11 @@
 // Collected numerals, the most doubtful first: a click or the key of a digit says what each one is.
-import { element } from "./draw.js";
 import { get, on, post } from "./link.js";
-import { text } from "./texts.js";
+import { percent, text } from "./texts.js";
+import { arrange, labelOfKey } from "./labels.js";
 
 const ofId = (name) => document.getElementById(`collect-${name}`);
 const panel = ofId("panel");
-let labels = [];
+const labels = ofId("labels");
 let waiting = []; // the pictures that come next, the one that is shown first
 let skipped = 0;
 let last = null; // the picture that was labelled last
@@ -21,7 +21,8 @@ function show() {
   ofId("back").disabled = !last;
   if (!one) return;
   ofId("picture").src = `data:image/png;base64,${one.png}`;
-  const sure = `${Math.round((1000 - (one.doubt % 1000)) / 10)} %`;
+  const sure = percent(1 - (one.doubt % 1000) / 1000);
+  arrange(labels, one.read, (label) => settle("/label", { label }));
   ofId("read").textContent = text(one.doubt >= 1000 ? "collect.doubtful" : "collect.read", { label: one.read, sure });
 }
 
@@ -68,24 +69,15 @@ function start() {
 
 function press(event) {
   if (panel.hidden || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const label = labels.find((one) => String(one.value) === event.key || one.label === event.key);
-  if (label) settle("/label", { label: label.label });
+  const label = waiting.length && labelOfKey(event.key, waiting[0].read);
+  if (label) settle("/label", { label });
   else if (event.key === "Delete") settle("/discard", {});
   else if (event.key === "Backspace") back();
 }
 
 export function startCollect() {
-  on("service", ({ collect, labels: known }) => {
-    if (!collect) return;
-    document.getElementById("tab-collect").hidden = collect.what === "off" && !collect.pictures;
-    if (JSON.stringify(labels) === JSON.stringify(known)) return;
-    labels = known;
-    ofId("labels").replaceChildren(...labels.map(({ label }) => {
-      const button = element("button", "", label);
-      button.type = "button";
-      button.addEventListener("click", () => settle("/label", { label }));
-      return button;
-    }));
+  on("service", ({ collect }) => {
+    if (collect) document.getElementById("tab-collect").hidden = collect.what === "off" && !collect.pictures;
   });
   document.addEventListener("keydown", press);
   document.getElementById("tab-collect").addEventListener("click", start);

@@ -15,15 +15,26 @@ export function svgElement(name, attributes, content) {
   return made;
 }
 
-export function drawBox(svg, [x, y, width, height], kind, tag) {
+const areOver = ([x, y, width, height], [left, top, wide, high]) => (
+  x < left + wide && left < x + width && y < top + high && top < y + height);
+
+// Draws a box and what it says. `taken` holds places that are taken already, and gets those of this box and its tag: where
+// a tag would lie on one of them, it goes below the box, or is left out if the box is of ink that is not read.
+export function drawBox(svg, box, kind, tag, taken = []) {
+  const [x, y, width, height] = box;
   const place = { x, y, width, height, rx: 2 };
   if (kind !== "unread") svg.append(svgElement("rect", { ...place, class: "edge" }));
   svg.append(svgElement("rect", { ...place, class: `box ${kind}` }));
-  if (tag) {
-    const pixel = picture.width / Math.max(picture.clientWidth, 1); // of the screen, in pixels of the frame
-    const size = pixel * (kind === "unread" ? 14 : 20);
-    const above = y > size * 1.4;
-    const at = { x: Math.min(x, picture.width - size * 2), y: above ? y - size * 0.3 : y + height + size };
-    svg.append(svgElement("text", { ...at, "font-size": size, class: `tag ${kind}` }, tag));
-  }
+  if (!tag) return;
+  const pixel = picture.width / Math.max(picture.clientWidth, 1); // of the screen, in pixels of the frame
+  const size = pixel * (kind === "unread" ? 14 : 20);
+  const long = size * [...tag].reduce((sum, one) => sum + (one > "\u2e80" ? 1 : 0.6), 0);
+  const left = Math.max(0, Math.min(x, picture.width - long));
+  const tops = [y - size * 1.3, y + height + size * 0.1].filter((top) => top > 0 && top + size * 1.2 < picture.height);
+  const isFree = (top) => !taken.some((other) => areOver([left, top, long, size * 1.2], other));
+  const top = tops.find(isFree) ?? (kind === "unread" ? undefined : tops[0] ?? y);
+  if (kind !== "unread") taken.push(box);
+  if (top === undefined) return;
+  taken.push([left, top, long, size * 1.2]);
+  svg.append(svgElement("text", { x: left, y: top + size, "font-size": size, class: `tag ${kind}` }, tag));
 }

@@ -35,7 +35,7 @@ function freshName() {
 
 function input(field, key, made) {
   const label = element("label");
-  made.value = field[key] ?? "";
+  made.value = field[key] || "";
   made.dataset.field = key;
   made.addEventListener("change", () => {
     const value = key === "length" ? Number(made.value) : made.value.trim();
@@ -48,7 +48,7 @@ function input(field, key, made) {
 function itemOf(field) {
   const item = element("li");
   const length = element("input");
-  [length.type, length.min, length.max] = ["number", 0, 16];
+  [length.type, length.min, length.max, length.placeholder] = ["number", 0, 16, text("fields.any")];
   const model = element("select");
   const all = [...new Set(["", ...models, field.model ?? ""])];
   model.append(...all.map((name) => {
@@ -73,7 +73,7 @@ export function startFields() {
     showBoxes();
     if (Math.min(region[2], region[3]) < LEAST_SIDE) say(text("aim.region.small"), true);
     else change([...fields, { name: freshName(), region }]);
-  });
+  }, () => showBoxes());
   on("service", ({ settings, models: shipped }) => {
     if (!settings?.form || JSON.stringify([settings.field, settings.form, shipped]) === known) return;
     known = JSON.stringify([settings.field, settings.form, shipped]);

@@ -1,5 +1,5 @@
 // The connection to the server: one WebSocket for what comes, POST for what is asked.
-import { text } from "./texts.js";
+import { fault, text } from "./texts.js";
 
 const listeners = new Map();
 let socket = null;
@@ -18,6 +18,10 @@ export function connect() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   socket = new WebSocket(`${scheme}://${location.host}/live`);
   socket.binaryType = "blob";
+  let wasOpen = false;
+  socket.onopen = () => {
+    wasOpen = true;
+  };
   socket.onmessage = (event) => {
     if (event.data instanceof Blob) {
       tell("frame", event.data);
@@ -26,12 +30,23 @@ export function connect() {
       tell(value.type, value);
     }
   };
-  socket.onclose = () => {
-    tell("service", { connected: false, fault: "page" });
+  socket.onclose = async () => {
+    tell("service", { connected: false, fault: wasOpen ? "page" : await whyNot() });
     if (!document.hidden) {
       setTimeout(connect, 1000);
     }
   };
+}
+
+// A browser does not tell why a WebSocket was refused: ask again without one.
+async function whyNot() {
+  try {
+    const { status } = await fetch("/live");
+    if (status === 401) location.reload(); // another token was made: show the form for it
+    return status === 503 ? "full" : "page";
+  } catch {
+    return "page";
+  }
 }
 
 // Nobody looks at a hidden page: then the camera's picture is not asked for.
@@ -47,7 +62,9 @@ async function answerOf(request) {
   try {
     const answer = await request;
     const value = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
-    return answer.ok ? value : { error: value.error ?? text("error.status", { status: answer.status }) };
+    if (answer.ok) return value;
+    if (value.error) return { error: fault(value.error) };
+    return { error: text(answer.status === 429 ? "error.often" : "error.status", { status: answer.status }) };
   } catch {
     return { error: text("state.page") };
   }

@@ -3,6 +3,7 @@ import { startAim } from "./aim.js";
 import { startCollect } from "./collect.js";
 import { connect, on } from "./link.js";
 import { startFields } from "./fields.js";
+import { startLabels } from "./labels.js";
 import { startSee } from "./see.js";
 import { startTeach } from "./teach.js";
 import { language, loadTexts, text } from "./texts.js";
@@ -43,6 +44,7 @@ function startLanguage() {
 await loadTexts();
 startTabs();
 startLanguage();
+startLabels();
 startSee();
 startAim();
 startFields();
@@ -50,9 +52,9 @@ startTeach();
 startCollect();
 on("service", ({ connected, fault }) => {
   const state = document.getElementById("state");
-  state.textContent = text(connected ? "state.connected" : fault === "page" ? "state.page" : "state.gone");
+  state.textContent = text(connected ? "state.connected" : `state.${["page", "full"].includes(fault) ? fault : "gone"}`);
   state.className = connected ? "" : "gone";
-  document.getElementById("stage").className = connected ? "" : "gone";
+  document.getElementById("stage").classList.toggle("gone", !connected);
   document.getElementById("read").disabled = !connected;
 });
 connect();

@@ -1,4 +1,8 @@
-// A rectangle drawn on the picture with the mouse or a finger, after a button was pressed.
+// A rectangle drawn on the picture with the mouse, a finger or the arrow keys, after a button was pressed.
+import { text } from "./texts.js";
+
+const STEP = 8; // pixels of the frame that an arrow key moves by
+const ARROWS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
 const stage = document.getElementById("stage");
 const picture = document.getElementById("picture");
 const buttons = [];
@@ -10,6 +14,24 @@ function choose(drawing) {
   chosen = drawing;
   for (const button of buttons) button.setAttribute("aria-pressed", button === drawing?.button);
   stage.classList.toggle("drawing", Boolean(drawing));
+  [start, drawn] = [null, []];
+  for (const [name, value] of Object.entries({ role: "application", tabindex: 0, "aria-label": text("aim.keys") })) {
+    if (drawing) stage.setAttribute(name, value);
+    else stage.removeAttribute(name);
+  }
+  if (drawing) stage.focus({ preventScroll: true });
+}
+
+const within = (value, least, most) => Math.min(Math.max(value, least), most);
+
+// The rectangle, or one in the middle, moved by a key; with Shift its size changes.
+function moved([right, down], isSize) {
+  const [x, y, width, height] = drawn.length ? drawn
+    : [picture.width / 4, picture.height / 4, picture.width / 2, picture.height / 2].map(Math.round);
+  if (isSize) {
+    return [x, y, within(width + right, STEP, picture.width - x), within(height + down, STEP, picture.height - y)];
+  }
+  return [within(x + right, 0, picture.width - width), within(y + down, 0, picture.height - height), width, height];
 }
 
 function placeOf(event) {
@@ -19,11 +41,14 @@ function placeOf(event) {
   return [Math.round(Math.min(Math.max(x, 0), picture.width)), Math.round(Math.min(Math.max(y, 0), picture.height))];
 }
 
-// Makes a button draw: `during` is called with [x, y, width, height] in pixels of the frame, `done` with the last one.
-export function drawWith(button, during, done) {
+// Makes a button draw: `during` is called with [x, y, width, height] in pixels of the frame, `done` with the last one, and
+// `left` where there is none.
+export function drawWith(button, during, done, left) {
   buttons.push(button);
   button.addEventListener("click", () => {
-    choose(chosen?.button === button ? null : { button, during, done });
+    const before = chosen;
+    choose(before?.button === button ? null : { button, during, done, left });
+    before?.left();
     if (chosen) stage.scrollIntoView({ block: "nearest" });
   });
 }
@@ -44,9 +69,28 @@ stage.addEventListener("pointermove", (event) => {
 });
 
 stage.addEventListener("pointerup", () => {
-  if (!start) return;
-  const { done } = chosen;
-  start = null;
+  if (start) finish();
+});
+
+function finish() {
+  const [{ done, left }, rectangle] = [chosen, drawn];
   choose(null);
-  done(drawn);
+  if (rectangle.length) done(rectangle);
+  else left();
+}
+
+stage.addEventListener("keydown", (event) => {
+  if (!chosen) return;
+  const { button } = chosen;
+  if (ARROWS[event.key]) {
+    drawn = moved(ARROWS[event.key], event.shiftKey);
+    chosen.during(drawn);
+  } else if (event.key === "Enter" || event.key === "Escape") {
+    if (event.key === "Escape") drawn = [];
+    finish();
+    button.focus();
+  } else {
+    return;
+  }
+  event.preventDefault();
 });

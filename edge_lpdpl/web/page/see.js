@@ -3,7 +3,7 @@ import { drawBox, element, svgElement } from "./draw.js";
 import { get, on, post } from "./link.js";
 import { drawSteps } from "./steps.js";
 import { offerTeaching } from "./teach.js";
-import { reason, text } from "./texts.js";
+import { percent, reason, text } from "./texts.js";
 
 const MOST = 100;
 const picture = document.getElementById("picture");
@@ -18,26 +18,42 @@ const isWithin = ([x, y, width, height], numbers) => numbers.some(({ rejected, b
     && y + height / 2 >= box[1] && y + height / 2 <= box[1] + box[3]));
 const said = (number) => (number.rejected ? `${number.text}?` : number.text);
 
-function drawDecision(message) {
-  boxes.querySelectorAll(".decision").forEach((old) => old.remove());
-  const group = svgElement("g", { class: "decision" });
-  for (const one of message.unread) {
-    drawBox(group, one.box, "unread", isWithin(one.box, message.numbers) ? "" : reason(one.reason));
-  }
-  for (const one of message.numbers) {
-    drawBox(group, one.box, kindOf(one), one.reason ? `${said(one)} ${reason(one.reason)}` : said(one));
-  }
-  boxes.append(group);
-  const read = message.numbers.map((one) => (one.rejected ? `${said(one)} (${reason(one.reason)})` : one.text));
-  document.getElementById("now").textContent = read.join("   ") || text("see.nothing");
+// The fields of a form: the name of each number that is one, and the names of those in which nothing is read.
+function fieldsOf({ fields, numbers, unread }) {
+  const all = unread.some((one) => one.reason === "no_marks") ? [] : Object.entries(fields ?? {});
+  const places = numbers.map((one) => JSON.stringify(one));
+  const names = new Map(all.map(([name, number]) => [places.indexOf(JSON.stringify(number)), name]));
+  return { names, empty: all.filter(([, number]) => number === null).map(([name]) => name) };
 }
 
-function numberLine(number) {
+const named = (name, words) => (name === undefined ? words : text("see.named", { name, words }));
+
+function drawDecision(message) {
+  boxes.querySelectorAll(".decision").forEach((old) => old.remove());
+  const [below, group] = [svgElement("g", { class: "decision" }), svgElement("g", { class: "decision" })];
+  const taken = [];
+  for (const one of message.numbers) {
+    drawBox(group, one.box, kindOf(one), one.reason ? `${said(one)} ${reason(one.reason)}` : said(one), taken);
+  }
+  for (const one of message.unread) {
+    drawBox(below, one.box, "unread", isWithin(one.box, message.numbers) ? "" : reason(one.reason), taken);
+  }
+  boxes.append(below, group);
+  const { names, empty } = fieldsOf(message);
+  const words = (one) => (one.rejected ? `${said(one)} (${reason(one.reason)})` : one.text);
+  const read = message.numbers.map((one, place) => named(names.get(place), words(one)));
+  const nothing = empty.map((name) => named(name, text("see.nothing")));
+  document.getElementById("now").textContent = [...read, ...nothing].join(" · ") || text("see.nothing");
+}
+
+function numberLine(number, name, usual) {
   const line = element("span", `number ${kindOf(number)}`);
-  line.append(element("b", "", said(number)), " ");
-  const value = number.value !== null && String(number.value) !== number.text ? `= ${number.value}, ` : "";
-  const sure = `${Math.round(number.confidence * 1000) / 10} %`;
-  line.append(element("small", "", number.reason ? `${value}${sure}, ${reason(number.reason)}` : `${value}${sure}`));
+  line.classList.toggle("named", name !== undefined);
+  line.append(named(name, ""), element("b", "", said(number)), " ");
+  const value = number.value !== null && String(number.value) !== number.text ? `= ${number.value}` : "";
+  const model = number.model === usual ? "" : number.model;
+  const facts = [value, percent(number.confidence), number.reason && reason(number.reason), model];
+  line.append(element("small", "", facts.filter(Boolean).join(", ")));
   return line;
 }
 
@@ -58,7 +74,7 @@ function cutOut(decision, place) {
   button.setAttribute("aria-label", text("see.steps.of", { label: numeral.label ?? "", why }));
   button.addEventListener("click", async () => {
     const answer = await get(`/steps/${decision.id}/${place}`);
-    offerTeaching(decision.id, place, !answer.error);
+    offerTeaching(decision.id, place, numeral.label, !answer.error);
     drawSteps(numeral, answer);
   });
   return button;
@@ -69,11 +85,14 @@ function itemOf(decision) {
   const item = element("li");
   const time = element("time", "", new Date(message.time).toLocaleTimeString(document.documentElement.lang));
   time.dateTime = message.time;
-  item.append(time, ...message.numbers.map(numberLine));
-  if (!message.numbers.length) item.append(element("span", "number", text("see.nothing")));
-  if (message.unread.length) {
-    const why = [...new Set(message.unread.map((one) => reason(one.reason)))].join(", ");
-    item.append(element("p", "left-out", text("see.left.out", { count: message.unread.length, why })));
+  const { names, empty } = fieldsOf(message);
+  item.append(time, ...message.numbers.map((one, place) => numberLine(one, names.get(place), message.model.name)));
+  item.append(...empty.map((name) => element("span", "number named", named(name, text("see.nothing")))));
+  if (!item.querySelector(".number")) item.append(element("span", "number", text("see.nothing")));
+  const unread = message.unread.filter((one) => !isWithin(one.box, message.numbers));
+  if (unread.length) {
+    const why = [...new Set(unread.map((one) => reason(one.reason)))].join(", ");
+    item.append(element("p", "left-out", text("see.left.out", { count: unread.length, why })));
   }
   if (message.numerals.length && decision.cut_outs.length) {
     const row = element("div", "cut-outs");

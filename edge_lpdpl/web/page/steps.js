@@ -1,6 +1,6 @@
 // The steps from the cut-out of a numeral to its label: cut-out, ink, square, histogram, scores.
 import { element, svgElement } from "./draw.js";
-import { reason, text } from "./texts.js";
+import { percent, reason, text } from "./texts.js";
 
 const dialog = document.getElementById("steps");
 
@@ -81,11 +81,11 @@ export function drawSteps(numeral, answer) {
   const row = document.getElementById("steps-row");
   row.replaceChildren();
   if (answer.error) {
-    about.textContent = answer.error === "gone" ? text("steps.gone") : answer.error;
+    about.textContent = answer.error;
   } else {
     const { steps } = answer;
     const others = numeral.alternatives.map((one) => one.label).join(", ");
-    const sure = `${Math.round(numeral.confidence * 1000) / 10} %`;
+    const sure = percent(numeral.confidence);
     const judged = numeral.reason ? text("steps.rejected", { why: reason(numeral.reason) }) : text("steps.accepted");
     const why = numeral.taught ? `${judged}, ${text("see.taught")}` : judged;
     about.textContent = text("steps.about", { sure, why, others });

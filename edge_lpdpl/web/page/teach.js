@@ -1,5 +1,6 @@
 // "That is a 七": two clicks, or a numeral and the key of a digit; and the gallery of what was taught.
 import { element } from "./draw.js";
+import { arrange, labelOfKey } from "./labels.js";
 import { get, on, post } from "./link.js";
 import { text } from "./texts.js";
 
@@ -8,9 +9,9 @@ const row = document.getElementById("teach-labels");
 const said = document.getElementById("teach-said");
 const sure = document.getElementById("teach-sure");
 const gallery = document.getElementById("hand");
-let labels = [];
 let teaches = false; // whether the service has a hand
 let chosen = null; // the decision and the numeral that the dialog shows
+let read = null; // what that numeral was read as
 let doubted = null; // the label that the service asks about
 
 function doubtOf({ alike, turned }, label) {
@@ -30,8 +31,10 @@ async function teach(label, isSure = false) {
 }
 
 // Called when the dialog opens on a numeral, which the service may not have any more.
-export function offerTeaching(decision, numeral, isKept) {
+export function offerTeaching(decision, numeral, label, isKept) {
   chosen = { decision, numeral };
+  read = label;
+  arrange(row, label, (other) => teach(other));
   box.hidden = !teaches || !isKept;
   said.textContent = "";
   sure.hidden = true;
@@ -67,18 +70,10 @@ export function startTeach() {
     if (event.teaches === undefined || event.teaches === null) return;
     teaches = event.teaches;
     document.getElementById("tab-hand").hidden = !teaches;
-    if (JSON.stringify(labels) === JSON.stringify(event.labels)) return;
-    labels = event.labels;
-    row.replaceChildren(...labels.map(({ label }) => {
-      const button = element("button", "", label);
-      button.type = "button";
-      button.addEventListener("click", () => teach(label));
-      return button;
-    }));
   });
   document.getElementById("steps").addEventListener("keydown", (event) => {
-    const label = labels.find((one) => String(one.value) === event.key || one.label === event.key);
-    if (label && !box.hidden && !event.ctrlKey && !event.metaKey && !event.altKey) teach(label.label);
+    const label = labelOfKey(event.key, read);
+    if (label && !box.hidden && !event.ctrlKey && !event.metaKey && !event.altKey) teach(label);
   });
   sure.addEventListener("click", () => teach(doubted, true));
   document.getElementById("tab-hand").addEventListener("click", showHand);

@@ -41,7 +41,7 @@ def test_a_field_is_drawn_named_kept_and_taken_back(browser, settings_of, folder
     name.send_keys("金额", Keys.TAB)
     wait_until(lambda: settings_of()["field"][0]["name"] == "金额")
     wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "#boxes .fields .field"))
-    wait_until(lambda: now(browser) == "五十四")  # what stands in the field
+    wait_until(lambda: now(browser) == "金额: 五十四")  # what stands in the field
     browser.shot("fields")
 
     say(browser, "keep", "Kept in")
@@ -51,6 +51,25 @@ def test_a_field_is_drawn_named_kept_and_taken_back(browser, settings_of, folder
     say(browser, "undo", "Taken back")
     wait_until(lambda: settings_of()["field"] == [])
     assert not (folder / "config.d" / "90-page.toml").exists()
+
+
+def test_a_field_is_drawn_by_keyboard(browser, settings_of):
+    choose(browser, "aim")
+    button = by_id(browser, "field-draw")
+    button.send_keys(Keys.ENTER)
+    keys = ActionChains(browser).send_keys(Keys.ARROW_LEFT, Keys.ARROW_UP)
+    keys.key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
+    assert "Enter takes it" in browser.switch_to.active_element.accessible_name
+    browser.shot("keys")
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    assert browser.switch_to.active_element == button
+    assert not browser.find_elements(By.CSS_SELECTOR, "#boxes .fields .field")
+    assert settings_of()["field"] == []
+    button.send_keys(Keys.ENTER)
+    ActionChains(browser).send_keys(Keys.ARROW_LEFT, Keys.ENTER).perform()
+    assert wait_until(lambda: settings_of()["field"])[0]["region"] == [152, 120, 320, 240]
+    say(browser, "undo", "Taken back")
+    wait_until(lambda: settings_of()["field"] == [])
 
 
 def test_a_field_is_deleted(browser, settings_of):

@@ -1,6 +1,5 @@
 """A real browser before the page of a real service: scenes change, a region is drawn, the service goes and returns."""
 
-import json
 from pathlib import Path
 
 import axe_core_python
@@ -122,10 +121,19 @@ def test_it_speaks_chinese(browser):
     browser.shot("chinese")
 
 
-def test_both_languages_have_the_same_texts():
-    folder = Path(__file__).parents[3] / "edge_lpdpl" / "web" / "page"
-    english, chinese = (json.loads((folder / f"{name}.json").read_text()) for name in ("en", "zh"))
-    assert english.keys() == chinese.keys()
+def test_what_the_service_refuses_is_told_in_the_language_of_the_page(browser, settings_of):
+    by_id(browser, "language").click()
+    wait_until(lambda: browser.find_elements(By.ID, "read") and by_id(browser, "read").text == "立即读取")
+    choose(browser, "aim")
+    still = browser.find_element(By.CSS_SELECTOR, "[data-setting='trigger.still_ms']")
+    wait_until(lambda: still.get_attribute("value") == "200")
+    still.send_keys(Keys.CONTROL, "a")
+    still.send_keys("99999", Keys.TAB)
+    wait_until(lambda: by_id(browser, "said").text == "静止时间（毫秒）：99999 不在 0 到 10000 之间")
+    browser.shot("chinese-fault")
+    assert still.get_attribute("aria-invalid") == "true"
+    assert settings_of()["trigger"]["still_ms"] == 200
+    assert all("409" in line["message"] for line in browser.get_log("browser"))  # what was refused, by its status
 
 
 def violations(browser):

@@ -349,7 +349,7 @@ class TestViewers:
         assert told["settings"].keys() == set(CHANGEABLE)
         assert told["settings"]["page"]["ink"] == "dark"
         assert told["frame"] == {"width": 320, "height": 240}
-        assert {"label": "五", "value": 5} in told["labels"]
+        assert {"label": "五", "value": 5, "models": ["chinese15"]} in told["labels"]
 
 
 def with_data(client, request):

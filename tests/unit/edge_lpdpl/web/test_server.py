@@ -13,7 +13,10 @@ from PIL import Image
 from service_bench import still_page
 from web_pages import event_of, own, page_server, running
 
+from edge_lpdpl.form.fields import MOST_FIELDS
 from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.web.guard import COOKIE
+from edge_lpdpl.web.tokens import make_token
 from edge_lpdpl.web.viewers import MOST_VIEWERS
 
 
@@ -91,6 +94,26 @@ def test_settings_are_tried_kept_and_taken_back(bench, tmp_path):
     assert now["settings"]["page"]["region"] == []
 
 
+def test_as_many_fields_as_a_form_may_have_can_be_changed(bench, tmp_path):
+    """All of them are in one request, which may have 4 kB."""
+    drawn = [
+        {"name": f"field {place + 1}", "region": [40 * (place % 8), 60 * (place // 8), 36, 56]}
+        for place in range(MOST_FIELDS)
+    ]
+
+    async def change():
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            for fields in (drawn, drawn[1:]):
+                answer = await posted(client, "/set", {"set": {"form.align": "none", "field": fields}})
+                assert answer.status == 200, await answer.text()
+                while len((now := await event_of(live, "service"))["settings"].get("field", ())) != len(fields):
+                    pass
+                assert now["settings"]["field"] == fields  # as they are drawn: what is not said is as by default
+
+    with bench.running():
+        running(change())
+
+
 def test_the_page_says_that_the_service_is_gone_and_goes_on_when_it_is_back(tmp_path):
     first, second = (still_page(tmp_path, "request") for _ in range(2))
 
@@ -148,6 +171,36 @@ def test_viewers_are_limited(tmp_path):
             return refused.value.status
 
     assert running(look()) == 503
+
+
+def test_a_page_that_was_refused_can_ask_why(tmp_path):
+    """A browser does not tell the status of a WebSocket that was refused, so the page asks the same address again."""
+
+    async def look():
+        async with page_server(tmp_path) as client:
+            statuses = [(await client.get("/live")).status]
+            for _ in range(MOST_VIEWERS):
+                await client.ws_connect("/live", headers=own(client))
+            statuses.append((await client.get("/live")).status)
+        async with page_server(tmp_path, needs_token=True) as client:
+            return [*statuses, (await client.get("/live")).status]
+
+    assert running(look()) == [400, 503, 401]
+
+
+def test_who_was_in_sees_nothing_any_more_once_another_token_was_made(bench, tmp_path):
+    async def look():
+        async with page_server(tmp_path, needs_token=True, socket=bench.socket) as client:
+            headers = own(client) | {"Cookie": f"{COOKIE}={make_token(tmp_path)}"}
+            async with client.ws_connect("/live", headers=headers) as live:
+                await a_frame(live)
+                make_token(tmp_path)
+                async for _ in live:  # what was on its way
+                    pass
+                return live.closed
+
+    with bench.running():
+        assert running(look())
 
 
 def test_without_a_viewer_no_frame_is_asked_for(bench, tmp_path):

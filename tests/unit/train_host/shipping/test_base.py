@@ -13,6 +13,7 @@ from train_host.datasets.bundled import synthesise_dataset
 from train_host.samples.prepare import prepare
 from train_host.shipping.base import (
     MOST_REPEATS,
+    OWN,
     Base,
     Beside,
     check_not_worse,
@@ -78,12 +79,18 @@ class TestWeights:
 
 
 class TestNotWorse:
-    def test_as_good_passes(self):
-        check_not_worse([Beside("own pictures", "latin10", 200, 190, 190), Beside("x", "latin10", 50, 50, 49)])
+    def test_better_with_own_pictures_and_as_good_with_others_passes(self):
+        check_not_worse([Beside(OWN, "latin10", 200, 196, 190, 7), Beside("x", "latin10", 50, 50, 50, 3)])
+
+    @pytest.mark.parametrize(("right", "gained"), [(190, 0), (190, 9), (194, 4), (200, 40)])
+    def test_what_may_be_better_by_chance_is_refused(self, right, gained):
+        """At 200 of 200 with 40 gained, 30 are lost."""
+        with pytest.raises(TrainingError, match="not shown to be better than latin10: of 200 held-out own pictures"):
+            check_not_worse([Beside(OWN, "latin10", 200, right, 190, gained)])
 
     def test_one_more_error_is_refused_and_says_by_how_much(self):
         with pytest.raises(TrainingError) as caught:
-            check_not_worse([Beside("own pictures", "latin10", 200, 189, 190)])
+            check_not_worse([Beside(OWN, "latin10", 200, 189, 190, 30)])
         assert str(caught.value).startswith(
             "not written, because it is worse than latin10: of 200 held-out own pictures 189 are right instead of 190; "
         )

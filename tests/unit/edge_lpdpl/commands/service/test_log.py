@@ -161,3 +161,12 @@ def test_a_name_of_no_file_is_a_mistake_of_the_configuration(tmp_path, capsys):
     (tmp_path / "c.toml").write_text("[log]\nfile = 'logs/'\n")
     assert main(["config", "check", "--config", str(tmp_path / "c.toml")]) == 2
     assert "log.file is 'logs/', not the name of a file" in capsys.readouterr().err
+
+
+def test_a_name_alone_is_not_the_file_of_this_folder_and_the_error_says_so(keep, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    name = os.path.relpath(keep(DECISION), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["log", name]) == 2
+    assert capsys.readouterr().err.endswith(f"log; for the file here, ./{name}\n")
+    assert main(["log", f"./{name}"]) == 0

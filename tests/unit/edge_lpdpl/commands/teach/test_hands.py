@@ -75,6 +75,12 @@ def test_what_contradicts_is_asked_about_and_nothing_is_taught(capsys, picture):
     assert run(capsys, "teach", path, "亿", "--yes")[1]["samples"] == 2
 
 
+def test_a_label_of_another_model_is_refused_and_that_model_named(capsys, picture):
+    assert "7: chinese15 does not know it; --model latin10 does" in error(capsys, "teach", picture("七"), "7")
+    assert "Q: chinese15 does not know it; only 零 一 二" in error(capsys, "teach", picture("七"), "Q")
+    assert run(capsys, "teach", picture("七"), "7", "--model", "latin10", "--yes")[1]["samples"] == 1
+
+
 def test_forgetting_and_clearing(capsys, picture):
     sample = run(capsys, "teach", picture("七"), "七")[1]["taught"][0]
     assert f"{hand_file('auto')}: holds no sample x" in error(capsys, "hand", "forget", "x")

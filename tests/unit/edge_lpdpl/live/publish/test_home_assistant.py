@@ -68,9 +68,16 @@ def test_the_event_of_a_decision_has_a_type_that_was_announced_and_its_numbers(n
 
 
 def test_home_assistant_expects_numbers_of_all_sensors_but_the_text(entities):
-    """It does where a sensor has a unit or a precision. A text such as 007 has to stay a text."""
+    """It does where a sensor has a unit or a class. A text such as 007 has to stay a text."""
     numeric = {"unit_of_measurement", "suggested_display_precision", "state_class", "device_class"}
     assert [name for name, entity in entities.items() if numeric.isdisjoint(entity)] == ["text"]
+
+
+def test_home_assistant_shows_what_stands_behind_a_decimal_point():
+    """With a precision of 0 it would show 12.5 as 13."""
+    told = [json.loads(one) for one in discovery_messages("homeassistant", "a", ["sum"]).values() if one]
+    assert any(one["name"] == "sum" for one in told)
+    assert all("suggested_display_precision" not in one for one in told)
 
 
 class TestFields:

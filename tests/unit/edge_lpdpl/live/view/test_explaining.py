@@ -6,9 +6,13 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
+from edge_lpdpl.errors import HandError
 from edge_lpdpl.library.shipped import shipped_model
+from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.view.explaining import Explainer
+from edge_lpdpl.live.view.viewing import CutOut
 from edge_lpdpl.model.files import read_model
+from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.numeral.steps import copy_steps
 
@@ -26,7 +30,7 @@ def stroke():
 
 
 def test_every_step_is_that_of_the_recogniser(model, stroke):
-    steps = json.loads(json.dumps(Explainer().explain(model, "auto", stroke), allow_nan=False))
+    steps = json.loads(json.dumps(Explainer().explain(CutOut(stroke, model, Hand()), "auto"), allow_nan=False))
     recogniser = Recogniser(model)
     read = recogniser.recognise(stroke, "light")
     own = copy_steps(recogniser)
@@ -43,12 +47,34 @@ def test_every_step_is_that_of_the_recogniser(model, stroke):
 
 
 def test_a_picture_without_ink_has_no_steps(model):
-    steps = Explainer().explain(model, "auto", np.zeros((20, 20), np.uint8))
+    steps = Explainer().explain(CutOut(np.zeros((20, 20), np.uint8), model, Hand()), "auto")
     assert (steps["label"], steps["reason"]) == (None, "no_ink")
     assert "square" not in steps
 
 
 def test_another_model_explains_after_it_was_changed(model, stroke):
     explainer, other = Explainer(), read_model(shipped_model("latin10"))
-    explainer.explain(model, "auto", stroke)
-    assert len(explainer.explain(other, "auto", stroke)["scores"]) == 10
+    explainer.explain(CutOut(stroke, model, Hand()), "auto")
+    steps = explainer.explain(CutOut(stroke, other, Hand()), "auto")
+    assert (steps["model"], len(steps["scores"])) == ("latin10", 10)
+
+
+def test_the_steps_are_those_with_the_hand_of_the_decision(model, stroke):
+    explainer, alone = Explainer(), CutOut(stroke, model, Hand())
+    taught = alone._replace(hand=Teacher(model).teach(Hand(), stroke, "七", polarity="light", sure=True))
+    before, wearing, after = (explainer.explain(one, "auto") for one in (alone, taught, alone))
+    scores = [{one["label"]: one["score"] for one in steps["scores"]} for steps in (before, wearing)]
+    assert scores[0]["七"] - scores[1]["七"] == pytest.approx(0.4, abs=1e-3)  # the very sample
+    assert after == before
+
+
+def test_a_model_that_cannot_be_taught_explains_without_the_hand_of_another(model, stroke, monkeypatch):
+    hand = Teacher(model).teach(Hand(), stroke, "七", polarity="light", sure=True)
+    explainer = Explainer()
+    before = explainer.explain(CutOut(stroke, model, Hand()), "auto")
+    monkeypatch.setattr("edge_lpdpl.numeral.recogniser.check_teachable", _refuse)
+    assert explainer.explain(CutOut(stroke, model, hand), "auto") == before
+
+
+def _refuse(model):
+    raise HandError("cannot be taught")

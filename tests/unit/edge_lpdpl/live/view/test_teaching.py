@@ -3,6 +3,7 @@
 import pytest
 from service_bench import bench_of, wait_until
 
+from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
 from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
 from edge_lpdpl.live import setup
@@ -59,6 +60,27 @@ def test_forgetting_undoes_it(bench, ask):
     assert bench.service._setup.hand == load_hand("auto") == Hand()
 
 
+def test_it_is_taught_and_forgotten_by_command(bench, capsys):
+    decision, label = latest(bench)
+
+    def typed(*words):
+        status = main(["ask", *map(str, words), "--socket", str(bench.socket)])
+        told = capsys.readouterr()
+        return status, told.out or told.err
+
+    assert typed("teach", decision, 0, label) == (0, "reads with a hand of 1 sample\n")
+    sample = load_hand("auto").samples[0].id
+    assert typed("teach", decision, 0, label) == (0, "the hand has this picture already\n")
+    assert typed("hand") == (0, f"auto: 1 sample\n{sample}  {label}\n")
+    status, told = typed("teach", decision, 0, another(label))
+    assert status == 2
+    assert f"a picture like this one was taught as {label}" in told
+    assert told.endswith("nothing was taught; teach it with --yes if it is right\n")
+    assert typed("teach", decision, 0, another(label), "--yes") == (0, "reads with a hand of 2 samples\n")
+    assert typed("forget", sample) == (0, "reads with a hand of 1 sample\n")
+    assert typed("forget", "all") == (0, "reads with a hand of 0 samples\n")
+
+
 def test_a_contradiction_is_asked_about(bench, ask):
     decision, label = latest(bench)
     ask(request="teach", decision=decision, numeral=0, label=label)
@@ -88,6 +110,22 @@ def test_the_settings_say_whether_there_is_a_hand_to_teach(bench, tmp_path):
         bench.service._setup = setup.prepare(load_config((), {"model": {"hand": setting}}), 240, 320)
         bench.service.handle({"request": "settings"}, lambda answer, data=b"": told.append(answer["teaches"]))
     assert told == [True, False]
+
+
+def test_of_several_models_the_one_that_knows_the_label_is_taught(tmp_path, monkeypatch):
+    monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
+    bench = bench_of(tmp_path, scenes=100_000, rate=200, model={"also": ["latin10"]})
+    with bench.running(), Client(bench.socket) as client:
+        wait_until(lambda: any(message["numerals"] for message in bench.remembered.messages))
+        decision, label = latest(bench)
+        labels = {one["label"]: one["models"] for one in client.ask({"request": "settings"}, 30)["labels"]}
+        assert (labels["亿"], labels["3"], len(labels)) == (["chinese15"], ["latin10"], 25)
+        asked = {"request": "teach", "decision": decision, "numeral": 0, "sure": True}
+        for wanted in ("3", another(label)):
+            assert client.ask({**asked, "label": wanted}, 30)["ok"]
+        assert [sample.label for sample in load_hand("auto").samples] == ["3", another(label)]
+        others = [one.hand for one in bench.service._setup.reader.recognisers]
+        assert others == [load_hand("auto")] * 2
 
 
 @pytest.mark.parametrize(
