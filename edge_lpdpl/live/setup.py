@@ -177,11 +177,10 @@ def file_faults(checked: Checked) -> Iterator[str]:
 def _conflicts_of_files(checked: Checked, config: Config) -> Iterator[Conflict]:
     usual = list[Model]()
     if "model" not in checked.wrong:
-        named = [("file", lambda name: model_paths(name)[0], config.model.file)]
-        named += [("also", find_model, one) for one in config.model.also]
-        for key, find, name in named:
+        named = [("file", config.model.file), *(("also", one) for one in config.model.also)]
+        for key, name in named:
             try:
-                usual.append(read_model(find(name)))
+                usual.append(read_model(model_paths(name)[0] if key == "file" else find_model(name)))
             except ModelError as error:
                 yield Conflict("model", key, str(error))
         if len(usual) == len(named) and not checked.faults and not config.field:

@@ -196,10 +196,8 @@ class LineReader:
         if ZERO not in self._characters:
             return False
         places = characters_in_line(lattice)
-        return any(
-            is_unclear(character, *places[one].tolist(), number == 0)
-            for number, (character, (one, _)) in enumerate(zip(path.text, path.characters, strict=True))
-        )
+        found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
+        return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
 
     def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""
@@ -255,14 +253,14 @@ def allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool
     return digits is not None and constraints.allow(digits)
 
 
-def is_unclear(character: str, width: float, height: float, down: float, is_first: bool) -> bool:
+def is_unclear(character: str, width: float, height: float, down: float, *, is_first: bool) -> bool:
     """Whether a character of Arabic-Indic digits may be a zero, a dot or a short dash at middle height, as well as a
     point or comma, short strokes at the foot or the top, or a minus, a dash before the first digit.
 
     Args:
         width, height, down: as of `edge_lpdpl.number.evidence.characters_in_line`.
 
-    >>> [is_unclear(*one, False) for one in (("٠", -2, -2, 0.1), ("٠", -2, -2, 0.4), ("٫", -2, -1.2, 0.4))]
+    >>> [is_unclear(*one, is_first=False) for one in (("٠", -2, -2, 0.1), ("٠", -2, -2, 0.4), ("٫", -2, -1.2, 0.4))]
     [False, True, False]
     """
     if character == ZERO:

@@ -75,7 +75,8 @@ class CompiledSearcher:
 
     def contrast(self, left: int, top: int, right: int, bottom: int) -> NDArray[np.uint8]:
         starts = self.buffers.starts[top:bottom, None]  # an empty row for those without ink
-        return self.buffers.contrast[starts + np.arange(left, right)]
+        seen: NDArray[np.uint8] = self.buffers.contrast[starts + np.arange(left, right)]
+        return seen
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:
