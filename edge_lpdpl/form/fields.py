@@ -6,7 +6,7 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.constraints import Constraints, check_decimals
 
 MARGIN = 2.5
 """Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
@@ -85,10 +85,10 @@ def _fault_of_area(area: Area, paper: str | None, frame: tuple[int, int] | None)
 
 
 def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
-    """Check that a model knows all characters that the number of a field may need.
+    """Check that a model knows all characters that the number of a field may need, and that they fit into its boxes.
 
     Raises:
-        ConfigError: it lacks one.
+        ConfigError: it lacks one, or a point, or there are too few boxes. The message begins with a key.
 
     >>> from edge_lpdpl.model.labels import CHINESE
     >>> check_model(Field("sum", Area(0, 0, 60, 12), Constraints(minimum=100)), CHINESE[:11], "small")
@@ -97,6 +97,7 @@ def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
     edge_lpdpl.errors.ConfigError: model is small, which lacks a character of value 100
     """
     known, limits = {label.value for label in labels}, field.constraints or Constraints()
+    check_decimals(field.constraints, {model: labels})
     needed = set(range(10))
     if limits.maximum is not None and limits.maximum < 10:
         needed = set(range(limits.minimum or 0, limits.maximum + 1))
@@ -105,3 +106,5 @@ def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
         needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}
     if lacking := sorted(needed - known):
         raise ConfigError(f"model is {model}, which lacks a character of value {lacking[0]}")
+    if 10 not in known and 0 < field.boxes < (limits.length or 0):
+        raise ConfigError(f"boxes is {field.boxes}, fewer than the length {limits.length}")

@@ -2,26 +2,28 @@
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.errors import BackendError, HandError, ModelError
+from edge_lpdpl.errors import BackendError, ConfigError, HandError, ModelError
 from edge_lpdpl.files.text import printable
+from edge_lpdpl.form.fields import check_model
 from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.library.trust import Candidate, check_trust, read_candidate
+from edge_lpdpl.live.config.conflicts import Conflict
 from edge_lpdpl.live.config.form import fields_of, paper_of
 from edge_lpdpl.live.config.loading import Checked
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.constraints import constraints_of
+from edge_lpdpl.number.constraints import check_decimals, constraints_of
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -63,8 +65,8 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
         trials: starts that ended the process count as failures, too. The last model that is left is always tried.
 
     Raises:
-        EdgeError: the model cannot be believed, is not trusted or fails its self-test, a backend is missing, or the
-            region is outside.
+        EdgeError: the model cannot be believed, is not trusted or fails its self-test, a backend is missing, the
+            region is outside, or its numbers have no point although decimals are asked for.
     """
     faults: list[Exception] = []
     paths = model_paths(config.model.file)[: None if fall_back else 1]
@@ -81,6 +83,12 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
             continue
         if trials is not None and not on_trial(path, state_folder()):
             trials.passed()  # that it reads is known: what happens from now on is not its fault
+        if not faults and not config.field:  # a model that stands in for another may have no point
+            others = [read_model(find_model(name)) for name in config.model.also]
+            try:
+                _check_numbers(config, [setup.model, *others])
+            except ConfigError as error:
+                raise ConfigError(f"numbers.{error}") from None
         problem = f"{setup.model.name} reads instead of the installed model: {faults[0]}" if faults else None
         return setup._replace(problem=problem)
     raise faults[0]
@@ -145,6 +153,10 @@ def _tested(model: Model, config: Config) -> Recogniser:
     return recogniser
 
 
+def _check_numbers(config: Config, models: Sequence[Model]) -> None:
+    check_decimals(constraints_of(*config.numbers[1:]), {model.name: model.labels for model in models})
+
+
 def model_paths(setting: str) -> list[Path]:
     """Files of `model.file`; for "auto" the installed ones, the best one first, and the shipped one.
 
@@ -157,25 +169,47 @@ def model_paths(setting: str) -> list[Path]:
 
 
 def file_faults(checked: Checked) -> Iterator[str]:
-    """What is wrong with the files that a configuration names: models, and the programs of actions.
+    """What is wrong with the files that a configuration names: models, what they lack, and the programs of actions.
 
     >>> from edge_lpdpl.live.config.loading import check_files
     >>> list(file_faults(check_files(())))
     []
     """
-    if checked.config is None:
-        return
-    named: list[tuple[str, Callable[[str], Path], str]] = []
+    if checked.config is not None:
+        yield from map(checked.blame, _conflicts_of_files(checked, checked.config))
+
+
+def _conflicts_of_files(checked: Checked, config: Config) -> Iterator[Conflict]:
+    usual = list[Model]()
     if "model" not in checked.wrong:
-        named.append(("model.file", lambda name: model_paths(name)[0], checked.config.model.file))
-        named += [("model.also", find_model, one) for one in checked.config.model.also]
-    named += [(f"[[field]] {one.name}: model", find_model, one.model) for one in checked.config.field if one.model]
-    for place, find, name in named:
+        named = [("file", config.model.file), *(("also", one) for one in config.model.also)]
+        for key, name in named:
+            try:
+                usual.append(read_model(model_paths(name)[0] if key == "file" else find_model(name)))
+            except ModelError as error:
+                yield Conflict("model", key, str(error))
+        if len(usual) == len(named) and not checked.faults and not config.field:
+            try:
+                _check_numbers(config, usual)
+            except ConfigError as error:
+                yield Conflict("numbers", *_key_and_fault(error))
+    for place, field in enumerate(config.field):
         try:
-            read_model(find(name))
+            model = read_model(find_model(field.model)) if field.model else usual[0] if usual else None
         except ModelError as error:
-            yield f"{place}: {error}"
-    for number, action in enumerate(checked.config.action, 1):
+            yield Conflict("field", "model", str(error), place)
+            continue
+        try:
+            if model is not None and not checked.faults:
+                check_model(fields_of(config)[place], model.labels, model.name)
+        except ConfigError as error:
+            yield Conflict("field", *_key_and_fault(error), place)
+    for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
-            yield f"[[action]] {number}: command: {printable(program)[:200]} is no program; check the path"
+            yield Conflict("action", "command", f"{printable(program)[:200]} is no program; check the path", place)
+
+
+def _key_and_fault(error: ConfigError) -> tuple[str, str]:
+    key, _, fault = str(error).partition(" ")
+    return key, fault

@@ -1,12 +1,15 @@
 """What is known about a number before it is read: its length, its range, its decimals, a check digit."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
 from edge_lpdpl.errors import ConfigError, how_to_install
+from edge_lpdpl.model.labels import Label
+from edge_lpdpl.number.grammar import MOST_DIGITS, marks_for
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,32 @@ class Constraints:
     _is_valid: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
-            raise ConfigError(f"minimum is {self.minimum}, above the maximum {self.maximum}")
-        if self.length is not None and self.minimum is not None and self.minimum >= 10**self.length:
-            raise ConfigError(f"length is {self.length}, too short for the minimum {self.minimum}")
-        if self.length is not None and self.decimals is not None and self.decimals >= self.length:
-            raise ConfigError(f"decimals is {self.decimals}, not less than the length {self.length}")
+        if fault := self._fault():
+            raise ConfigError(fault)
         if self.check is not None:
             object.__setattr__(self, "_is_valid", _is_valid_of(self.check))
+
+    def _fault(self) -> str | None:
+        """Why no number satisfies all parts but the check, beginning with the name of one."""
+        length, decimals = self.length, self.decimals or 0
+        if length is not None and not 1 <= length <= MOST_DIGITS:
+            return f"length is {length}, not 1 to {MOST_DIGITS}"
+        if not 0 <= decimals < MOST_DIGITS:
+            return f"decimals is {decimals}, not 0 to {MOST_DIGITS - 1}"
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            return f"minimum is {self.minimum}, above the maximum {self.maximum}"
+        if decimals and self.check is not None:
+            return f"check is {self.check!r}, for whole numbers, but decimals is {decimals}"
+        if length is None:
+            return None
+        if decimals >= length:
+            return f"decimals is {decimals}, not less than the length {length}"
+        too_large, behind = 10 ** (length - decimals), f" with decimals = {decimals}" if decimals else ""
+        if self.minimum is not None and self.minimum >= too_large:
+            return f"length is {length}, too short for the minimum {self.minimum}{behind}"
+        if self.maximum is not None and self.maximum <= -too_large:
+            return f"length is {length}, too short for the maximum {self.maximum}{behind}"
+        return None
 
     def allow(self, digits: str) -> bool:
         """Whether a number, as ASCII digits with a minus and a point, satisfies them."""
@@ -57,6 +78,22 @@ class Constraints:
             and (self.maximum is None or value <= self.maximum)
             and (self._is_valid is None or bool(self._is_valid(digits)))
         )
+
+
+def check_decimals(constraints: Constraints | None, models: Mapping[str, Sequence[Label]]) -> None:
+    """Check that numbers of one of these models, each a name and labels, can have the decimals that are asked for.
+
+    Raises:
+        ConfigError: none has a point.
+
+    >>> from edge_lpdpl.model.labels import CHINESE
+    >>> check_decimals(Constraints(decimals=2), {"chinese15": CHINESE})
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.ConfigError: decimals is 2, but numbers of chinese15 have no point
+    """
+    if constraints and constraints.decimals and not any(map(marks_for, models.values())):
+        raise ConfigError(f"decimals is {constraints.decimals}, but numbers of {' and '.join(models)} have no point")
 
 
 def constraints_of(

@@ -1,7 +1,7 @@
 """Which texts of a model's characters are numbers, character by character, and the value of a number.
 
-A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits. One of Latin digits may have a minus, a decimal
-point and commas (-1,234.5): a comma divides thousands where groups of three digits follow, and a single comma before
+A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits, which may have a minus, a decimal point and
+commas (-1,234.5, -١٬٢٣٤٫٥): a comma divides thousands where groups of three digits follow, and a single comma before
 more or fewer digits is a decimal comma (12,5). A Chinese number is one character, a text of 2
 to 16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its
 strict mode, with these differences:
@@ -27,6 +27,9 @@ from edge_lpdpl.model.labels import Label
 MOST_DIGITS = 16
 MARKS = ".,-"
 """Points and signs of a number of Latin digits, which are told by their size and place. No class of a model is one."""
+ARABIC_MARKS = "٫٬-"
+"""Those of Arabic-Indic digits, in the same roles."""
+ALL_MARKS = frozenset(MARKS + ARABIC_MARKS)
 
 _SHAPES = {
     "零": "零〇",
@@ -92,7 +95,7 @@ _DECIMAL = {
     ".": {"0": ".0"},
     ".0": {"0": ".0"},
 }
-"""A number of Latin digits: the roles that may follow, and where each leads. The second part of these states is the
+"""A number of digits: the roles that may follow, and where each leads. The second part of these states is the
 count of digits so far."""
 _DECIMAL_ENDS = {"0", ",1", ",2", ",3", ",,3", ".0"}
 
@@ -148,8 +151,8 @@ class Grammar:
         """The grammar for these classes.
 
         >>> from edge_lpdpl.model.labels import ARABIC_INDIC
-        >>> grammar_for(ARABIC_INDIC).table("٠١٢").steps[[0, 16]].tolist()
-        [[1, 1, 1], [-1, -1, -1]]
+        >>> grammar_for(ARABIC_INDIC).table("٠١٢").steps[[0]].tolist()
+        [[1, 1, 1]]
         """
         steps = [[follow.get(character, -1) for character in characters] for follow in self._steps]
         ends = [self.is_end(state) for state in range(self.states)]
@@ -199,18 +202,22 @@ class Grammar:
             state = None if state is None else self.step(state, character)
         return state is not None and self.is_end(state)
 
+    def _as_latin(self, text: str) -> str:
+        roles = dict(zip(self.marks, MARKS, strict=True))
+        return "".join(roles[one] if one in roles else str(self._values[one]) for one in text)
+
     def digits(self, text: str) -> str | None:
         """A number as ASCII digits: those that are written, with a minus and a decimal point, or those of the value of
         a spoken number.
 
-        >>> from edge_lpdpl.model.labels import CHINESE, LATIN
+        >>> from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
         >>> [grammar_for(CHINESE).digits(text) for text in ("零零七", "十", "百五")]
         ['007', '10', None]
-        >>> grammar_for(LATIN).digits("-1,234.50")
-        '-1234.50'
+        >>> grammar_for(LATIN).digits("-1,234.50"), grammar_for(ARABIC_INDIC).digits("-١٬٢٣٤٫٥٠")
+        ('-1234.50', '-1234.50')
         """
         if self.marks:
-            return _plain(text) if self._accepts(text) else None
+            return _plain(self._as_latin(text)) if self._accepts(text) else None
         value = self.value(text)
         if value is None:
             return None
@@ -230,7 +237,7 @@ def grammar_for(labels: Sequence[Label], *, short_forms: bool = False) -> Gramma
     """
     roles = {label.character: role for label in labels if (role := _role(label.character))}
     marks = marks_for(labels)
-    roles |= dict(zip(marks, marks, strict=True))
+    roles |= dict(zip(marks, MARKS if marks else "", strict=True))
     states, steps = [_START], list[dict[str, int]]()
     for state in states:  # the list grows while it is read
         follow = _follow(state)
@@ -242,8 +249,10 @@ def grammar_for(labels: Sequence[Label], *, short_forms: bool = False) -> Gramma
 
 
 def marks_for(labels: Sequence[Label]) -> str:
-    """The points and signs that numbers of these labels may have: none but those of Latin digits."""
-    return MARKS if {label.character for label in labels} == set("0123456789") else ""
+    """The points and signs that numbers of these labels may have: none but those of Latin or Arabic-Indic digits, in
+    the order of MARKS."""
+    characters = {label.character for label in labels}
+    return MARKS if characters == set("0123456789") else ARABIC_MARKS if characters == set("٠١٢٣٤٥٦٧٨٩") else ""
 
 
 def _role(character: str) -> str | None:
@@ -278,7 +287,7 @@ def _follow_decimal(span: str, count: int) -> dict[str, _State]:
 
 
 def _plain(text: str) -> str:
-    """A number of Latin digits without the commas of its thousands, and with a point for a decimal comma."""
+    """A number of digits without the commas of its thousands, and with a point for a decimal comma."""
     whole, _, fraction = text.partition(".")
     head, *groups = whole.split(",")
     if not fraction and len(groups) == 1 and (len(groups[0]) != 3 or len(head.lstrip("-")) > 3):

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import Grammar, grammar_for
+from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
 from edge_lpdpl.number.lines import THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
+from edge_lpdpl.number.specks import foot_of, has_dot
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
@@ -37,6 +39,14 @@ POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
 LOW = 0.5
 """How far down in a number a point is, of its height: lower in a line that is level."""
+HIDDEN = ALL_MARKS - {"-"}
+"""Marks without which a number is looked at again: a point may have been too small, or joined to a digit."""
+ZERO = "٠"
+ZERO_DOWN, MARK_DOWN = 0.22, 0.28
+"""How far off the middle of the line the Arabic-Indic zero is at most, and a point or comma at least, in sizes."""
+DASH, SHORT_MINUS, DOT_HEIGHT = 0.5, -1.1, -1.6
+"""Logarithms: width over height of a zero that may be a minus; width of a minus that may be a zero, and height of a
+point that may be one, in sizes."""
 AS_LIKE = 2.0
 """Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading."""
 
@@ -169,10 +179,14 @@ class LineReader:
         unread = list(self._left_out(lattice, path.noise))
         box = _around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
-        thinnest = THINNEST * self._locator.factor * sum(measures.width for measures in strokes) / len(strokes)
+        pen = sum(measures.width for measures in strokes) / len(strokes)
+        thinnest = THINNEST * self._locator.factor * pen
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
         unlike = max(one.recognition.novelty for one in numerals)
         sure = self._lines.calibration.confidence(path.confidence, unlike)
+        if not point and self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN:
+            point = has_dot(self._locator.contrast(*foot_of([one.row for one in chosen])), lattice.size, strength, pen)
+        point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
@@ -181,6 +195,14 @@ class LineReader:
         groups = [(one.members, self._builder.tilt) for one in chosen]
         unread += [Unread(self._locator.box(table[place]), "too_small") for place in self._builder.dust]
         return Line(numerals, number, unread, strength, thinnest, groups, self.recogniser.model)
+
+    def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
+        """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
+        if ZERO not in self._characters:
+            return False
+        places = characters_in_line(lattice)
+        found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
+        return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
 
     def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""
@@ -236,6 +258,23 @@ def allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool
         return True
     digits = grammar.digits(text)
     return digits is not None and constraints.allow(digits)
+
+
+def is_unclear(character: str, width: float, height: float, down: float, *, is_first: bool) -> bool:
+    """Whether a character of Arabic-Indic digits may be a zero, a dot or a short dash at middle height, as well as a
+    point or comma, short strokes at the foot or the top, or a minus, a dash before the first digit.
+
+    Args:
+        width, height, down: as of `edge_lpdpl.number.evidence.characters_in_line`.
+
+    >>> [is_unclear(*one, is_first=False) for one in (("٠", -2, -2, 0.1), ("٠", -2, -2, 0.4), ("٫", -2, -1.2, 0.4))]
+    [False, True, False]
+    """
+    if character == ZERO:
+        return abs(down) > ZERO_DOWN or (is_first and width - height > DASH)
+    if character == "-":
+        return width < SHORT_MINUS
+    return character in HIDDEN and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:

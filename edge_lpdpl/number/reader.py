@@ -22,7 +22,7 @@ from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS, LYING
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.constraints import Constraints, check_decimals
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import (
@@ -241,6 +241,10 @@ class PictureReader:
         single: read every picture as one numeral.
         constraints: as of `PageReader`; a picture of one numeral has one reading only.
         wrong_per_thousand: as of `PageReader`; a picture of one numeral is doubted by the model alone.
+
+    Raises:
+        ConfigError: decimals are asked for, and numbers of no model have a point.
+        ModelError: as of `PageReader`.
     """
 
     def __init__(
@@ -253,6 +257,7 @@ class PictureReader:
         also: Sequence[Recogniser] = (),
     ) -> None:
         check_comparable(recogniser, also)
+        check_decimals(constraints, {one.model.name: one.model.labels for one in (recogniser, *also)})
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints = constraints
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]

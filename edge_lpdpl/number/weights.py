@@ -125,7 +125,8 @@ class LineModel(NamedTuple):
 
 
 def line_model(labels: Sequence[Label]) -> LineModel:
-    """The line model for the script of these labels, in their order, and the points and signs of their grammar.
+    """The line model for the script of these labels, in their order, and the points and signs of their grammar. Those
+    of Arabic-Indic digits are as large as the Latin ones: a comma at the foot, at the top, and a point in the middle.
 
     >>> from edge_lpdpl.model.labels import CHINESE
     >>> len(line_model(CHINESE).shapes)
@@ -136,11 +137,14 @@ def line_model(labels: Sequence[Label]) -> LineModel:
     table = _read("digits" if digits else "chinese")
     shapes = {text: Shape(tuple(mean), tuple(precision)) for text, (mean, precision) in table["shapes"].items()}
     usual = shapes[table["usual"]]
+    if "," in shapes:
+        dot = Shape((*shapes["."].mean[:2], 0.0), shapes["."].precision)
+        shapes |= {"٠": dot, "٫": shapes[","], "٬": _raised(shapes[","])}
     return LineModel(
         CharacterWeights(**table["character"]),
         NeighbourWeights(**table["neighbour"]),
         NoiseWeights(**table["noise"]),
-        tuple(shapes.get(_known(character), usual) for character in [*characters, *marks_for(labels)]),
+        tuple(shapes.get(one, shapes.get(_known(one), usual)) for one in [*characters, *marks_for(labels)]),
         table["widest"],
         table["joined"],
         Calibration(**table["calibration"]),
@@ -151,6 +155,12 @@ def line_model(labels: Sequence[Label]) -> LineModel:
 def _known(character: str) -> str:
     """The digit whose shape is used for one of another script."""
     return str(int(character)) if character.isdecimal() else character
+
+
+def _raised(shape: Shape) -> Shape:
+    """The shape of what is as far above the middle of the line as another is below it."""
+    (width, height, down), (ww, wh, wd, hh, hd, dd) = shape.mean, shape.precision
+    return Shape((width, height, -down), (ww, wh, -wd, hh, -hd, dd))
 
 
 @cache

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.files.pictures import read_picture
-from edge_lpdpl.number.grammar import MARKS
+from edge_lpdpl.number.grammar import ALL_MARKS
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import TRUTH, read_scenes
 
@@ -39,7 +39,7 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
     if (folder / TRUTH).exists():
         for scene in read_scenes(folder):
             text, numerals, marks = scene.text or "", iter(scene.boxes), iter(scene.marks)
-            boxes = [next(marks if character in MARKS else numerals) for character in text]
+            boxes = [next(marks if character in ALL_MARKS else numerals) for character in text]
             yield Labelled(scene.file, scene.picture, text, boxes)
         return
     try:

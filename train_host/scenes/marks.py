@@ -4,31 +4,39 @@ import numpy as np
 from scipy.ndimage import gaussian_filter
 
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.grammar import MARKS, marks_for
 from train_host.synthetic.dice import Array, Dice
 
 _MINUS = 0.3
 """Share of the numbers with marks that have a minus."""
 _THOUSANDS = 0.25
 """Share of those of four digits or more that have commas."""
+_STROKES = {"٫": ((0.15, 0.38), (0.85, 1.1)), "٬": ((0.12, 0.3), (-0.1, 0.18))}
+"""The Arabic-Indic point and comma: how long they are, and where their middles are, as `draw_mark` has them."""
 
 
 def put_marks(digits: str, labels: tuple[Label, ...], dice: Dice) -> str:
-    """A number of Latin digits with a minus, a decimal point or commas; the digits alone in another script.
+    """A number of Latin or Arabic-Indic digits with a minus, a decimal point or commas; the digits alone in another
+    script. Arabic-Indic digits have their own comma, which is for thousands alone.
 
-    >>> from edge_lpdpl.model.labels import LATIN
+    >>> from edge_lpdpl.model.labels import ARABIC_INDIC, LATIN
     >>> {put_marks("1234", LATIN, Dice(seed)) for seed in range(40)} >= {"-1234", "1,234", "12.34"}
     True
+    >>> put_marks("٤٢", ARABIC_INDIC, Dice(0))
+    '٤٫٢'
     """
-    if not grammar_for(labels).marks:
+    marks = marks_for(labels)
+    if not marks:
         return digits
     sign, text, kind = "-" if dice.chance(_MINUS) else "", digits, dice.between(0, 1)
     if len(digits) >= 4 and kind < _THOUSANDS:
-        text = f"{int('1' + digits):,}".partition("1")[2].lstrip(",")
+        first = len(digits) % 3 or 3
+        text = ",".join([digits[:first], *(digits[place : place + 3] for place in range(first, len(digits), 3))])
     elif len(digits) >= 2 and (kind < 0.9 or not sign):
         place = 1 + int(dice.between(0, len(digits) - 1))
-        text = f"{digits[:place]}{'.' if dice.chance(0.75) else ','}{digits[place:]}"
-    return sign + text
+        comma = not dice.chance(0.75) and marks == MARKS
+        text = f"{digits[:place]}{',' if comma else '.'}{digits[place:]}"
+    return (sign + text).translate(str.maketrans(MARKS, marks))
 
 
 def draw_mark(mark: str, height: float, pen: float, dice: Dice) -> tuple[Array, float]:
@@ -46,6 +54,10 @@ def draw_mark(mark: str, height: float, pen: float, dice: Dice) -> tuple[Array, 
     if mark == ",":
         length = height * dice.between(0.12, 0.28)
         return _stroke([(0, 0), (-length * dice.between(0.1, 0.6), length)], pen), dice.between(0.95, 1.1)
+    if mark in _STROKES:
+        (shortest, longest), place = _STROKES[mark]
+        length = height * dice.between(shortest, longest)
+        return _stroke([(0, 0), (-length * dice.between(0.1, 0.8), length)], pen), dice.between(*place)
     run = pen * dice.between(0.05, 0.5)
     return _stroke([(0, 0), (run, dice.around(0, 0.3) * run)], pen), dice.between(0.88, 1.03)
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.number.grammar import MARKS
+from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.number.grammar import ALL_MARKS
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed
 from train_host.scenes.marks import draw_mark, pen_of, put_marks
@@ -15,6 +16,8 @@ from train_host.synthetic.dice import Array, Dice
 
 _INK = 0.3
 """Cover from which a pixel is part of a character's box."""
+_DOTS_HEIGHT = 0.1
+"""How far the heights of Arabic-Indic zeros differ, in heights of a digit."""
 
 
 class Boxes(NamedTuple):
@@ -78,7 +81,8 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
     boldness = dice.between(-0.8, 0.7)
     covers = [inks.draw(index, em * dice.around(1, 0.05), boldness) for index in chosen]
     heights = [bottom - top for _, top, _, bottom in map(_ink_of, covers)]
-    height = float(np.median(heights)) if narrow < 1 else em
+    tall = [one for one, digit in zip(heights, digits, strict=True) if digit not in DOTS]
+    height = float(np.median(tall)) if narrow < 1 and tall else em
     glyphs = _glyphs(text, covers, chosen, [gap * height * dice.between(0.6, 1.4) for _ in text], height, dice)
     widths = [one.ink[2] - one.ink[0] for one in glyphs]
     pitch = max(widths) * dice.between(1.1, 1.4) if boxed else 0.0
@@ -98,8 +102,8 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
         at += pitch if boxed else width
     if not boxed:
         return Written(text, placed, None, marks)
-    tall = max(heights) * dice.between(1.1, 1.5)
-    return Written(text, placed, Boxes(start, middle - tall / 2, pitch, tall, len(text)), marks)
+    box = max(heights) * dice.between(1.1, 1.5)
+    return Written(text, placed, Boxes(start, middle - box / 2, pitch, box, len(text)), marks)
 
 
 def _glyphs(
@@ -109,13 +113,15 @@ def _glyphs(
     waiting = iter(zip(covers, chosen, strict=True))
     found = list[_Glyph]()
     for character, gap in zip(text, gaps, strict=True):
-        if character in MARKS:
+        if character in ALL_MARKS:
             cover, down = draw_mark(character, height, pen, dice)
             found.append(_Glyph(cover, -1, max(0.4 * pen, gap * dice.between(0.2, 1)), down - 0.5, _ink_of(cover)))
             continue
         cover, picture = next(waiting)
         before = max(gap, 0.4 * pen) if found and found[-1].picture < 0 else gap
-        found.append(_Glyph(cover, picture, before, 0.0, _ink_of(cover)))
+        # An Arabic-Indic zero is a dot: people put it at any height about the middle.
+        down = dice.around(0.02, _DOTS_HEIGHT) if character in DOTS else 0.0
+        found.append(_Glyph(cover, picture, before, down, _ink_of(cover)))
     return found
 
 

@@ -61,6 +61,8 @@ class Checked(NamedTuple):
     """What the sections without mistakes make; None where a file cannot be read."""
     wrong: frozenset[str]
     """The sections with mistakes, which have their defaults in `config`."""
+    blame: Callable[[Conflict], str] = lambda one: f"{one.section}.{one.key} {one.fault}"
+    """What is wrong in words, with the file."""
 
 
 def config_files(path: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -164,7 +166,7 @@ def check_files(files: Iterable[str | os.PathLike[str]]) -> Checked:
         return Checked(faults, None, frozenset(wrong))
     config, blame = _merged([(place, {name: layer[name] for name in layer.keys() - wrong}) for place, layer in layers])
     faults += [blame(conflict) for conflict in find_conflicts(config, wrong)]
-    return Checked(faults, config, frozenset(wrong))
+    return Checked(faults, config, frozenset(wrong), blame)
 
 
 def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:

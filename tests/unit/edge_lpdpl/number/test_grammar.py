@@ -271,6 +271,16 @@ class TestPointsAndSigns:
         assert digits is None or re.sub(r"\D", "", text) == re.sub(r"\D", "", digits)
         assert (digits is None) == (latin.value(text) is None)
 
-    @pytest.mark.parametrize("labels", [CHINESE, ARABIC_INDIC, LATIN[:9]], ids=["chinese", "arabic", "nine digits"])
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [("٤٢٫٧", 42.7), ("-٣", -3), ("١٬٢٣٤", 1234), ("-١٬٢٣٤٬٥٦٧٫٨", -1_234_567.8), ("١٢٬٥", 12.5), ("١٫٢٣٤", 1.234)],
+    )
+    def test_arabic_indic_digits_have_marks_of_their_own(self, text, value):
+        arabic = grammar_for(ARABIC_INDIC)
+        assert arabic.value(text) == float(arabic.digits(text)) == value
+        assert latin.value(text) is None
+        assert arabic.value(text.replace("٫", ".")) == (None if "٫" in text else value)
+
+    @pytest.mark.parametrize("labels", [CHINESE, LATIN[:9], ARABIC_INDIC[1:]], ids=["chinese", "nine", "without ٠"])
     def test_no_other_number_has_them(self, labels):
         assert grammar_for(labels).marks == ""

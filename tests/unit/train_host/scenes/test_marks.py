@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from edge_lpdpl.model.labels import ARABIC_INDIC, LATIN
-from edge_lpdpl.number.grammar import MARKS, grammar_for
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
+from edge_lpdpl.number.grammar import ALL_MARKS, MARKS, grammar_for
 from train_host.datasets.bundled import synthesise_dataset
 from train_host.scenes.compose import make_scene
 from train_host.scenes.folder import read_scenes, write_scenes
@@ -22,14 +22,22 @@ def digits():
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_number_with_marks_is_a_number_of_the_same_digits(seed):
-    text = put_marks("0123456"[: 2 + seed % 6], LATIN, Dice(seed))
-    assert grammar_for(LATIN).value(text) is not None
-    assert text.translate(dict.fromkeys(map(ord, MARKS))) == "0123456"[: 2 + seed % 6]
+@pytest.mark.parametrize("labels", [LATIN, ARABIC_INDIC], ids=["latin", "arabic"])
+def test_a_number_with_marks_is_a_number_of_the_same_digits(seed, labels):
+    digits = "".join(label.character for label in labels[: 2 + seed % 6])
+    text = put_marks(digits, labels, Dice(seed))
+    assert grammar_for(labels).value(text) is not None
+    assert text.translate(dict.fromkeys(map(ord, ALL_MARKS))) == digits
 
 
 def test_other_scripts_have_none():
-    assert put_marks("٠١", ARABIC_INDIC, Dice(1)) == "٠١"
+    assert put_marks("零一", CHINESE, Dice(1)) == "零一"
+
+
+def test_arabic_indic_points_stand_at_the_foot_and_commas_at_the_top():
+    for seed in range(9):
+        assert draw_mark("٫", 80, 5, Dice(seed))[1] > 0.8
+        assert draw_mark("٬", 80, 5, Dice(seed))[1] < 0.2
 
 
 def test_the_marks_stand_where_the_truth_says(digits):

@@ -1,14 +1,18 @@
 """`edge-lpdpl config check` names every mistake of the configuration at once."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from deadline import within
 
 from edge_lpdpl.commands.main import main
+from edge_lpdpl.library.models import find_model
 from edge_lpdpl.live.config.loading import check_files
 from edge_lpdpl.live.setup import file_faults
+from edge_lpdpl.model.files import read_model, write_model
+from edge_lpdpl.model.labels import LATIN, Label
 
 
 @pytest.fixture
@@ -74,8 +78,8 @@ def test_check_names_contradictions_and_models_beside_other_mistakes(file, capsy
         "[[field]] 1: region is missing: give [x, y, width, height]",
         "[[field]] 2: length is 2, too short for the minimum 500",
         "log.file is 'logs/', not the name of a file",
-        "model.file: roman12: is neither a model file nor a shipped model",
-        "[[field]] sum: model: roman13: is neither a model file nor a shipped model",
+        "model.file roman12: is neither a model file nor a shipped model",
+        "[[field]] 2: model roman13: is neither a model file nor a shipped model",
     ]
 
 
@@ -111,10 +115,35 @@ def test_check_looks_at_the_model(file, capsys):
     model.write_bytes(b"no model")
     file.write_text(f"[model]\nfile = '{model}'\n")
     assert main(["config", "check", "--config", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"edge-lpdpl: model.file: {model}: ")
+    assert capsys.readouterr().err.startswith(f"edge-lpdpl: {file}: model.file {model}: ")
     file.write_text("[model]\nfile = 'roman12'\n")
     assert main(["config", "check", "--config", str(file)]) == 2
-    assert "model.file: roman12: is neither a model file nor a shipped model" in capsys.readouterr().err
+    assert f"{file}: model.file roman12: is neither a model file nor a shipped model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            "[model]\nfile = 'chinese15'\n[numbers]\ndecimals = 2\n",
+            "numbers.decimals is 2, but numbers of chinese15 have",
+        ),
+        ("[numbers]\ndecimals = 2\n[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n", ""),
+        ("{field}model = 'cheque15'\ndecimals = 1\n", "[[field]] 1: decimals is 1, but numbers of cheque15 have"),
+        ("{field}model = 'latin10'\nlength = 5\nboxes = 4\n", "[[field]] 1: boxes is 4, fewer than the length 5"),
+        ("{field}model = 'chinese15'\nlength = 3\nboxes = 2\n", ""),
+        ("{field}model = 'nine'\nlength = 5\n", "[[field]] 1: model is nine, which lacks a character of value 9"),
+    ],
+)
+def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
+    """二百 has two characters and a length of three."""
+    nine = tmp_path / "nine.safetensors"
+    labels = (*LATIN[:9], Label("x", 70))
+    write_model(nine, replace(read_model(find_model("latin10")), name="nine", labels=labels))
+    text = text.replace("'nine'", f"'{nine}'")
+    file.write_text(text.replace("{field}", "[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n"))
+    found = list(file_faults(check_files([file])))
+    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
 
 
 def test_thousands_of_mistakes_are_told_soon(file):
@@ -132,7 +161,7 @@ def test_check_looks_for_the_programs_of_actions(file, tmp_path, capsys):
     file.write_text(actions)
     assert main(["config", "check", "--config", str(file)]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        f"edge-lpdpl: [[action]] {number}: command: {path} is no program; check the path"
+        f"edge-lpdpl: {file}: [[action]] {number}: command {path} is no program; check the path"
         for number, path in ((1, script), (2, tmp_path / "none"), (3, tmp_path))
     ]
     script.chmod(0o755)
