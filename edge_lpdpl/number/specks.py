@@ -15,15 +15,16 @@ FOOT = 0.62
 """How far down a digit the band begins in which a point is looked for, of its height."""
 BELOW = 0.3
 """How far below its foot the band ends."""
-LEVELS = (0.62, 0.25)
-"""Contrasts above which a dot stands apart, over that of the middle of the strokes."""
+LEVELS = ((0.62, 0.87), (0.25, 0.3))
+"""Contrasts above which a dot stands apart, each with the least of its darkest pixel, over that of the middle of the
+strokes: a dot that is joined to a digit is as dark as it; what is less dark is a piece of a stroke that fades."""
 LARGEST, LEAST_SIDE = 0.3, 3
 """Side of the largest dot over the size of the digits, and in pixels of the reduced frame."""
 LONGEST = 3
 """Longer side of a dot over its shorter one; what is longer is left of a ruled line or a crease."""
-FAINTEST, LEAST_INK, OF_PEN = 0.3, 0.5, 0.05
-"""Strongest contrast of the faintest dot, and sum of all of its contrast, over the contrast of the strokes; the latter
-also over the square of their width, because the pen that wrote the digits makes no smaller dot."""
+LEAST_INK, OF_PEN = 0.5, 0.05
+"""Sum of the contrast of the smallest dot over that of the strokes, and the same over the square of their width too,
+because the pen that wrote the digits makes no much smaller dot."""
 
 
 def foot_of(rows: list[Row]) -> tuple[int, int, int, int]:
@@ -56,11 +57,11 @@ def has_dot(contrast: NDArray[np.uint8], size: int, strength: float, pen: float)
     """
     most, strong = max(LARGEST * size, LEAST_SIDE), 255 * strength
     least = strong * max(LEAST_INK, OF_PEN * pen**2)
-    for level in LEVELS:
+    for level, darkest in LEVELS:
         for ys, xs in _apart(contrast >= level * strong):
             ink, shorter, longer = contrast[ys, xs], *sorted((np.ptp(ys) + 1, np.ptp(xs) + 1))
             is_dot = longer <= most and longer <= LONGEST * shorter
-            if is_dot and ink.max() >= FAINTEST * strong and ink.sum() >= least:
+            if is_dot and ink.max() >= darkest * strong and ink.sum() >= least:
                 return True
     return False
 
