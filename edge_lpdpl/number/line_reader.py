@@ -179,7 +179,8 @@ class LineReader:
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
         sure = self._lines.calibration.confidence(path.confidence)
-        if not point and self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN:
+        plain = self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN
+        if not point and plain and not self._is_in_rules(box):
             band, pen = foot_of([one.row for one in chosen]), sum(one.width for one in strokes) / len(strokes)
             point = has_dot(self._locator.contrast(*band), lattice.size, strength, pen)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
@@ -198,6 +199,13 @@ class LineReader:
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
+
+    def _is_in_rules(self, box: Box) -> bool:
+        """Whether printed rules were taken out where a number is: what is left of them may look like dots."""
+        ruled = [one.box for one in self._locator.unread() if one.reason == "rules"]
+        return any(
+            one.x < box.right and box.x < one.right and one.y < box.bottom and box.y < one.bottom for one in ruled
+        )
 
     def _is_missed(self, ink: Box, number: Box, size: int) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""
