@@ -10,9 +10,8 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import Row
+from edge_lpdpl.number.lines import Row, foot_of, has_dot
 from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.specks import foot_of, has_dot
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
