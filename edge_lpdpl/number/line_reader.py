@@ -10,9 +10,8 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import THINNEST, Row
+from edge_lpdpl.number.lines import THINNEST, Row, foot_of, has_dot
 from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.specks import foot_of, has_dot
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
@@ -184,7 +183,8 @@ class LineReader:
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
         unlike = max(one.recognition.novelty for one in numerals)
         sure = self._lines.calibration.confidence(path.confidence, unlike)
-        if not point and self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN:
+        plain = self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN
+        if not point and plain and not self._is_in_rules(box):
             point = has_dot(self._locator.contrast(*foot_of([one.row for one in chosen])), lattice.size, strength, pen)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
@@ -203,6 +203,13 @@ class LineReader:
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
+
+    def _is_in_rules(self, box: Box) -> bool:
+        """Whether printed rules were taken out where a number is: what is left of them may look like dots."""
+        ruled = [one.box for one in self._locator.unread() if one.reason == "rules"]
+        return any(
+            one.x < box.right and box.x < one.right and one.y < box.bottom and box.y < one.bottom for one in ruled
+        )
 
     def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""

@@ -5,8 +5,8 @@ import pytest
 from PIL import Image, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.number.lines import has_dot
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.specks import has_dot
 from edge_lpdpl.page.locator import Locator
 
 
