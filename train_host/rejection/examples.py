@@ -41,7 +41,8 @@ def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) ->
         return None
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
     name = "non-numerals" if progress else ""
-    drawn = extract_features(strangers(count, recipe.seed), recipe.profile, recipe.features, "light", name)
+    pictures = strangers(count, recipe.seed, dataset.labels)
+    drawn = extract_features(pictures, recipe.profile, recipe.features, "light", name)
     return Examples(drawn[drawn.any(axis=1)], _from_afar(dataset, recipe, settings.least_side, progress), settings)
 
 

@@ -2,8 +2,11 @@
 
 There are no letters, fingers or scribbles among them: those are for testing what was learned (`scenes.clutter`,
 `compare.unseen`). All non-numerals are light on black.
+
+Whether a bar or a spot is a numeral depends on the script, so `strangers` takes the labels of a model.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from scipy.ndimage import gaussian_filter
 
+from edge_lpdpl.model.labels import Label
+from train_host.samples.plain_shapes import shape_of, shapes_of
 from train_host.synthetic.dice import Array
 from train_host.synthetic.drawing import draw_line, fit_in_frame
 from train_host.synthetic.trace import Trace
@@ -25,20 +30,41 @@ _STROKES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 8)
 """Numbers of strokes to choose from, every entry with the same probability."""
 
 
+def strangers(count: int, seed: int, labels: Sequence[Label]) -> Picture:
+    """Pictures that are no numerals of these labels, uint8 (at most count, 64, 64), read-only.
+
+    So many are drawn; those that are a numeral by their shape (`plain_shapes`) are left out.
+
+    >>> from edge_lpdpl.model.labels import CHEQUE
+    >>> strangers(10, 0, CHEQUE).shape
+    (10, 64, 64)
+    """
+    pictures, numerals = drawn(count, seed), shapes_of(labels)
+    if not numerals:
+        return pictures
+    kept = pictures[[shape not in numerals for shape in _shapes(count, seed)]]
+    kept.setflags(write=False)
+    return kept
+
+
 @lru_cache(maxsize=2)
-def strangers(count: int, seed: int = 0) -> Picture:
-    """Non-numerals, uint8 (count, 64, 64), read-only.
+def drawn(count: int, seed: int) -> Picture:
+    """Shapes at random, uint8 (count, 64, 64), read-only: non-numerals, and a few numerals by chance.
 
     Of every ten, five are strokes, one is rows of marks, two are blots and two are solid shapes.
 
-    >>> strangers(10).shape
+    >>> drawn(10, 0).shape
     (10, 64, 64)
     """
     random = np.random.default_rng([seed, count])
-    drawn = [_KINDS[place % len(_KINDS)](random) for place in range(count)]
-    pictures = np.stack(drawn)
+    pictures = np.stack([_KINDS[place % len(_KINDS)](random) for place in range(count)])
     pictures.setflags(write=False)  # cached: the next caller gets the same array
     return pictures
+
+
+@lru_cache(maxsize=2)
+def _shapes(count: int, seed: int) -> list[str | None]:
+    return [shape_of(picture) for picture in drawn(count, seed)]
 
 
 def _strokes(random: np.random.Generator) -> Picture:

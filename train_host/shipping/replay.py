@@ -86,7 +86,8 @@ def replay_teaching(
 
 def _strangers_accepted(recogniser: Recogniser) -> float:
     """The share of synthetic non-numerals that is not rejected."""
-    read = [recogniser.recognise(picture, "light") for picture in strangers(STRANGERS, STRANGERS_SEED)]
+    pictures = strangers(STRANGERS, STRANGERS_SEED, recogniser.model.labels)
+    read = [recogniser.recognise(picture, "light") for picture in pictures]
     return float(np.mean([one.value is not None and not one.rejected for one in read]))
 
 
