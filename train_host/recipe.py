@@ -55,15 +55,15 @@ class CameraView:
 class NoveltySettings:
     """How the distances are learned."""
 
-    factors: int = 24
+    factors: int = 8
     """Factors of the precision matrix of a class."""
     strangers: float = 3.0
-    """Shapes for each picture of the data set that are drawn; those that are no numerals are the non-numerals."""
+    """Non-numerals for each picture of the data set."""
     least_side: int = 14
     """Longer side of the smallest ink, in pixels of a frame, in the camera copies that only the distances are learned
     from."""
     most_strangers: int = 20_000
-    """Shapes at most; twice as many did not help."""
+    """Non-numerals at most."""
     epochs: int = 12
     rate: float = 0.02
     """Adam's step size at the start; it falls to 0 along a cosine."""
