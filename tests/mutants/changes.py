@@ -3,9 +3,10 @@
 An operator becomes its opposite, a comparison moves its bound or turns round, a number grows or shrinks by 1, a
 condition is negated, a loop does not run. cosmic-ray would also put every other operator in its place, but most of
 those raise an error at once (`>>` of floats), so that any test kills them and the share of the killed says nothing.
-Left out as well is what no run of the program can see:
+Left out as well is what no run of the program can see, and what is no behaviour:
 - annotations;
-- decorators of kernels, which do nothing in plain Python.
+- decorators of kernels, which do nothing in plain Python;
+- numbers inside f-strings: how many characters of a wrong text a message shows.
 cosmic-ray changes no texts, so messages and docstrings are left alone.
 """
 
@@ -14,10 +15,10 @@ import difflib
 import importlib.abc
 import importlib.machinery
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cosmic_ray.plugins
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -71,13 +72,16 @@ def mutants(room: str) -> list[Mutant]:
     found = []
     for path in sorted((PROJECT / room).rglob("*.py")):
         source, file = path.read_text(), str(path.relative_to(PROJECT))
-        unseen = list(_unseen(ast.parse(source), is_compiled(file)))
+        tree = ast.parse(source)
+        unseen = list(_unseen(tree, is_compiled(file)))
+        shown = list(_spans(node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)))
         nodes = list(ast_nodes(get_ast(source)))
         for name in operator_names():
             operator = cosmic_ray.plugins.get_operator(name)()
             places = [begin for node in nodes for begin, _ in operator.mutation_positions(node)]
+            spared = unseen + (shown if name.endswith("NumberReplacer") else [])
             for occurrence, place in enumerate(places):
-                if not any(first <= place < last for first, last in unseen):
+                if not any(first <= place < last for first, last in spared):
                     found.append(Mutant(file, name, occurrence, place[0]))
     return found
 
@@ -85,13 +89,16 @@ def mutants(room: str) -> list[Mutant]:
 def _unseen(tree: ast.AST, compiled: bool) -> Iterator[tuple[Place, Place]]:
     """Where that begins and ends which no run can see."""
     for node in ast.walk(tree):
-        parts = [getattr(node, name, None) for name in ("annotation", "returns")]
+        yield from _spans(getattr(node, name, None) for name in ("annotation", "returns"))
         if compiled:
-            parts += getattr(node, "decorator_list", [])
-        for part in parts:
-            if part:
-                # cosmic-ray's place of a decorator is its @
-                yield (part.lineno, part.col_offset - 1), (part.end_lineno or 0, part.end_col_offset or 0)
+            yield from _spans(getattr(node, "decorator_list", ()))
+
+
+def _spans(nodes: Iterable[Any]) -> Iterator[tuple[Place, Place]]:
+    """Where nodes begin and end. A decorator begins at its @, as cosmic-ray has it."""
+    for node in nodes:
+        if node:
+            yield (node.lineno, node.col_offset - 1), (node.end_lineno, node.end_col_offset)
 
 
 def is_compiled(file: str) -> bool:
