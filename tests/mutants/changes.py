@@ -6,7 +6,8 @@ those raise an error at once (`>>` of floats), so that any test kills them and t
 Left out as well is what no run of the program can see, and what is no behaviour:
 - annotations;
 - decorators of kernels, which do nothing in plain Python;
-- numbers inside f-strings: how many characters of a wrong text a message shows.
+- numbers inside f-strings: how many characters of a wrong text a message shows;
+- `strict` of `zip`, which asserts what always holds.
 cosmic-ray changes no texts, so messages and docstrings are left alone.
 """
 
@@ -90,6 +91,8 @@ def _unseen(tree: ast.AST, compiled: bool) -> Iterator[tuple[Place, Place]]:
     """Where that begins and ends which no run can see."""
     for node in ast.walk(tree):
         yield from _spans(getattr(node, name, None) for name in ("annotation", "returns"))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+            yield from _spans(keyword.value for keyword in node.keywords if keyword.arg == "strict")
         if compiled:
             yield from _spans(getattr(node, "decorator_list", ()))
 
