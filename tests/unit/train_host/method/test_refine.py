@@ -237,6 +237,21 @@ class TestRefine:
             expected = smoothed(np.array([label_of[first] for first in rows]), 3, 0.1).T
             np.testing.assert_allclose(wanted, expected, atol=1e-6)
 
+    def test_the_step_size_falls_to_nothing_at_the_last_step_of_the_last_epoch(self, learned, monkeypatch):
+        samples, targets = planted(0)
+        seen = []
+
+        def watch(parameters, rows, wanted, sharpness):
+            seen.append(parameters[1].copy())
+            return gradients(parameters, rows, wanted, sharpness)
+
+        monkeypatch.setattr("train_host.method.refine.gradients", watch)
+        settings = Refinement(epochs=3, rate=1e-2, batch=len(samples) // 4)
+        refined = refined_in_place(learned, samples, targets, settings)
+        assert len(seen) == 3 * 4
+        np.testing.assert_array_equal([pair.analysis for pair in refined], seen[-1])
+        assert not np.array_equal(seen[-1], seen[-2])
+
     def test_leaves_its_input_alone(self, learned):
         samples, targets = planted(0)
         before = [array.copy() for pair in learned for array in pair]
