@@ -43,7 +43,7 @@ class Novelty(NamedTuple):
     """(Q, n, K)."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 
@@ -111,7 +111,7 @@ class Model(Metadata):
     def __post_init__(self) -> None:
         super().__post_init__()
         adopt(self, **grouped({name: _own(name, array) for name, array in self.tensors().items()}))
-        if not 0 < self.unsure_share <= 1 or (self.novelty is None and self.unsure_share < 1):
+        if self.unsure_share == 0 or (self.novelty is None and self.unsure_share < 1):
             raise ModelError(f"unsure_share = {self.unsure_share:g} is 0, or a share of distances that there are not")
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")

@@ -1,24 +1,15 @@
-"""Change the sources by one operator, comparison or number at a time, and count the changes that the tests notice.
+"""Change three rooms by one operator, comparison or number at a time, and count the changes that the tests notice.
 
-cosmic-ray makes the changes. A change is never written: a child process, forked after the slow imports, imports the
-changed text instead of the file's and runs the tests of that module, then the others of its room, without real data.
-Kernels run as plain Python then, or each change would compile them for a minute.
-
-Left out, because they cannot be noticed or notice themselves:
-- `|` in annotations, which fails at the import;
-- decorators of kernels, which do nothing in plain Python;
-- `==` for `is` and the other way round, which are the same for None, small numbers and names.
-cosmic-ray changes no texts, so messages and docstrings are left alone.
+A change is never written: a child process, forked after the slow imports, imports the changed text instead of the
+file's. It runs the tests of the room that call the changed function, fastest first, then the others, without real data.
+Kernels run as plain Python then, or each change would compile them for a minute. hypothesis does not look for the
+smallest example of a failure.
 """
 
 import argparse
-import ast
 import contextlib
-import difflib
+import gc
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
 import random
 import resource
@@ -26,168 +17,67 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType
 from typing import NamedTuple
 
-import cosmic_ray.plugins
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
+from changes import PROJECT, ROOMS, Finder, Mutant, is_compiled, mutants
 
-PROJECT = Path(__file__).parents[2]
-ROOMS = ("train_host/method", "edge_lpdpl/numeral", "edge_lpdpl/model")
 OUTPUT = PROJECT / ".lanes" / "mutants"
-PLAIN_PYTHON = ("numeral/kernels/", "numeral/buffers.py", "numeral/record.py", "numeral/taught.py")
-"""What numba compiles."""
-LARGE = "numeral/test_recogniser.py", "numeral/test_hand.py"
-"""Tests that take minutes in plain Python."""
-OWN = {
-    "method/adam.py": ("method/test_refine.py",),
-    "method/decisions.py": ("method/test_decisions.py",),
-    "kernels/octants.py": ("kernels/test_histogram.py",),
-    "numeral/buffers.py": ("kernels/test_entries.py", "kernels/test_square.py", "kernels/test_histogram.py"),
-    "numeral/record.py": ("kernels/test_entries.py",),
-    "numeral/steps.py": ("numeral/test_recogniser.py",),
-    "numeral/taught.py": ("numeral/kernels/test_hand.py", "numeral/test_hand.py"),
-    "numeral/weights.py": ("numeral/kernels/test_classify.py",),
-    "numeral/engine.py": ("numeral/plain/test_engine.py",),
-    "model/container.py": ("model/test_model.py", "model/test_files.py"),
-    "model/json_text.py": ("model/test_model.py", "model/test_files.py"),
-    "model/metadata.py": ("model/test_model.py",),
-}
-"""Tests that come first, for modules whose file of tests has another name."""
-RIVALS = "accepts_it and (SRC or KSVD or DLSI or InDPL)"
-"""Tests of methods that are not ours."""
 LEAST = 0.9
 """Share of the mutants of a room that should be killed."""
 HEAVY = ("numba", "pytest", "hypothesis", "scipy.optimize", "scipy.ndimage", "scipy.stats", "sklearn.model_selection")
+HEAVY += ("_hypothesis_pytestplugin", "_pytest.junitxml", "_pytest.logging", "_pytest.pastebin", "pdb")
 HEAVY += ("sklearn.utils.estimator_checks", "joblib", "h5py", "PIL.Image", "skimage.feature", "threadpoolctl", "tqdm")
-SAME = ("_Is_Eq", "_IsNot_NotEq", "_Eq_Is", "_NotEq_IsNot")
-SKIPPED = ("VariableReplacer", "VariableInserter", "NoOp")
-"""Operators that need names to be chosen by hand."""
 MOST_BYTES = 8 << 30
 """Address space of the tests of one change."""
+SLOWER = 3
+"""Time that the tests of a change may take, as a multiple of what they take without it."""
+SPARE = 10
+"""Seconds besides, for imports."""
+CROWDED = 30
+"""Seconds of a clock for a second of a processor, at most: tests that wait for ever end, too."""
 
 
-class Mutant(NamedTuple):
-    """One change of one file."""
+def begin(work: Callable[[], int], log: Path | None, plain: bool, seconds: int = resource.RLIM_INFINITY) -> int:
+    """Start a child process that does some work and ends with its status; the child's id.
 
-    file: str
-    operator: str
-    occurrence: int
-    line: int
-
-    def text(self) -> str:
-        source = (PROJECT / self.file).read_text()
-        changed: str = mutate_code(source, cosmic_ray.plugins.get_operator(self.operator)(), self.occurrence)
-        return changed
-
-    def difference(self) -> str:
-        lines = difflib.unified_diff(
-            (PROJECT / self.file).read_text().splitlines(), self.text().splitlines(), n=0, lineterm=""
-        )
-        return "\n".join(line for line in lines if line[:3] not in ("---", "+++"))
-
-
-def mutants(room: str) -> list[Mutant]:
-    """All changes of the modules of a room that are not left out."""
-    found = []
-    for path in sorted((PROJECT / room).rglob("*.py")):
-        source, file = path.read_text(), str(path.relative_to(PROJECT))
-        notes = annotations(ast.parse(source))
-        nodes = list(ast_nodes(get_ast(source)))
-        for name in cosmic_ray.plugins.operator_names():
-            if name.endswith((*SKIPPED, *SAME)) or (is_compiled(file) and name.endswith("RemoveDecorator")):
-                continue
-            operator = cosmic_ray.plugins.get_operator(name)()
-            places = [begin for node in nodes for begin, _ in operator.mutation_positions(node)]
-            for occurrence, place in enumerate(places):
-                if not ("BitOr" in name and any(first <= place < last for first, last in notes)):
-                    found.append(Mutant(file, name, occurrence, place[0]))
-    return found
-
-
-def annotations(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where annotations begin and end."""
-    notes = [getattr(node, name, None) for node in ast.walk(tree) for name in ("annotation", "returns")]
-    return [
-        ((note.lineno, note.col_offset), (note.end_lineno or 0, note.end_col_offset or 0)) for note in notes if note
-    ]
-
-
-def is_compiled(file: str) -> bool:
-    return any(part in file for part in PLAIN_PYTHON)
-
-
-class Changed(importlib.machinery.SourceFileLoader):
-    """Loads a changed text instead of a file."""
-
-    def __init__(self, name: str, path: str, text: str) -> None:
-        super().__init__(name, path)
-        self.text = text
-
-    def get_code(self, fullname: str) -> CodeType:
-        return compile(self.text, self.path, "exec", dont_inherit=True)
-
-
-class Finder(importlib.abc.MetaPathFinder):
-    """Finds one module, the changed one."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        self.name = mutant.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        self.loader = Changed(self.name, str(PROJECT / mutant.file), mutant.text())
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
-        if name != self.name:
-            return None
-        return importlib.util.spec_from_file_location(name, self.loader.path, loader=self.loader)
-
-
-def tests_of(file: str) -> tuple[list[str], list[str]]:
-    """Tests of a module, and the others of its room."""
-    tests = PROJECT / "tests" / "unit"
-    room = next(room for room in ROOMS if file.startswith(room))
-    every = sorted(map(str, (tests / room).rglob("test_*.py")))
-    if is_compiled(file):
-        every = [name for name in every if not name.endswith(LARGE)]
-    key = next((key for key in OWN if file.endswith(key)), "")
-    wanted = OWN.get(key, (f"/test_{Path(file).stem}.py",))
-    own = [name for end in wanted for name in every if name.endswith(end)]
-    return own, [name for name in every if name not in own]
-
-
-def begin(tests: list[str], mutant: Mutant | None, plain: bool) -> int:
-    """Start a child process that runs tests with a change; its id."""
+    Args:
+        log: where to keep what the child prints.
+        plain: whether kernels run as plain Python.
+        seconds: of a processor; then the child is ended.
+    """
     child = os.fork()
-    if not child:
-        code = 1
-        try:
-            code = in_child(tests, mutant, plain)
-        finally:
-            os._exit(code)
-    return child
+    if child:
+        return child
+    try:
+        os.setsid()
+        kept = os.open(log or os.devnull, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+        os.dup2(kept, 1)
+        os.dup2(kept, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        if plain:
+            from numba.core import config
+
+            os.environ["NUMBA_DISABLE_JIT"], config.DISABLE_JIT = "1", True
+        os._exit(work())
+    finally:
+        os._exit(1)
 
 
-def in_child(tests: list[str], mutant: Mutant | None, plain: bool) -> int:
-    """Run the tests; what they print is kept for tests of unchanged sources only."""
-    os.setsid()
-    log = os.open(OUTPUT / "baseline.txt" if mutant is None else os.devnull, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if plain:
-        from numba.core import config
-
-        os.environ["NUMBA_DISABLE_JIT"], config.DISABLE_JIT = "1", True
-    if mutant:
-        sys.meta_path.insert(0, Finder(mutant))
+def pytest_status(arguments: list[str], *plugins: object) -> int:
     import pytest
+    from hypothesis import Phase, settings
+    from watch import RIVALS
 
-    quiet = ["-x", "-q", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=0"]
+    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("mutants")  # the project's profile is made from it
+    quiet = ["-x", "-q", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-o", "faulthandler_timeout=0"]
+    quiet += ["-k", f"not ({RIVALS})"]
     places = [f"--rootdir={PROJECT}", f"--basetemp={files_of(os.getpid())}"]
-    return int(pytest.main([*quiet, *places, "-k", f"not ({RIVALS})", *tests]))
+    return int(pytest.main([*quiet, *places, *arguments], plugins=list(plugins)))
 
 
 def files_of(child: int) -> Path:
@@ -199,6 +89,34 @@ def end(child: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     shutil.rmtree(files_of(child), ignore_errors=True)
+
+
+def watched(room: str, plain: bool) -> dict:
+    """What each test of a room does with unchanged sources."""
+    import watch
+
+    seen = {}
+    for path in watch.test_files(room, plain):
+        notes, log = OUTPUT / watch.notes_of(room, path, plain), OUTPUT / "unchanged.txt"
+
+        def work(path: Path = path, notes: Path = notes) -> int:
+            watcher = watch.Watcher(room)
+            status = pytest_status([str(path)], watcher)
+            if status in (0, 5):  # 5: no tests, in plain Python
+                watcher.write(notes)
+            return 0 if status == 5 else status
+
+        if not notes.exists():
+            child = begin(work, log, plain)
+            try:
+                status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            finally:
+                end(child)
+            if status:
+                sys.exit(f"{path} fails without a change: see {log}")
+            print(f"{path.name}: {sum(test.seconds for test in watch.read(notes).values()):.0f} s", file=sys.stderr)
+        seen |= watch.read(notes)
+    return seen
 
 
 class Job(NamedTuple):
@@ -213,31 +131,16 @@ class Job(NamedTuple):
 class Trial:
     """Tries the mutants of a room."""
 
-    def __init__(self, jobs: int, own_only: bool) -> None:
-        self.jobs, self.own_only = jobs, own_only
-        self.limits: dict[tuple[bool, tuple[str, ...]], float] = {}
-        """Seconds for some tests, in plain Python or not."""
+    def __init__(self, room: str, jobs: int, quick: bool) -> None:
+        self.room, self.jobs, self.quick = room, jobs, quick
+        self.seen: dict[bool, dict] = {}
+        """What each test does, by whether it runs in plain Python."""
         self.alive: list[Mutant] = []
-        self.done = 0
-
-    def limit(self, tests: list[str], plain: bool) -> float:
-        """A few times what the tests take with unchanged sources."""
-        key = plain, tuple(tests)
-        if key not in self.limits:
-            start, child = time.monotonic(), begin(tests, None, plain)
-            try:
-                status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            finally:
-                end(child)
-            if status:
-                sys.exit(f"the tests fail without a change: see {OUTPUT / 'baseline.txt'}")
-            self.limits[key] = 5 + 3 * self.jobs * (time.monotonic() - start)
-        return self.limits[key]
+        self.done, self.late = 0, 0
 
     def run(self, chosen: list[Mutant]) -> None:
-        for mutant in chosen:
-            if own := tests_of(mutant.file)[0]:
-                self.limit(own, is_compiled(mutant.file))
+        for plain in {is_compiled(mutant.file) for mutant in chosen}:
+            self.seen[plain] = watched(self.room, plain)
         running: dict[int, Job] = {}
         try:
             self._try_all(chosen, running)
@@ -250,37 +153,56 @@ class Trial:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant, last = waiting.pop()
-                tests, plain = tests_of(mutant.file)[last], is_compiled(mutant.file)
-                limit = self.limit(tests, plain) if tests else 0
-                if tests:
-                    running[begin(tests, mutant, plain)] = Job(mutant, last, time.monotonic() + limit)
-                elif not last:  # no tests of its own
-                    waiting.append((mutant, True))
-            for child, passed in finished(running):
+                child, job = self._start(mutant, last)
+                running[child] = job
+            for child, status in finished(running):
                 job = running.pop(child)
-                if passed and not job.last and not self.own_only:
+                if status == 0 and not job.last and not self.quick:
                     waiting.append((job.mutant, True))
                 else:
-                    self.note(job.mutant, passed, len(chosen))
+                    self.note(job.mutant, status, len(chosen))
             time.sleep(0.05)
 
-    def note(self, mutant: Mutant, passed: bool, count: int) -> None:
+    def _start(self, mutant: Mutant, last: bool) -> tuple[int, Job]:
+        import watch
+
+        plain = is_compiled(mutant.file)
+        names = watch.tests_for(mutant, self.seen[plain])[last]
+        seconds = SPARE + int(SLOWER * sum(self.seen[plain][name].seconds for name in names))
+
+        def work() -> int:
+            if not names:
+                return 0
+            sys.meta_path.insert(0, Finder(mutant))
+            files = list(dict.fromkeys(name.partition("::")[0] for name in names))
+            return pytest_status(files, watch.Chooser(names))
+
+        child = begin(work, None, plain, seconds)
+        return child, Job(mutant, last, time.monotonic() + CROWDED * seconds)
+
+    def note(self, mutant: Mutant, status: int, count: int) -> None:
         self.done += 1
-        if passed:
+        self.late += status in (-signal.SIGXCPU, -signal.SIGKILL)
+        if status == 0:
             self.alive.append(mutant)
-            print(f"{mutant.file}:{mutant.line}: {mutant.operator}\n{mutant.difference()}")
+            print(f"{mutant.file}:{mutant.line}: {mutant.operator}\n{mutant.difference()}", flush=True)
         print(f"{self.done} of {count}, {len(self.alive)} survive: {mutant.file}", file=sys.stderr, flush=True)
 
+    def summary(self, count: int) -> str:
+        killed = self.done - len(self.alive)
+        share = f"{killed / max(self.done, 1):.1%}"
+        return f"{self.room}: {killed} of {self.done} killed ({share}; {self.late} ran out of time), drawn from {count}"
 
-def finished(running: dict[int, Job]) -> Iterator[tuple[int, bool]]:
-    """Children that have ended, or whose time is over, and whether their tests passed."""
+
+def finished(running: dict[int, Job]) -> Iterator[tuple[int, int]]:
+    """Children that have ended, or whose time is over, and their status; a negative one is a signal."""
     for child, job in list(running.items()):
         done, status = os.waitpid(child, os.WNOHANG)
         if done or time.monotonic() > job.until:
             end(child)
             if not done:
-                os.waitpid(child, 0)
-            yield child, bool(done) and status == 0
+                status = os.waitpid(child, 0)[1]
+            yield child, os.waitstatus_to_exitcode(status)
 
 
 def main() -> int:
@@ -289,7 +211,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="mutants of each room, drawn at random; default: all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time; default: cores")
-    parser.add_argument("--own", action="store_true", help="only the tests of the changed module: faster, more survive")
+    parser.add_argument("--quick", action="store_true", help="only tests that call the changed function")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files whose path has this text")
     options = parser.parse_args()
     OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -298,26 +220,26 @@ def main() -> int:
     sys.path.insert(0, str(PROJECT))
     for module in HEAVY:
         importlib.import_module(module)
-    trials = {}
+    gc.freeze()  # or each child looks at all objects of these modules, and copies them
+    trials = []
     for room in options.rooms:
         every = [mutant for mutant in mutants(room) if options.only in mutant.file]
         count = min(options.sample or len(every), len(every))
-        trials[room] = Trial(options.jobs, options.own)
+        trials.append(Trial(room, options.jobs, options.quick))
         stopped = False
         try:
-            trials[room].run(random.Random(options.seed).sample(every, count))
+            trials[-1].run(random.Random(options.seed).sample(every, count))
         except KeyboardInterrupt:  # what was tried is a random sample, too
             stopped = True
-        done, killed = trials[room].done, trials[room].done - len(trials[room].alive)
-        print(f"{room}: {killed} of {done} killed ({killed / max(done, 1):.1%}), of {len(every)}", flush=True)
+        print(trials[-1].summary(len(every)), flush=True)
         if stopped:
             return 1
-    return int(any(len(trial.alive) > (1 - LEAST) * trial.done for trial in trials.values()))
+    return int(any(len(trial.alive) > (1 - LEAST) * trial.done for trial in trials))
 
 
 # Before NumPy is imported: hypothesis draws the same examples each time, and one thread a process is enough.
 os.environ |= {"CI": "true", "OPENBLAS_NUM_THREADS": "1", "NUMBA_CACHE_DIR": str(OUTPUT / "kernels")}
-sys.dont_write_bytecode = True
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # of those installed, the tests need hypothesis's alone
 
 if __name__ == "__main__":
     sys.exit(main())

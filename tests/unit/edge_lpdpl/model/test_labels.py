@@ -21,6 +21,11 @@ def test_no_two_labels_are_alike(labels):
     assert len({label.character for label in labels}) == len({label.value for label in labels}) == len(labels)
 
 
+@pytest.mark.parametrize("labels", [ARABIC_INDIC, LATIN], ids=["arabic-indic", "latin"])
+def test_there_are_ten_digits(labels):
+    assert [label.value for label in labels] == list(range(10))
+
+
 def test_there_are_fifteen_chinese_numerals():
     assert len(CHINESE) == 15
     assert [label.value for label in CHINESE[-5:]] == [10, 100, 1000, 10_000, 100_000_000]

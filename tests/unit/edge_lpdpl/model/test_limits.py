@@ -192,6 +192,29 @@ class TestTexts:
         assert (container.MAX_FILE_BYTES, container.MAX_HEADER_BYTES) == (32 * 1024**2, 1024**2)
         assert container.MAX_METADATA_BYTES == 256 * 1024
 
+    def test_a_file_of_the_largest_size_is_read_and_a_larger_one_is_not(self):
+        others = len(container.join("", {"a": np.zeros(1 << 24, np.uint8)})) - (1 << 24)
+        fitting = container.join("", {"a": np.zeros(container.MAX_FILE_BYTES - others, np.uint8)})
+        assert len(fitting) == container.MAX_FILE_BYTES
+        assert container.split(fitting)[1]["a"].size == container.MAX_FILE_BYTES - others
+        with pytest.raises(ModelError, match=r"^has 33554433 bytes, a model has at most 33554432$"):
+            container.split(fitting + b"\0")
+
+    def test_a_header_of_the_largest_size_is_read_and_a_larger_one_is_not(self):
+        data = container.join("", {"a": np.ones(8, np.uint8)})
+        header, arrays = data[8:-8], data[-8:]
+        most = container.MAX_HEADER_BYTES
+        assert container.split(most.to_bytes(8, "little") + header.ljust(most) + arrays)[1]["a"].tolist() == [1] * 8
+        with pytest.raises(ModelError, match=r"^the header is 1048584 bytes long, more than 1048576$"):
+            container.split((most + 8).to_bytes(8, "little") + header.ljust(most + 8) + arrays)
+
+    def test_metadata_of_the_largest_size_are_read_and_larger_ones_are_not(self):
+        array = {"a": np.ones(8, np.uint8)}
+        text = "x" * container.MAX_METADATA_BYTES
+        assert container.split(container.join(text, array))[0] == text
+        with pytest.raises(ModelError, match=r"^the metadata is longer than 262144 bytes$"):
+            container.split(container.join(text + "x", array))
+
     def test_versions_of_the_format(self):
         assert (metadata.FIRST_SCHEMA, metadata.NOVELTY_SCHEMA, metadata.SHARE_SCHEMA, metadata.SCHEMA) == (1, 2, 3, 4)
 

@@ -50,6 +50,18 @@ class TestProfiles:
         assert (hog.cell, hog.bins, hog.signed) == (3, 9, False)
         assert hog.feature_count(preprocessing.side) == 900
 
+    def test_what_the_paper_leaves_open_is_set(self):
+        preprocessing, hog = PAPER.preprocessing, PAPER.hog
+        assert (hog.soft_bins, hog.soft_cells, hog.smoothing, hog.square_root, hog.contrast) == (
+            True,
+            True,
+            0,
+            False,
+            1,
+        )
+        edge = Preprocessing()._asdict()
+        assert preprocessing._asdict() == edge | {"low_ratio": 1.0, "ink_percentile": 0}
+
 
 class TestParsing:
     @fields

@@ -22,6 +22,14 @@ class TestDLSI:
         together, apart = (DLSI(atoms=4, eta=eta).fit(*TRAINING).dictionaries_ for eta in (0.0, 1.0))
         assert pairwise_coherence(apart) < pairwise_coherence(together)
 
+    def test_objective_is_the_misfit_and_the_coherence_by_its_weight_for_each_sample_of_a_class(self):
+        model = DLSI(atoms=4, eta=1.0, max_iter=100).fit(*TRAINING)
+        samples, targets = TRAINING
+        misfit = model.scores(samples)[np.arange(len(targets)), targets].sum()
+        coherence = len(samples) / 3 * pairwise_coherence(model.dictionaries_)
+        assert coherence > 0.05 * misfit, "or it is not tested"
+        assert model.objective_history_[-1] == pytest.approx(misfit + coherence, rel=1e-3)
+
     def test_codes_minimise_the_misfit_that_decides(self):
         """||x - D a||² + penalty |a|_1, by scikit-learn, whose Lasso minimises half of the first term by n."""
         model = DLSI(atoms=4, penalty=0.3).fit(*TRAINING)

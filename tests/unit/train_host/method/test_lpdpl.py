@@ -278,8 +278,9 @@ class TestLearning:
         monkeypatch.setattr(sys, "stderr", Terminal())
         learned(planted(0))
         assert sys.stderr.getvalue() == ""
-        _, history = learned(planted(0), progress=True)
+        _, history = learned(planted(0), iterations=3, tolerance=-1, progress=True)
         assert f"objective={history[-1]:.6g}" in sys.stderr.getvalue()
+        assert "4/4" in sys.stderr.getvalue(), "the start counts, too"
 
     @pytest.mark.parametrize("changed", [{"atoms": 0}, {"iterations": 0}])
     def test_nothing_is_learned_without_atoms_or_iterations(self, changed):

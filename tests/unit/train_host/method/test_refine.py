@@ -1,5 +1,8 @@
 """The refinement: right gradients, less loss, a refined subspace, atoms in the unit ball, the same bits."""
 
+import io
+import re
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -191,6 +194,13 @@ class TestRefine:
             assert [array.shape for array in after] == [array.shape for array in before]
             assert {array.dtype for array in after} == {np.dtype(np.float64)}
 
+    def test_leaves_atoms_inside_the_ball_as_short_as_they_are(self, learned):
+        samples, targets = planted(0)
+        short = [pair._replace(synthesis=pair.synthesis / 2) for pair in learned]
+        same = refined_in_place(short, samples, targets, Refinement(epochs=1, rate=0.0))
+        for before, after in zip(short, same, strict=True):
+            np.testing.assert_allclose(after.synthesis, before.synthesis, atol=1e-6)
+
     def test_gives_the_same_bits_for_a_seed_whatever_the_threads(self, learned):
         samples, targets = planted(0)
         turning = replace(SETTINGS, subspace_rate=0.3)
@@ -227,6 +237,21 @@ class TestRefine:
             expected = smoothed(np.array([label_of[first] for first in rows]), 3, 0.1).T
             np.testing.assert_allclose(wanted, expected, atol=1e-6)
 
+    def test_the_step_size_falls_to_nothing_at_the_last_step_of_the_last_epoch(self, learned, monkeypatch):
+        samples, targets = planted(0)
+        seen = []
+
+        def watch(parameters, rows, wanted, sharpness):
+            seen.append(parameters[1].copy())
+            return gradients(parameters, rows, wanted, sharpness)
+
+        monkeypatch.setattr("train_host.method.refine.gradients", watch)
+        settings = Refinement(epochs=3, rate=1e-2, batch=len(samples) // 4)
+        refined = refined_in_place(learned, samples, targets, settings)
+        assert len(seen) == 3 * 4
+        np.testing.assert_array_equal([pair.analysis for pair in refined], seen[-1])
+        assert not np.array_equal(seen[-1], seen[-2])
+
     def test_leaves_its_input_alone(self, learned):
         samples, targets = planted(0)
         before = [array.copy() for pair in learned for array in pair]
@@ -238,6 +263,21 @@ class TestRefine:
         samples, targets = planted(0, each=2)
         refined = refined_in_place(learned, samples, targets, Refinement(epochs=1, batch=256))
         assert not np.array_equal(refined[0].analysis, learned[0].analysis)
+
+    def test_a_person_at_a_terminal_sees_a_bar_with_the_mean_loss_of_an_epoch(self, learned, monkeypatch):
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        samples, targets = planted(0)
+        still = Refinement(epochs=3, rate=0.0, batch=len(samples) // 2)
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        refine(whole_space(samples), learned, samples, targets, still, seed=0)
+        assert sys.stderr.getvalue() == ""
+        refine(whole_space(samples), learned, samples, targets, still, seed=0, progress=True)
+        expected = naive_loss(learned, samples, smoothed(targets, 3, still.label_smoothing), still.sharpness)
+        shown = float(re.findall(r"loss=([0-9.]+)", sys.stderr.getvalue())[-1])
+        assert shown == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,30 @@ def test_everything_is_float64_and_single_precision_loses_nothing():
     np.testing.assert_array_equal(found.scatter, expected.scatter)
 
 
+@pytest.mark.parametrize("count", [5, 1300], ids=["few", "more than are multiplied at a time"])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_single_precision_counts_and_weighs_as_double_precision_does(count, weighted):
+    random = np.random.default_rng(0)
+    samples, targets = random.standard_normal((count, 3)), np.zeros(count, int)
+    weights = random.integers(0, 4, count) / 2 if weighted else None
+    (single,) = gather_statistics(samples, targets, 1, weights, np.float32)
+    (double,) = gather_statistics(samples, targets, 1, weights)
+    assert single.count == double.count == (weights.sum() if weighted else count)
+    np.testing.assert_allclose(single.total, double.total, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(single.scatter, double.scatter, rtol=1e-5, atol=1e-3)
+    np.testing.assert_array_equal(single.scatter, single.scatter.T)
+
+
+def test_a_weight_counts_as_copies_do():
+    samples, targets, weights = np.arange(12.0).reshape(4, 3), np.array([0, 1, 0, 1]), np.array([2, 0, 1, 3])
+    weighted = gather_statistics(samples, targets, 2, weights)
+    copied = gather_statistics(samples.repeat(weights, axis=0), targets.repeat(weights), 2)
+    for one, other in zip(weighted, copied, strict=True):
+        assert one.count == other.count
+        np.testing.assert_allclose(one.total, other.total)
+        np.testing.assert_allclose(one.scatter, other.scatter)
+
+
 def test_a_class_without_samples_has_a_count_of_zero():
     empty = gather_statistics([[1.0, 2.0]], [1], 2)[0]
     assert isinstance(empty, ClassStatistics)
