@@ -15,9 +15,9 @@ from edge_lpdpl.model.labels import Label
 from edge_lpdpl.number.grammar import marks_for
 
 _FOLDER = Path(__file__).parent / "shipped_lines"
-STRICTNESS = (1, 2, 5, 10, 20, 50)
+STRICTNESS = (1, 2, 3, 4, 5, 6, 8, 10, 20, 50)
 """Of a thousand accepted numbers, how many may be wrong."""
-USUAL_STRICTNESS = 5
+USUAL_STRICTNESS = 6
 FAINT_SHARE = 1e-4
 """Shares nearer to 0 or 1 say no more."""
 MOST_UNLIKE = 6.0

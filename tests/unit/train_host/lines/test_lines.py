@@ -13,7 +13,7 @@ from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number import weights
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS, line_model
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, line_model
 from train_host.commands.main import main
 from train_host.datasets.bundled import synthesise_dataset
 from train_host.lines.make import as_table, make_lines
@@ -47,7 +47,7 @@ def test_numbers_are_scored_as_the_reader_accepts_them(folder, tmp_path_factory,
     found = json.loads(capsys.readouterr().out)
     assert (found["pictures"], found["read"]) == (3, 2)
     assert [row["wrong_per_thousand"] for row in found["settings"]] == list(STRICTNESS)
-    usual = next(row for row in found["settings"] if row["wrong_per_thousand"] == 5)
+    usual = next(row for row in found["settings"] if row["wrong_per_thousand"] == USUAL_STRICTNESS)
     assert (usual["right"], usual["wrong"]) == (pytest.approx(2 / 3, abs=1e-5), pytest.approx(1 / 3, abs=1e-5))
     assert Image.open(drawing).width > 300
 
@@ -95,7 +95,7 @@ class TestCalibration:
 
     def test_so_many_of_the_accepted_numbers_are_wrong(self, outcomes):
         found = calibrate(outcomes)
-        for allowed, least in zip(STRICTNESS[2:], found.sure[2:], strict=True):
+        for allowed, least in zip(STRICTNESS[4:], found.sure[4:], strict=True):
             sure = [found.calibration.confidence(one.confidence, one.novelty) >= least for one in outcomes]
             accepted = [one.is_right for one, accept in zip(outcomes, sure, strict=True) if accept]
             assert 1000 * (1 - np.mean(accepted)) == pytest.approx(allowed, rel=0.25)
