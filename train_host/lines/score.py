@@ -123,4 +123,5 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
     wrong = np.cumsum(1 - confidence) / np.arange(1, len(free) + 1)
     count = np.searchsorted(wrong, [allowed / 1000 for allowed in STRICTNESS], "right")
     sure = [float(confidence[number - 1]) if number else NEVER for number in count]
-    return Calibrated(Calibration(*found.coef_[0].tolist(), float(found.intercept_[0])), tuple(sure))
+    odds, unlike = found.coef_[0].tolist()
+    return Calibrated(Calibration(odds, unlike, float(found.intercept_[0])), tuple(sure))
