@@ -10,7 +10,7 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import THINNEST, Row, foot_of, has_dot
+from edge_lpdpl.number.lines import THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
@@ -38,8 +38,8 @@ POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
 LOW = 0.5
 """How far down in a number a point is, of its height: lower in a line that is level."""
-HIDDEN = ALL_MARKS - {"-"}
-"""Marks without which a number is looked at again: a point may have been too small, or joined to a digit."""
+POINTS = ALL_MARKS - {"-"}
+"""Points and commas."""
 ZERO = "٠"
 ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 """How far off the middle of the line the Arabic-Indic zero is at most, and a point or comma at least, in sizes."""
@@ -183,9 +183,6 @@ class LineReader:
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
         unlike = max(one.recognition.novelty for one in numerals)
         sure = self._lines.calibration.confidence(path.confidence, unlike)
-        plain = self._has_points and len(chosen) > 1 and not set(path.text) & HIDDEN
-        if not point and plain and not self._is_in_rules(box):
-            point = has_dot(self._locator.contrast(*foot_of([one.row for one in chosen])), lattice.size, strength, pen)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
@@ -203,13 +200,6 @@ class LineReader:
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
-
-    def _is_in_rules(self, box: Box) -> bool:
-        """Whether printed rules were taken out where a number is: what is left of them may look like dots."""
-        ruled = [one.box for one in self._locator.unread() if one.reason == "rules"]
-        return any(
-            one.x < box.right and box.x < one.right and one.y < box.bottom and box.y < one.bottom for one in ruled
-        )
 
     def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
         """Whether ink in the line of a number may be a stroke of it, or a point."""
@@ -281,7 +271,7 @@ def is_unclear(character: str, width: float, height: float, down: float, *, is_f
         return abs(down) > ZERO_DOWN or (is_first and width - height > DASH)
     if character == "-":
         return width < SHORT_MINUS
-    return character in HIDDEN and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
+    return character in POINTS and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:

@@ -50,7 +50,6 @@ class Locator:
         scope = Scope(height, width, self.region.y, self.region.x, POLARITIES[settings.polarity])
         self.factor, self._searcher = limits.factor, make_searcher(scope, limits, backend)
         """Pixels of the frame that one of the reduced frame is wide."""
-        self._down, self._across = limits.height, limits.width
         self._longer, self._too_thin = max(limits.height, limits.width), not (limits.height and limits.width)
         self.find(np.zeros((height, width), np.uint8))  # loads or compiles the kernels now, so that no frame waits
 
@@ -98,11 +97,6 @@ class Locator:
             return lifted
         padding = [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.picture.shape]
         return lifted._replace(picture=np.pad(lifted.picture, padding))
-
-    def contrast(self, left: int, top: int, right: int, bottom: int) -> NDArray[np.uint8]:
-        """How much of the paper's light the ink takes, 255 for all of it, in a part of the reduced frame: what is
-        outside of the frame is left out."""
-        return self._searcher.contrast(max(left, 0), max(top, 0), min(right, self._across), min(bottom, self._down))
 
     def strokes(self, row: Sequence[int]) -> Strokes:
         """Measures of the strokes of a part or group."""

@@ -34,9 +34,6 @@ class Searcher(Protocol):
     def lift(self, members: Sequence[Member]) -> Lifted | None:
         """Lift a group; None where it has no ink."""
 
-    def contrast(self, left: int, top: int, right: int, bottom: int) -> NDArray[np.uint8]:
-        """Contrast of the ink in a part of the reduced frame, 0 where there is none."""
-
 
 class CompiledSearcher:
     """Searches with the kernels. The first one in a process loads them, or compiles them where the cache has none."""
@@ -72,11 +69,6 @@ class CompiledSearcher:
             return None
         height, width, reason = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
         return Lifted(buffers.lifted[: height * width].reshape(height, width), buffers.group.tolist(), reason)
-
-    def contrast(self, left: int, top: int, right: int, bottom: int) -> NDArray[np.uint8]:
-        starts = self.buffers.starts[top:bottom, None]  # an empty row for those without ink
-        seen: NDArray[np.uint8] = self.buffers.contrast[starts + np.arange(left, right)]
-        return seen
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

@@ -95,9 +95,6 @@ class NumpySearcher:
         shown = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
         return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason)
 
-    def contrast(self, left: int, top: int, right: int, bottom: int) -> Picture:
-        return self._contrast[top:bottom, left:right]
-
     def _piece(self, member: Member) -> NDArray[np.bool_]:
         """The ink of a member."""
         row, start, end = member
