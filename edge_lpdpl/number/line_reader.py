@@ -181,8 +181,7 @@ class LineReader:
         pen = sum(measures.width for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        unlike = max(one.recognition.novelty for one in numerals)
-        sure = self._lines.calibration.confidence(path.confidence, unlike)
+        sure = self._lines.calibration.confidence(path.confidence, largest_novelty(numerals))
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
@@ -292,6 +291,11 @@ def _around(boxes: Sequence[Box]) -> Box:
 def size_of(numerals: Sequence[Numeral]) -> int:
     """Longest side of numerals, in pixels of the frame."""
     return max(max(one.box.width, one.box.height) for one in numerals)
+
+
+def largest_novelty(numerals: Sequence[Numeral]) -> float:
+    """That of a number's numerals; 0 for one alone, which the recogniser itself accepts or rejects by it."""
+    return max(one.recognition.novelty for one in numerals) if len(numerals) > 1 else 0.0
 
 
 def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:

@@ -96,7 +96,7 @@ class Calibration(NamedTuple):
     odds: float
     """Logarithm of share / (1 - share)."""
     unlike: float
-    """Minus the square root of the largest novelty, which is a distance."""
+    """Minus the square root of the largest novelty in a number of several numerals, which is a distance."""
     number: float
     """Each number."""
 

@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import Grammar, grammar_for
+from edge_lpdpl.number.line_reader import largest_novelty
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import FAINT_SHARE, MOST_UNLIKE, STRICTNESS, Calibration
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -28,7 +29,7 @@ class Outcome(NamedTuple):
     confidence: float
     """The greatest of the numbers that nothing but their confidence can make doubtful; 0 where there is none."""
     novelty: float
-    """The largest one of the numerals of that number."""
+    """Of that number (`largest_novelty`)."""
     is_right: bool
     """Whether all such numbers are the one that the picture shows."""
 
@@ -73,7 +74,7 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         numbers = reading.numbers
         free = [number for number in numbers if number.reason in (None, UNSURE)]
         best = max(free, key=lambda number: number.confidence, default=None)
-        novelty = max(reading.numerals[place].recognition.novelty for place in best.numerals) if best else 0.0
+        novelty = largest_novelty([reading.numerals[place] for place in best.numerals]) if best else 0.0
         confidence = best.confidence if best else 0.0
         right = digits(one.text) or one.text
         is_right = bool(free) and all(digits(number.text) == right for number in free)
@@ -109,7 +110,7 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
 
     >>> some = [Outcome("", "1", ["1"], place / 1000, 0.5, place % 10 < 8 or place > 800) for place in range(1, 1000)]
     >>> [round(least, 2) for least in calibrate(some).sure]
-    [1.01, 1.01, 1.01, 1.01, 1.01, 0.94]
+    [1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 0.94]
     """
     free = [one for one in outcomes if one.confidence > 0]
     right = np.array([one.is_right for one in free])
