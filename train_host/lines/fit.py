@@ -3,13 +3,16 @@
 The grammar takes no part: evidence is learned for any row of characters.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from math import exp, inf, log
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
@@ -25,6 +28,7 @@ from edge_lpdpl.number.weights import (
 from train_host.samples.true_path import TruePath
 
 Real = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 _C, _N = len(CharacterWeights._fields), len(CharacterWeights._fields) + len(NeighbourWeights._fields)
 _ALL = _N + len(NoiseWeights._fields)
@@ -52,16 +56,13 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float)
         widest, joined: as of `LineModel`, with which the lattices were built.
     """
     shapes = fit_shapes(lines, classes)
-    graphs = [_Graph(line, measure(line.lattice, shapes)) for line in lines]
+    graph = _Graph(lines, shapes)
     start = np.zeros(_ALL)
     start[:2] = 20, 5
 
     def loss(weights: Real) -> tuple[float, Real]:
-        value, slope = RIDGE * float(weights @ weights) / 2, RIDGE * weights
-        for graph in graphs:
-            one, change = graph.loss(weights)
-            value, slope = value + one / len(graphs), slope + change / len(graphs)
-        return value, slope
+        value, slope = graph.loss(weights)
+        return value + RIDGE * float(weights @ weights) / 2, slope + RIDGE * weights
 
     found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100})
     weights = [float(weight) for weight in found.x]
@@ -95,73 +96,84 @@ def fit_shapes(lines: Sequence[Line], classes: int) -> tuple[Shape, ...]:
 
 
 class _Graph:
-    """A lattice as a graph of candidates and pieces of noise, for sums over all paths."""
+    """The lattices of all lines as one graph, for sums over all paths through each.
 
-    def __init__(self, line: Line, evidence: Evidence) -> None:
-        self.evidence, candidates = evidence, line.lattice.candidates
-        self.count, pieces = len(candidates), len(line.lattice.pieces)
-        self.first = [*(one.first for one in candidates), *range(pieces)]
-        self.last = [*(one.last for one in candidates), *range(1, pieces + 1)]
-        self.pieces = pieces
-        known = {(int(a), int(b)): k for k, (a, b) in enumerate(evidence.pairs)}
-        everything = range(len(self.first))
-        self.edges = [
-            [(other, known.get((other, node), -1)) for other in everything if self.last[other] == self.first[node]]
-            for node in everything
-        ]
-        self.followers: list[list[tuple[int, int]]] = [[] for _ in everything]
-        for node, edges in enumerate(self.edges):
-            for other, edge in edges:
-                self.followers[other].append((node, edge))
-        self.path = [*line.path.candidates, *(self.count + piece for piece in line.path.noise)]
-        self.path.sort(key=self.first.__getitem__)
-        self.label = dict(zip(line.path.candidates, line.classes, strict=True))
-        self.order = sorted(everything, key=self.first.__getitem__)
-        self.fixed = self._path_features()
+    Its nodes are all candidates, all pieces as noise, and an open and a close of each line.
+    """
 
-    def _path_features(self) -> Real:
-        found = np.zeros(_ALL)
-        for place, node in enumerate(self.path):
-            if node < self.count:
-                found[:_C] += self.evidence.characters[node, self.label[node]]
-            else:
-                found[_N:] += self.evidence.noise[node - self.count]
-            edge = next((edge for other, edge in self.edges[node] if place and other == self.path[place - 1]), -1)
-            if edge >= 0:
-                found[_C:_N] += self.evidence.neighbours[edge]
-        return found
+    def __init__(self, lines: Sequence[Line], shapes: tuple[Shape, ...]) -> None:
+        evidence = [measure(line.lattice, shapes) for line in lines]
+        self.characters = np.concatenate([one.characters for one in evidence])
+        self.noise = np.concatenate([one.noise for one in evidence])
+        self.neighbours = np.concatenate([*(one.neighbours for one in evidence), np.zeros((1, _N - _C))])
+        """Of all pairs of candidates; the last one, number -1, is that of any other two nodes."""
+        self.opens = len(self.characters) + len(self.noise) + np.arange(len(lines))
+        self.closes = self.opens + len(lines)
+        self.fixed = sum((_path_evidence(line, one) for line, one in zip(lines, evidence, strict=True)), np.zeros(_ALL))
+        """Of all right paths."""
+        edges, candidate, piece, pair = [], 0, len(self.characters), 0
+        for number, (line, one) in enumerate(zip(lines, evidence, strict=True)):
+            found = _edges(line.lattice)
+            known = {(int(before), int(after)): pair + place for place, (before, after) in enumerate(one.pairs)}
+            pairs = [known.get(edge, -1) for edge in found]
+            candidates, pieces = candidate + np.arange(len(one.characters)), piece + np.arange(len(one.noise))
+            nodes = np.array([*candidates, *pieces, self.opens[number], self.closes[number]])
+            edges.append(np.column_stack([nodes[np.array(found)], pairs, np.full(len(found), number)]))
+            candidate, piece, pair = candidate + len(candidates), piece + len(pieces), pair + len(one.pairs)
+        self.tails, self.heads, self.pairs, self.lines = np.concatenate(edges).T.copy()
 
     def loss(self, weights: Real) -> tuple[float, Real]:
-        """Minus the log-likelihood of the right path, and its gradient."""
-        evidence = self.evidence
-        classes = evidence.characters @ weights[:_C]
-        best = classes.max(axis=1, keepdims=True)
-        sums = best[:, 0] + np.log(np.exp(classes - best).sum(axis=1))
-        nodes = [*sums.tolist(), *(evidence.noise @ weights[_N:]).tolist()]
-        bonus = [*(evidence.neighbours @ weights[_C:_N]).tolist(), 0.0]  # the last one is that of edge -1
-        ahead, behind = [-inf] * len(nodes), [-inf] * len(nodes)
-        for node in self.order:
-            ways = [ahead[other] + bonus[edge] for other, edge in self.edges[node]]
-            ahead[node] = nodes[node] + (_log_sum(ways) if self.first[node] else 0.0)
-        for node in self.order[::-1]:
-            ways = [behind[other] + nodes[other] + bonus[edge] for other, edge in self.followers[node]]
-            behind[node] = 0.0 if self.last[node] == self.pieces else _log_sum(ways)
-        total = _log_sum([ahead[node] for node in self.order if self.last[node] == self.pieces])
-        share = np.exp(np.array(ahead) + np.array(behind) - total)
-        expected = np.zeros(_ALL)
-        each = np.exp(classes - sums[:, None]) * share[: self.count, None]
-        expected[:_C] = np.tensordot(each, evidence.characters, 2)
-        expected[_N:] = share[self.count :] @ evidence.noise
-        passed = np.zeros(len(evidence.neighbours))
-        for node in self.order:
-            for other, edge in self.edges[node]:
-                if edge >= 0:
-                    passed[edge] = exp(ahead[other] + bonus[edge] + nodes[node] + behind[node] - total)
-        expected[_C:_N] = passed @ evidence.neighbours
-        return total - float(self.fixed @ weights), expected - self.fixed
+        """The mean of minus the log-likelihood of the right paths, and its gradient."""
+        classes = self.characters @ weights[:_C]
+        sums = logsumexp(classes, axis=1)
+        nodes = np.concatenate([sums, self.noise @ weights[_N:], np.zeros(2 * len(self.opens))])
+        worth = (self.neighbours @ weights[_C:_N])[self.pairs] + nodes[self.heads]
+        ahead, behind = np.full((2, len(nodes)), -np.inf)
+        ahead[self.opens] = behind[self.closes] = 0
+        _sum_paths(self.tails, self.heads, worth, ahead, behind)
+        totals = ahead[self.closes]
+        passed = np.exp(ahead[self.tails] + worth + behind[self.heads] - totals[self.lines])
+        shares = np.bincount(self.heads, passed, len(nodes))
+        count, expected = len(self.characters), np.empty(_ALL)
+        each = np.exp(classes - sums[:, None]) * shares[:count, None]
+        expected[:_C] = np.tensordot(each, self.characters, 2)
+        expected[_C:_N] = np.bincount(self.pairs % len(self.neighbours), passed, len(self.neighbours)) @ self.neighbours
+        expected[_N:] = shares[count : self.opens[0]] @ self.noise
+        lines = len(totals)
+        return float(totals.sum() - self.fixed @ weights) / lines, (expected - self.fixed) / lines
 
 
-def _log_sum(values: Sequence[float]) -> float:
-    """Logarithm of the sum of exponentials."""
-    most = max(values, default=-inf)
-    return most if most == -inf else most + log(sum(exp(value - most) for value in values))
+def _path_evidence(line: Line, evidence: Evidence) -> Real:
+    found, pairs = np.zeros(_ALL), {(int(a), int(b)): place for place, (a, b) in enumerate(evidence.pairs)}
+    for candidate, label in zip(line.path.candidates, line.classes, strict=True):
+        found[:_C] += evidence.characters[candidate, label]
+    for pair in pairwise(line.path.candidates):
+        if pair in pairs:
+            found[_C:_N] += evidence.neighbours[pairs[pair]]
+    found[_N:] += evidence.noise[line.path.noise].sum(axis=0)
+    return found
+
+
+def _edges(lattice: Lattice) -> list[tuple[int, int]]:
+    """Pairs of nodes, the second of which begins where the first ends, in the order of where that is.
+
+    The nodes are candidates, pieces, an open and a close.
+    """
+    pieces, starting = len(lattice.pieces), defaultdict(list)
+    begins = [*(one.first for one in lattice.candidates), *range(pieces), -1, pieces]
+    ends = [*(one.last for one in lattice.candidates), *range(1, pieces + 1), 0, -1]
+    for node, begin in enumerate(begins):
+        starting[begin].append(node)
+    order = sorted((end, node) for node, end in enumerate(ends) if end >= 0)
+    return [(node, head) for end, node in order for head in starting[end]]
+
+
+@njit(cache=True)
+def _sum_paths(tails: Whole, heads: Whole, worth: Real, ahead: Real, behind: Real) -> None:
+    """Logarithms of the sums of the worth of all paths up to each node, and from it on."""
+    for edge in range(len(tails)):
+        tail, head = tails[edge], heads[edge]
+        ahead[head] = np.logaddexp(ahead[head], ahead[tail] + worth[edge])
+    for edge in range(len(tails) - 1, -1, -1):
+        tail, head = tails[edge], heads[edge]
+        behind[tail] = np.logaddexp(behind[tail], behind[head] + worth[edge])
