@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.number.lines import character_side
-from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, Shape
+from edge_lpdpl.number.weights import MOST_NOVELTY, CharacterWeights, LineModel, NeighbourWeights, Shape
 from edge_lpdpl.page import parts_table as part
 
 Real = NDArray[np.float64]
 
-MOST_NOVELTY, MOST_DISTANCE, LEAST_SHAPE = 6.0, 3.0, -25.0
+MOST_DISTANCE, LEAST_SHAPE = 3.0, -25.0
 SHARPNESS = 4.0
 """How near in score two classes are about as good."""
 MOST_LEVEL = 4.0

@@ -12,7 +12,7 @@ from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
 from edge_lpdpl.number.lines import THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.weights import STRICTNESS, LineModel, line_model
+from edge_lpdpl.number.weights import STRICTNESS, LineModel, Signs, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.locator import Locator
@@ -93,6 +93,8 @@ class Line(NamedTuple):
     groups: Sequence[tuple[Sequence[Member], float]] = ()
     """For each numeral the parts that it was cut out of, and the tilt that it was turned level by."""
     model: Model | None = None
+    signs: Signs | None = None
+    """What its number's confidence comes from."""
 
     @property
     def novelty(self) -> float:
@@ -181,7 +183,14 @@ class LineReader:
         pen = sum(measures.width for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        sure = self._lines.calibration.confidence(path.confidence, largest_novelty(numerals))
+        signs = Signs(path.confidence)
+        if len(numerals) > 1:
+            novelty, least = (
+                max(one.recognition.novelty for one in numerals),
+                min(one.recognition.confidence for one in numerals),
+            )
+            signs = signs._replace(novelty=novelty, numeral=least)
+        sure = self._lines.calibration.confidence(signs)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
@@ -190,7 +199,7 @@ class LineReader:
         number = Number(path.text, value, confidence, reason, box, places)
         groups = [(one.members, self._builder.tilt) for one in chosen]
         unread += [Unread(self._locator.box(table[place]), "too_small") for place in self._builder.dust]
-        return Line(numerals, number, unread, strength, thinnest, groups, self.recogniser.model)
+        return Line(numerals, number, unread, strength, thinnest, groups, self.recogniser.model, signs)
 
     def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
         """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
@@ -291,11 +300,6 @@ def _around(boxes: Sequence[Box]) -> Box:
 def size_of(numerals: Sequence[Numeral]) -> int:
     """Longest side of numerals, in pixels of the frame."""
     return max(max(one.box.width, one.box.height) for one in numerals)
-
-
-def largest_novelty(numerals: Sequence[Numeral]) -> float:
-    """That of a number's numerals; 0 for one alone, which the recogniser itself accepts or rejects by it."""
-    return max(one.recognition.novelty for one in numerals) if len(numerals) > 1 else 0.0
 
 
 def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:

@@ -38,7 +38,7 @@ from edge_lpdpl.number.line_reader import (
     size_of,
 )
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel
+from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page import parts_table as part
@@ -176,6 +176,11 @@ class PageReader:
         groups = [group for read in self._reads for group in read.groups]
         lifted = ((self.locator.lift(members), tilt) for members, tilt in groups)  # each overwrites the last
         return [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
+
+    @property
+    def signs(self) -> list[Signs]:
+        """What the confidence of each number of the last frame comes from."""
+        return [read.signs for read in self._reads if read.signs]
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)

@@ -19,9 +19,9 @@ STRICTNESS = (1, 2, 3, 4, 5, 6, 8, 10, 20, 50)
 """Of a thousand accepted numbers, how many may be wrong."""
 USUAL_STRICTNESS = 6
 FAINT_SHARE = 1e-4
-"""Shares nearer to 0 or 1 say no more."""
-MOST_UNLIKE = 6.0
-"""A larger novelty says no more."""
+"""Shares and confidences nearer to 0 or 1 say no more."""
+MOST_NOVELTY = 6.0
+"""A larger one says no more."""
 
 
 class CharacterWeights(NamedTuple):
@@ -89,22 +89,43 @@ class Shape(NamedTuple):
     """Inverse of the covariance: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
 
+class Signs(NamedTuple):
+    """What says how often such a number is right. A numeral alone is judged by the recogniser: it counts as usual and
+    sure."""
+
+    share: float
+    """Of the number among all readings of its line."""
+    novelty: float = 0.0
+    """Largest of its numerals."""
+    numeral: float = 1.0
+    """Confidence of its least sure numeral."""
+
+    @property
+    def evidence(self) -> tuple[float, ...]:
+        """In the order of `Calibration`: what each of its weights is multiplied by, but for the last one.
+
+        >>> Signs(0.5, 4.0, 0.5).evidence
+        (0.0, -2.0, 0.0)
+        """
+        return _log_odds(self.share), -sqrt(min(MOST_NOVELTY, self.novelty)), _log_odds(self.numeral)
+
+
 class Calibration(NamedTuple):
-    """How often a number is right: a logistic regression (Platt, 1999) on the odds of its share, and on how unlike its
-    class its least usual numeral is."""
+    """How often a number is right: a logistic regression (Platt, 1999) on its signs."""
 
     odds: float
     """Logarithm of share / (1 - share)."""
     unlike: float
-    """Minus the square root of the largest novelty in a number of several numerals, which is a distance."""
+    """Minus the square root of the largest novelty, which is a distance."""
+    numeral: float
+    """Logarithm of the odds of the least sure numeral."""
     number: float
     """Each number."""
 
-    def confidence(self, share: float, novelty: float) -> float:
-        """How often a number is right that has this share of all readings, and a numeral of this novelty."""
-        odds = max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE)
-        distance = sqrt(min(MOST_UNLIKE, novelty))
-        return 1 / (1 + exp(-self.odds * log(odds) + self.unlike * distance - self.number))
+    def confidence(self, signs: Signs) -> float:
+        """How often a number with these signs is right."""
+        weighed = sum(weight * one for weight, one in zip(self, signs.evidence, strict=False))
+        return 1 / (1 + exp(-weighed - self.number))
 
 
 class LineModel(NamedTuple):
@@ -150,6 +171,10 @@ def line_model(labels: Sequence[Label]) -> LineModel:
         Calibration(**table["calibration"]),
         tuple(table["sure"]),
     )
+
+
+def _log_odds(share: float) -> float:
+    return log(max(share, FAINT_SHARE) / max(1 - share, FAINT_SHARE))
 
 
 def _known(character: str) -> str:

@@ -67,12 +67,12 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float)
     found: Any = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100})
     weights = [float(weight) for weight in found.x]
     kinds = CharacterWeights(*weights[:_C]), NeighbourWeights(*weights[_C:_N]), NoiseWeights(*weights[_N:])
-    return uncounted(LineModel(*kinds, shapes, widest, joined, Calibration(0.0, 0.0, 0.0), ()))
+    return uncounted(LineModel(*kinds, shapes, widest, joined, Calibration(0.0, 0.0, 0.0, 0.0), ()))
 
 
 def uncounted(model: LineModel) -> LineModel:
     """The same weights; shares are confidences, and all numbers are sure."""
-    return model._replace(calibration=Calibration(1.0, 0.0, 0.0), sure=(0.0,) * len(STRICTNESS))
+    return model._replace(calibration=Calibration(1.0, 0.0, 0.0, 0.0), sure=(0.0,) * len(STRICTNESS))
 
 
 def fit_shapes(lines: Sequence[Line], classes: int) -> tuple[Shape, ...]:

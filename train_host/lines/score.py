@@ -8,9 +8,8 @@ from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.line_reader import largest_novelty
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import FAINT_SHARE, MOST_UNLIKE, STRICTNESS, Calibration
+from edge_lpdpl.number.weights import STRICTNESS, Calibration, Signs
 from edge_lpdpl.numeral.recogniser import UNSURE
 from train_host.lines.pictures import Labelled
 
@@ -28,8 +27,8 @@ class Outcome(NamedTuple):
     """The numbers that were read, doubtful ones included."""
     confidence: float
     """The greatest of the numbers that nothing but their confidence can make doubtful; 0 where there is none."""
-    novelty: float
-    """Of that number (`largest_novelty`)."""
+    signs: Signs
+    """Of that number."""
     is_right: bool
     """Whether all such numbers are the one that the picture shows."""
 
@@ -72,21 +71,24 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         reader, grammar = readers[shape]
         digits, reading = grammar.digits, reader.read(one.picture)
         numbers = reading.numbers
-        free = [number for number in numbers if number.reason in (None, UNSURE)]
-        best = max(free, key=lambda number: number.confidence, default=None)
-        novelty = largest_novelty([reading.numerals[place] for place in best.numerals]) if best else 0.0
+        free = [
+            (number, sign)
+            for number, sign in zip(numbers, reader.signs, strict=True)
+            if number.reason in (None, UNSURE)
+        ]
+        best, signs = max(free, key=lambda one: one[0].confidence, default=(None, Signs(0.0)))
         confidence = best.confidence if best else 0.0
         right = digits(one.text) or one.text
-        is_right = bool(free) and all(digits(number.text) == right for number in free)
+        is_right = bool(free) and all(digits(number.text) == right for number, _ in free)
         texts = [digits(number.text) or number.text for number in numbers]
-        outcomes.append(Outcome(one.file, right, texts, confidence, novelty, is_right))
+        outcomes.append(Outcome(one.file, right, texts, confidence, signs, is_right))
     return outcomes
 
 
 def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
     """What a least confidence makes of these pictures.
 
-    >>> some = [Outcome("a", "1", ["1"], 0.9, 0.2, True), Outcome("b", "7", ["1"], 0.8, 0.5, False)]
+    >>> some = [Outcome("a", "1", ["1"], 0.9, Signs(0.9), True), Outcome("b", "7", ["1"], 0.8, Signs(0.8), False)]
     >>> share_at(some, 0.85), share_at(some, 0.5)
     (Share(confidence=0.85, accepted=0.5, wrong=0.0), Share(confidence=0.5, accepted=0.5, wrong=0.5))
     """
@@ -96,8 +98,7 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
 
 
 def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
-    """What confidences to give, and which to accept, by a logistic regression of being right on the odds of the share
-    and on the largest novelty.
+    """What confidences to give, and which to accept, by a logistic regression of being right on their signs.
 
     A least confidence follows from how often numbers above it are expected to be wrong: wrong ones are too few to be
     counted.
@@ -108,7 +109,8 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
     Raises:
         DatasetError: all of their numbers are right, or all wrong.
 
-    >>> some = [Outcome("", "1", ["1"], place / 1000, 0.5, place % 10 < 8 or place > 800) for place in range(1, 1000)]
+    >>> shares = [place / 1000 for place in range(1, 1000)]
+    >>> some = [Outcome("", "1", ["1"], share, Signs(share), 1000 * share % 10 < 8 or share > 0.8) for share in shares]
     >>> [round(least, 2) for least in calibrate(some).sure]
     [1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 0.94]
     """
@@ -116,13 +118,11 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
     right = np.array([one.is_right for one in free])
     if right.all() or not right.any():
         raise DatasetError("the numbers are all right, or all wrong; give more scenes")
-    share = np.clip([one.confidence for one in free], FAINT_SHARE, 1 - FAINT_SHARE)
-    distance = np.sqrt(np.minimum([one.novelty for one in free], MOST_UNLIKE))
-    evidence = np.column_stack([np.log(share / (1 - share)), -distance])
+    evidence = np.array([one.signs.evidence for one in free])
     found = LogisticRegression(C=1e3).fit(evidence, right)
     confidence = np.sort(found.predict_proba(evidence)[:, 1])[::-1]
     wrong = np.cumsum(1 - confidence) / np.arange(1, len(free) + 1)
     count = np.searchsorted(wrong, [allowed / 1000 for allowed in STRICTNESS], "right")
     sure = [float(confidence[number - 1]) if number else NEVER for number in count]
-    odds, unlike = found.coef_[0].tolist()
-    return Calibrated(Calibration(odds, unlike, float(found.intercept_[0])), tuple(sure))
+    odds, unlike, numeral = found.coef_[0].tolist()
+    return Calibrated(Calibration(odds, unlike, numeral, float(found.intercept_[0])), tuple(sure))

@@ -5,8 +5,9 @@ from math import exp, log, sqrt
 import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
-from edge_lpdpl.number.evidence import LEAST_SHAPE, MOST_DISTANCE, MOST_LEVEL, MOST_NOVELTY, SHARPNESS, SLIGHT
+from edge_lpdpl.number.evidence import LEAST_SHAPE, MOST_DISTANCE, MOST_LEVEL, SHARPNESS, SLIGHT
 from edge_lpdpl.number.record import CROSSED, CUTS, DISTANCE, FIRST, GAP, LAST, NOVELTY, ROW, STRAY
+from edge_lpdpl.number.weights import MOST_NOVELTY
 from edge_lpdpl.page import parts_table as part
 
 

@@ -13,7 +13,7 @@ from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number import weights
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, line_model
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, Signs, line_model
 from train_host.commands.main import main
 from train_host.datasets.bundled import synthesise_dataset
 from train_host.lines.make import as_table, make_lines
@@ -67,36 +67,38 @@ def test_damaged_labels_are_named(folder, text, fault):
 
 def test_a_share_counts_right_and_wrong_numbers():
     outcomes = [
-        Outcome("a", "1", ["1"], 0.9, 0.2, True),
-        Outcome("b", "7", ["1"], 0.8, 0.5, False),
-        Outcome("c", "", [], 0, 0.0, False),
+        Outcome("a", "1", ["1"], 0.9, Signs(0.9), True),
+        Outcome("b", "7", ["1"], 0.8, Signs(0.8), False),
+        Outcome("c", "", [], 0, Signs(0.0), False),
     ]
     assert share_at(outcomes, 0.85)[1:] == (pytest.approx(1 / 3), 0)
     assert share_at(outcomes, 0.5)[1:] == (pytest.approx(1 / 3), pytest.approx(1 / 3))
 
 
+WEIGHTS = (1.5, 2, 0.3, 1)
+"""Of a calibration."""
+
+
 @pytest.fixture(scope="module")
 def outcomes():
-    """Numbers that are right as often as a logistic curve says: of the odds of their shares, slope 1.5, less twice the
-    root of the novelty, and 1 more."""
-    dice = np.random.default_rng(1)
-    odds, novelty = dice.uniform(-2, 9, 40_000), dice.uniform(0, 2.5, 40_000)
-    right = dice.uniform(size=odds.size) < 1 / (1 + np.exp(2 * np.sqrt(novelty) - 1.5 * odds - 1))
-    shares = 1 / (1 + np.exp(-odds))
-    return [
-        Outcome("", "1", ["1"], float(share), float(unlike), bool(one))
-        for share, unlike, one in zip(shares, novelty, right, strict=True)
-    ]
+    """Numbers that are right as often as a logistic curve of their signs says."""
+    dice, count = np.random.default_rng(1), 40_000
+    shares, sure = (1 / (1 + np.exp(-dice.uniform(-2, 9, count))) for _ in range(2))
+    novelties = dice.uniform(0, 2.5, count)
+    signs = [Signs(*map(float, one)) for one in zip(shares, novelties, sure, strict=True)]
+    weighed = np.array([one.evidence for one in signs]) @ WEIGHTS[:-1] + WEIGHTS[-1]
+    right = dice.uniform(size=count) < 1 / (1 + np.exp(-weighed))
+    return [Outcome("", "1", ["1"], one.share, one, bool(fits)) for one, fits in zip(signs, right, strict=True)]
 
 
 class TestCalibration:
     def test_it_finds_how_often_a_share_is_right(self, outcomes):
-        assert calibrate(outcomes).calibration == pytest.approx((1.5, 2, 1), rel=0.1)
+        assert calibrate(outcomes).calibration == pytest.approx(WEIGHTS, rel=0.15)
 
     def test_so_many_of_the_accepted_numbers_are_wrong(self, outcomes):
         found = calibrate(outcomes)
         for allowed, least in zip(STRICTNESS[4:], found.sure[4:], strict=True):
-            sure = [found.calibration.confidence(one.confidence, one.novelty) >= least for one in outcomes]
+            sure = [found.calibration.confidence(one.signs) >= least for one in outcomes]
             accepted = [one.is_right for one, accept in zip(outcomes, sure, strict=True) if accept]
             assert 1000 * (1 - np.mean(accepted)) == pytest.approx(allowed, rel=0.25)
 
@@ -107,7 +109,7 @@ class TestCalibration:
     @pytest.mark.parametrize("is_right", [True, False])
     def test_numbers_that_are_all_right_or_all_wrong_say_nothing(self, is_right):
         with pytest.raises(DatasetError, match="all right, or all wrong; give more scenes"):
-            calibrate([Outcome("a", "1", ["1"], 0.9, 0.3, is_right)] * 50)
+            calibrate([Outcome("a", "1", ["1"], 0.9, Signs(0.9), is_right)] * 50)
 
 
 @pytest.mark.parametrize(("name", "labels", "usual"), [("digits", LATIN, "0"), ("chinese", CHINESE, "五")])
