@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,7 +29,7 @@ Read = Callable[[Path], tuple[str, bool]]
 """A picture in, the text that is read and whether it is accepted out."""
 PACKAGES = ("edge-lpdpl", "numpy", "numba", "rapidocr-onnxruntime", "onnxruntime", "opencv-python")
 CONTESTANTS = ("edge-lpdpl", "RapidOCR", "Tesseract")
-SETS = {"latin": (103, 0.0, 2, 6), "boxed": (104, 1.0, 2, 6), "chinese": (203, 0.0, 2, 9)}
+SETS = {"latin": (951, 0.0, 2, 6), "boxed": (952, 1.0, 2, 6), "chinese": (953, 0.0, 2, 9)}
 """Seed, share of numbers in boxes, and the fewest and most characters."""
 
 
@@ -36,7 +38,10 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.worker:
         return _work(arguments.worker, Path(arguments.digits), arguments.chinese)
     with tempfile.TemporaryDirectory() as folder:
-        draw(Path(folder), arguments.digits, arguments.chinese, arguments.writers, arguments.count)
+        # In a process of its own: one that this process starts counts the most memory of this one as its own.
+        drawing = (Path(folder), arguments.digits, arguments.chinese, arguments.writers, arguments.count)
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            pool.submit(draw, *drawing).result()
         rows, absent = [], {}
         models = {"latin": arguments.latin, "boxed": arguments.latin, "chinese": arguments.chinese_model}
         for name in SETS:

@@ -127,18 +127,19 @@ class LatticeBuilder:
         if self._left <= 0:
             return None
         columns = columns_of(table, line)
-        size = character_size([box_of([table[place] for place in column]) for column in columns])
+        boxes = _boxes_of(table, columns)
+        size = character_size(boxes)
         self.dust = _dust(table, line, size)
         if self.dust:
             columns = columns_of(table, [place for place in line if place not in self.dust])
-        boxes = [box_of([table[place] for place in column]) for column in columns]
+            boxes = _boxes_of(table, columns)
         self.tilt = tilt_of(boxes, size)
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
         if self._points_apart:
             columns = _with_points(table, columns, size)
-            boxes = [box_of([table[place] for place in column]) for column in columns]
+            boxes = _boxes_of(table, columns)
         for column, box in zip(columns, boxes, strict=True):
             found, slot = self._divide(table, column, box, size, slot)
             pieces += found
@@ -232,6 +233,10 @@ class LatticeBuilder:
         read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
         return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance)
+
+
+def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:
+    return [box_of([table[place] for place in column]) for column in columns]
 
 
 def _dust(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
