@@ -141,7 +141,7 @@ class TestWebhook:
     @pytest.mark.parametrize(("status", "location"), [(404, ""), (302, "")])
     def test_after_its_time_a_decision_is_given_up_and_complained_of(self, act, server, status, location):
         hub = server(status)
-        action = act(webhook=hub.address, within_s=0.7)
+        action = act(webhook=hub.address, within_s=1.4)  # a pause of 0.5 s fits in, and none of 1 s after it
         publish(action, decision(1))
         wait_until(lambda: action.complaints)
         fault = f"127.0.0.1 answers with status {status}"
