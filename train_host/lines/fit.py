@@ -114,8 +114,8 @@ class _Graph:
         edges, candidate, piece, pair = [], 0, len(self.characters), 0
         for number, (line, one) in enumerate(zip(lines, evidence, strict=True)):
             found = _edges(line.lattice)
-            known = {(int(before), int(after)): pair + place for place, (before, after) in enumerate(one.pairs)}
-            pairs = [known.get(edge, -1) for edge in found]
+            known = _places_of_pairs(one)
+            pairs = [pair + known[edge] if edge in known else -1 for edge in found]
             candidates, pieces = candidate + np.arange(len(one.characters)), piece + np.arange(len(one.noise))
             nodes = np.array([*candidates, *pieces, self.opens[number], self.closes[number]])
             edges.append(np.column_stack([nodes[np.array(found)], pairs, np.full(len(found), number)]))
@@ -144,7 +144,7 @@ class _Graph:
 
 
 def _path_evidence(line: Line, evidence: Evidence) -> Real:
-    found, pairs = np.zeros(_ALL), {(int(a), int(b)): place for place, (a, b) in enumerate(evidence.pairs)}
+    found, pairs = np.zeros(_ALL), _places_of_pairs(evidence)
     for candidate, label in zip(line.path.candidates, line.classes, strict=True):
         found[:_C] += evidence.characters[candidate, label]
     for pair in pairwise(line.path.candidates):
@@ -152,6 +152,10 @@ def _path_evidence(line: Line, evidence: Evidence) -> Real:
             found[_C:_N] += evidence.neighbours[pairs[pair]]
     found[_N:] += evidence.noise[line.path.noise].sum(axis=0)
     return found
+
+
+def _places_of_pairs(evidence: Evidence) -> dict[tuple[int, int], int]:
+    return {(int(before), int(after)): place for place, (before, after) in enumerate(evidence.pairs)}
 
 
 def _edges(lattice: Lattice) -> list[tuple[int, int]]:
