@@ -185,11 +185,10 @@ class LineReader:
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
         signs = Signs(path.confidence)
         if len(numerals) > 1:
-            novelty, least = (
-                max(one.recognition.novelty for one in numerals),
-                min(one.recognition.confidence for one in numerals),
+            reads = [one.recognition for one in numerals]
+            signs = signs._replace(
+                novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
-            signs = signs._replace(novelty=novelty, numeral=least)
         sure = self._lines.calibration.confidence(signs)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)

@@ -106,16 +106,17 @@ class _Graph:
         self.characters = np.concatenate([one.characters for one in evidence])
         self.noise = np.concatenate([one.noise for one in evidence])
         self.neighbours = np.concatenate([*(one.neighbours for one in evidence), np.zeros((1, _N - _C))])
-        """Of all pairs of candidates; the last one, number -1, is that of any other two nodes."""
+        """Of all pairs of candidates; the last one is that of any other two nodes."""
         self.opens = len(self.characters) + len(self.noise) + np.arange(len(lines))
         self.closes = self.opens + len(lines)
         self.fixed = sum((_path_evidence(line, one) for line, one in zip(lines, evidence, strict=True)), np.zeros(_ALL))
         """Of all right paths."""
+        nothing = len(self.neighbours) - 1
         edges, candidate, piece, pair = [], 0, len(self.characters), 0
         for number, (line, one) in enumerate(zip(lines, evidence, strict=True)):
             found = _edges(line.lattice)
             known = _places_of_pairs(one)
-            pairs = [pair + known[edge] if edge in known else -1 for edge in found]
+            pairs = [pair + known[edge] if edge in known else nothing for edge in found]
             candidates, pieces = candidate + np.arange(len(one.characters)), piece + np.arange(len(one.noise))
             nodes = np.array([*candidates, *pieces, self.opens[number], self.closes[number]])
             edges.append(np.column_stack([nodes[np.array(found)], pairs, np.full(len(found), number)]))
@@ -137,7 +138,7 @@ class _Graph:
         count, expected = len(self.characters), np.empty(_ALL)
         each = np.exp(classes - sums[:, None]) * shares[:count, None]
         expected[:_C] = np.tensordot(each, self.characters, 2)
-        expected[_C:_N] = np.bincount(self.pairs % len(self.neighbours), passed, len(self.neighbours)) @ self.neighbours
+        expected[_C:_N] = np.bincount(self.pairs, passed, len(self.neighbours)) @ self.neighbours
         expected[_N:] = shares[count : self.opens[0]] @ self.noise
         lines = len(totals)
         return float(totals.sum() - self.fixed @ weights) / lines, (expected - self.fixed) / lines
