@@ -24,8 +24,9 @@ MOST_READINGS, LEAST_READINGS, MOST_WEIGHTS = 300, 16, 120 << 20
 large that more than MOST_WEIGHTS bytes of weights would be fetched. A page of 240 digits apart needs 240."""
 MOST_JOINED = 7
 """Pieces in a candidate."""
-CLEAR, USUAL, TALL = 0.99, 0.5, 0.7
-"""Confidence, novelty and height, in sizes of a character, of a piece that is a numeral beyond doubt."""
+USUAL, TALL, WIDE = 0.6, 0.7, 1.1
+"""Novelty at most, longer side at least and width at most, in sizes of a character, of a part that is one beyond
+doubt."""
 LEAST_TILT = 0.08
 """Lines that go down less for every pixel to the right are read as they are."""
 COMMA, FOOT = 0.4, 0.6
@@ -95,13 +96,14 @@ class LatticeBuilder:
         recogniser: reads the candidates; None: they are only cut out, for a training, and all wide pieces are cut.
         widest: width of a piece that is not cut over the size of the characters.
         joined: width of the widest candidate of several pieces over that size.
-        points_apart: whether what may be a decimal point is a piece of its own, not a part of a digit alone.
+        digits: whether the characters are digits. What may be a decimal point is then a piece of its own, not a part of
+            a digit, and a part that is alone on its line and accepted as a digit may still be two: digits touch.
     """
 
     def __init__(
-        self, locator: Locator, recogniser: Recogniser | None, widest: float, joined: float, points_apart: bool = False
+        self, locator: Locator, recogniser: Recogniser | None, widest: float, joined: float, digits: bool = False
     ) -> None:
-        self._locator, self._recogniser, self._points_apart = locator, recogniser, points_apart
+        self._locator, self._recogniser, self._digits = locator, recogniser, digits
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
@@ -137,11 +139,11 @@ class LatticeBuilder:
         if len(columns) > MOST_PIECES:
             return None
         pieces, slot = list[Piece](), part.FIRST_SEAM
-        if self._points_apart:
+        if self._digits:
             columns = _with_points(table, columns, size)
             boxes = _boxes_of(table, columns)
         for column, box in zip(columns, boxes, strict=True):
-            found, slot = self._divide(table, column, box, size, slot)
+            found, slot = self._divide(table, column, box, size, slot, alone=len(columns) == 1)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
@@ -149,12 +151,12 @@ class LatticeBuilder:
         return Lattice(pieces, candidates, size) if self._left >= 0 else None
 
     def _divide(
-        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, alone: bool
     ) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut."""
         left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
-        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size):
+        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size, alone):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         found = self._locator.cut(widest, slot)
@@ -192,15 +194,15 @@ class LatticeBuilder:
     def _widest_joined(self, size: int) -> float:
         return self._joined * size
 
-    def _is_settled(self, candidate: Candidate | None, size: int) -> bool:
-        """Whether a piece is a numeral beyond doubt, so that nothing is gained by cutting or joining it: a reading
-        costs as much as all other evidence for a line."""
+    def _is_settled(self, candidate: Candidate | None, size: int, alone: bool) -> bool:
+        """Whether a part is one character beyond doubt, so that nothing is gained by cutting it: a reading costs as
+        much as all other evidence for a line."""
         if candidate is None or candidate.read.rejected:
             return False
-        width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
-        height = candidate.row[part.BOTTOM] - candidate.row[part.TOP]
-        clear = candidate.read.confidence >= CLEAR and candidate.read.novelty <= USUAL
-        return clear and max(width, height) >= TALL * size and width <= self._widest_joined(size)
+        if alone and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
+            return True
+        width, height = _sides(candidate.row)
+        return candidate.read.novelty <= USUAL and width <= WIDE * size and max(width, height) >= TALL * size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])

@@ -30,8 +30,6 @@ NUMBER_REASONS = {
 """Why a number is rejected though none of its numerals is, in words."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
-ALONE = 0.85
-"""Confidence that suffices for a number of one numeral: the model has rejected it if it should be."""
 LEAST_STROKE = 0.15
 """Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT = 0.3
@@ -304,8 +302,8 @@ def size_of(numerals: Sequence[Numeral]) -> int:
 def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
     """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
 
-    A numeral alone is rejected as the recogniser says. In a number of several, the neighbours speak for a numeral, so
-    it may be less usual, and the confidence of the number says how sure its class is.
+    A numeral alone is rejected where the recogniser says so, too. In a number of several, the neighbours speak for a
+    numeral, so it may be less usual, and the confidence of the number says how sure its class is.
     """
     if len(numerals) == 1 and numerals[0].recognition.rejected:
         return numerals[0].recognition.reason
@@ -315,5 +313,4 @@ def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float)
             return read.reason
     if unread:
         return INK_UNREAD
-    least = min(least, ALONE) if len(numerals) == 1 else least
     return None if sure >= least else UNSURE

@@ -17,7 +17,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("model", metavar="MODEL", help="a model file that has not seen the characters of the scenes")
     make.add_argument("scenes", type=Path, nargs="+", metavar="FOLDER", help="that lpdpl-train scenes wrote")
     make.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.json")
-    make.add_argument("--widest", type=float, default=0.55, help="wider parts are cut, in sizes (%(default)s)")
+    make.add_argument("--widest", type=float, default=0.45, help="wider parts are cut, in sizes (%(default)s)")
     make.add_argument("--joined", type=float, default=1.35, help="width of what is joined, in sizes (%(default)s)")
     make.add_argument("--usual", default="0", help="character whose size stands for unknown ones (%(default)s)")
     make.add_argument(

@@ -15,8 +15,10 @@ from train_host.lines.pictures import Labelled
 from train_host.lines.score import calibrate, read_all
 from train_host.samples.true_path import true_line
 
-FEWEST = 20
+FEWEST = 40
 """Lines that the weights are fitted to, at least."""
+FOLDS = 5
+"""Parts of the pictures that are read with weights of the other parts."""
 
 
 def make_lines(
@@ -24,7 +26,7 @@ def make_lines(
 ) -> tuple[LineModel, int]:
     """What is known about lines, and the number of lines that it was learned from.
 
-    Each half of the pictures is read with the weights of the other half, for the confidences.
+    Each fifth of the pictures is read with weights of the others, for the confidences.
 
     Args:
         pictures: scenes whose characters the recogniser has not seen.
@@ -36,16 +38,17 @@ def make_lines(
     classes = len(recogniser.model.labels) + len(marks_for(recogniser.model.labels))
     lines = [line_of(recogniser, one, widest, joined) for one in pictures]
     known = [line for line in lines if line]
-    if len(known) < 2 * FEWEST:
-        raise DatasetError(f"only {len(known)} lines can be learned from; give scenes of at least {2 * FEWEST}")
+    if len(known) < FEWEST:
+        raise DatasetError(f"only {len(known)} lines can be learned from; give scenes of at least {FEWEST}")
     outcomes = []
-    for half in (0, 1):
-        weights = fit_lines([line for line in lines[half::2] if line], classes, widest, joined)
+    for fold in range(FOLDS):
+        others = [line for place, line in enumerate(lines) if line and place % FOLDS != fold]
+        weights = fit_lines(others, classes, widest, joined)
 
         def make(height: int, width: int, weights: LineModel = weights) -> PageReader:
             return PageReader(recogniser, height, width, lines=weights)
 
-        outcomes += read_all(pictures[1 - half :: 2], make)
+        outcomes += read_all(pictures[fold::FOLDS], make)
     found = calibrate(outcomes)
     return fit_lines(known, classes, widest, joined)._replace(**found._asdict()), len(known)
 

@@ -8,17 +8,18 @@ from edge_lpdpl.page import parts_table as part
 Whole = NDArray[np.int64]
 
 
-def find_cuts(contrast: NDArray[np.uint8], most: int) -> list[tuple[int, Whole]]:
+def find_cuts(contrast: NDArray[np.uint8], peak: int, most: int) -> list[tuple[int, Whole]]:
     """The cost of each seam and its column in every row, the cheapest first.
 
     Args:
         contrast: (height, width) of the part's own ink, 0 elsewhere.
+        peak: mean of the strongest contrast of its runs.
         most: seams that there is room for.
     """
     height, width = contrast.shape
     if height < 8:
         return []
-    costs = np.minimum(2 * contrast.astype(np.int64), 255) + part.EMPTY
+    costs = np.minimum(255 * contrast.astype(np.int64) // max(peak, 1), 255) ** 2 // 255 + part.EMPTY
     above, below = costs.copy(), costs.copy()
     for y in range(1, height):
         above[y] += _step(above[y - 1])[0]

@@ -62,7 +62,8 @@ class NumpySearcher:
             return []
         area = slice(top, bottom), slice(left, right)
         own = np.where(self._part_at[area] == row, self._contrast[area], 0)
-        cuts = find_cuts(own, part.MOST_SEAMS - slot)
+        peak = int(self._table[row, part.RIDGE] // self._table[row, part.RUNS])
+        cuts = find_cuts(own, peak, part.MOST_SEAMS - slot)
         for number, (_, seam) in enumerate(cuts, slot):
             self._seams[number, top:bottom] = left + seam
         return [[cost, left + int(seam[len(seam) // 2])] for cost, seam in cuts]

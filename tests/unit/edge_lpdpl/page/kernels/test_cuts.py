@@ -21,6 +21,8 @@ from edge_lpdpl.page.settings import Limits, LocateSettings, limits_of
 
 both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 
+PEAK = 150
+"""Contrast of the parts' strokes."""
 Seam = tuple[int, list[int]]
 """Its cost, and its column in every row."""
 
@@ -70,6 +72,7 @@ def searched(picture: np.ndarray) -> tuple[Limits, Buffers, np.ndarray]:
     labels, _ = ndimage.label(picture, np.ones((3, 3)))
     for row, (ys, xs) in enumerate(ndimage.find_objects(labels)):
         buffers.table[row, : part.AREA] = xs.start, ys.start, xs.stop, ys.stop
+        buffers.table[row, part.RIDGE], buffers.table[row, part.RUNS] = PEAK, 1
         buffers.row_of[row] = row
     return limits, buffers, labels - 1
 
@@ -85,14 +88,14 @@ def test_seams_are_the_cheapest_of_all(seed, height, width, share, faint):
     left, top, right, bottom = buffers.table[row, : part.AREA]
     area = slice(top, bottom), slice(left, right)
     own = np.where(labels[area] == row, picture[area], 0)
-    costs = part.EMPTY + np.minimum(2 * own.astype(int), 255)
+    costs = part.EMPTY + np.minimum(255 * own.astype(int) // PEAK, 255) ** 2 // 255
     expected = naive_choice(costs) if bottom - top >= 8 else []
     count = find_cuts(row, part.FIRST_SEAM, limits, buffers)
     places = range(part.FIRST_SEAM, part.FIRST_SEAM + count)
     compiled = [(buffers.crossings[place].tolist(), buffers.seams[place, top:bottom] - left) for place in places]
     assert [crossing[part.COLUMN] - left for crossing, _ in compiled] == expected[:count]
     assert (count > 0) == (len(expected) > 0)
-    arrays = plain.find_cuts(own, count)
+    arrays = plain.find_cuts(own, PEAK, count)
     total = naive_seams(costs) if expected else []
     for (crossing, seam), (cost, same) in zip(compiled, arrays, strict=True):
         x = crossing[part.COLUMN] - left
