@@ -10,7 +10,7 @@ from tqdm import tqdm
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.baselines.methods import OWN, find_method, method_recipe
-from train_host.baselines.support_vectors import LinearSVM
+from train_host.baselines.scikit_learn import LinearSVM
 from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
