@@ -43,6 +43,8 @@ class Method:
     """Whether it keeps the refinement of the recipe."""
     on_request: bool = False
     """Compared only where it is named: a part of the paper's claim, not a rival."""
+    colour: str = ""
+    """In figures."""
 
     @property
     def folds(self) -> bool:
