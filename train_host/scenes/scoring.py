@@ -19,12 +19,6 @@ LEAST_OVERLAP = 0.5
 """Least overlap of two boxes of the same numeral: the shared area as a share of the area of their union."""
 
 
-COUNTED = (
-    *("scenes", "numerals", "found", "read", "read_in_order"),
-    *("wrong", "order_errors", "false_decisions", "whole_scenes"),
-)
-
-
 class Outcome(NamedTuple):
     """How one scene was read."""
 
@@ -102,20 +96,22 @@ def score_scenes(
             readers[shape] = PageReader(recogniser, height, width, settings)
         outcome = compare(scene, readers[shape].read(scene.picture).numerals)
         in_order = longest_rise(outcome.right)
-        counts["scenes"] += 1
-        counts["numerals"] += len(scene.values)
-        counts["found"] += sum(truth is not None for truth in outcome.truth_of)
-        counts["read"] += len(outcome.right)
-        counts["read_in_order"] += in_order
-        counts["order_errors"] += in_order < len(outcome.right)
-        counts["wrong"] += outcome.wrong
-        counts["false_decisions"] += len(outcome.false)
-        counts["whole_scenes"] += outcome.is_whole
+        counts.update(
+            scenes=1,
+            numerals=len(scene.values),
+            found=sum(truth is not None for truth in outcome.truth_of),
+            read=len(outcome.right),
+            read_in_order=in_order,
+            wrong=outcome.wrong,
+            order_errors=in_order < len(outcome.right),
+            false_decisions=len(outcome.false),
+            whole_scenes=outcome.is_whole,
+        )
         by_kind[scene.kind] += len(outcome.false)
         watch(outcome)
     if not counts["scenes"]:
         raise DatasetError("there are no scenes to read")
-    return {**{name: counts[name] for name in COUNTED}, "false_by_kind": dict(by_kind)}
+    return {**counts, "false_by_kind": dict(by_kind)}
 
 
 def compare(scene: KnownScene, numerals: Sequence[Numeral]) -> Outcome:
