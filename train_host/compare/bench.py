@@ -66,8 +66,7 @@ class Bench:
 
         The digest of the data set does not cover them: it includes neither its standard split nor sample numbers.
         """
-        digest: str = joblib.hash(self.splits(seed))
-        return digest
+        return joblib.hash(self.splits(seed))
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
         """Samples for the pupil and their digest. They are extracted once for all pupils that see the same features."""

@@ -63,8 +63,7 @@ class Cells:
 
     def result(self, cell: Cell) -> Result:
         """The kept result; without one, or with one that cannot be read, the cell is run."""
-        found: Result = self._kept(cell.name, cell.work)
-        return found
+        return self._kept(cell.name, cell.work)
 
     def run(
         self, cells: Sequence[Cell], *, jobs: int = 1, title: str = "cells", progress: bool = False
@@ -116,5 +115,4 @@ def source_digest(*modules: str) -> str:
             raise TrainingError(f"module {name} has no source")
         sources[name] = Path(spec.origin).read_text()
         waiting += re.findall(r"^from (train_host[\w.]*) import", sources[name], re.MULTILINE)
-    digest: str = joblib.hash(sorted(sources.items()))
-    return digest
+    return joblib.hash(sorted(sources.items()))

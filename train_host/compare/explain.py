@@ -64,23 +64,20 @@ def _strongest(classifier: Classifier, subspace: Subspace, features: np.ndarray,
     use = np.abs(codes).mean(axis=0) * np.linalg.norm(synthesis, axis=0)
     shown = np.argsort(-use, kind="stable")[:ATOMS_SHOWN]
     signed = synthesis[:, shown] * np.sign(codes.mean(axis=0)[shown])
-    return np.round(_directions(subspace, signed.T), 4).tolist()  # type: ignore[no-any-return]
+    return np.round(_directions(subspace, signed.T), 4).tolist()
 
 
 def _rebuilt(classifier: Classifier, inside: Array, label: int) -> list[float]:
     synthesis, analysis, _ = classifier.pairs[label]
-    rebuilt: list[float] = _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
-    return rebuilt
+    return _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
 
 
 def _directions(subspace: Subspace, inside: Array) -> Array:
     """Directions inside the subspace (N, d) as directions of features (N, n)."""
-    result: Array = inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
-    return result
+    return inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
 
 
 def _whole(subspace: Subspace, inside: Array) -> Array:
     """Points of the subspace (N, d) as features (N, n); the projection's columns are orthogonal and of one length."""
     length = float(np.sum(subspace.projection[:, 0] ** 2))
-    result: Array = (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length
-    return result
+    return (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length

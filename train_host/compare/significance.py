@@ -56,8 +56,7 @@ def bootstrap_interval(
 
 
 def _share(sums: Array, counts: Array, axis: int = -1) -> Array:
-    share: Array = sums.sum(axis) / counts.sum(axis)
-    return share
+    return sums.sum(axis) / counts.sum(axis)
 
 
 def difference_interval(

@@ -25,8 +25,7 @@ def shine(height: int, width: int, dice: Dice) -> Array:
     light = 1 + tilt_x * x + tilt_y * y - dice.between(0, 0.6) * (x * x + y * y)
     if dice.chance(0.6):
         light *= 1 - dice.between(0.15, 0.6) * _shadow(x, y, width, dice)
-    brightness: Array = light / light.max()
-    return brightness
+    return light / light.max()
 
 
 def _shadow(x: Array, y: Array, width: int, dice: Dice) -> Array:
@@ -35,8 +34,7 @@ def _shadow(x: Array, y: Array, width: int, dice: Dice) -> Array:
     away = np.cos(angle) * x + np.sin(angle) * y - middle
     bend = dice.between(-1.5, 1.5) * (np.cos(angle) * y - np.sin(angle) * x) ** 2
     dark = (away + bend > 0) if dice.chance(0.6) else (np.abs(away + bend) < dice.between(0.06, 0.2))
-    soft: Array = gaussian_filter(dark.astype(np.float64), dice.between(0.004, 0.05) * width)
-    return soft
+    return gaussian_filter(dark.astype(np.float64), dice.between(0.004, 0.05) * width)
 
 
 def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
@@ -52,15 +50,13 @@ def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
     tilt[1, 0] = dice.between(-0.03, 0.03)
     centre = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]])
     back = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]])
-    result: Array = centre @ tilt @ turn @ back
-    return result
+    return centre @ tilt @ turn @ back
 
 
 def project(points: Array, homography: Array) -> Array:
     """Map points (n, 2) of the page to points (n, 2) of the frame."""
     image = np.column_stack([points, np.ones(len(points))]) @ homography.T
-    result: Array = image[:, :2] / image[:, 2:]
-    return result
+    return image[:, :2] / image[:, 2:]
 
 
 def look(sheet: Array, homography: Array, height: int, width: int) -> Array:
@@ -69,8 +65,7 @@ def look(sheet: Array, homography: Array, height: int, width: int) -> Array:
     y, x = np.mgrid[0:height, 0:width]
     page = project(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64), back)
     places = page[:, 1] + round(MARGIN * height), page[:, 0] + round(MARGIN * width)
-    seen: Array = map_coordinates(sheet, places, order=1, mode="nearest").reshape(height, width)
-    return seen
+    return map_coordinates(sheet, places, order=1, mode="nearest").reshape(height, width)
 
 
 def expose(scene: Array, dice: Dice) -> NDArray[np.uint8]:

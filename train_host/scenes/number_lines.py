@@ -154,13 +154,11 @@ def print_underline(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, 
 
 
 def _across(place: Array, line: float, thickness: float) -> Array:
-    cover: Array = np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
-    return cover
+    return np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
 
 
 def _along(place: Array, start: float, end: float, thickness: float) -> Array:
-    cover: Array = np.clip(np.minimum(place - start, end - place) + 0.5 + thickness / 2, 0, 1)
-    return cover
+    return np.clip(np.minimum(place - start, end - place) + 0.5 + thickness / 2, 0, 1)
 
 
 def _random_text(inks: Inks, options: SceneOptions, dice: Dice) -> str:
