@@ -12,7 +12,6 @@ from train_host.baselines.methods import method_recipe
 from train_host.compare.cells import Cell, Cells, Result
 from train_host.compare.decide import Pupil, training_cell
 from train_host.datasets import Dataset
-from train_host.recipe import Recipe
 from train_host.samples.features import Features, extract_features
 from train_host.samples.prepare import Samples, prepare
 from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, Split, make_splits
@@ -112,8 +111,3 @@ class Bench:
             int(np.sum(np.array(result["tests"]["test"]["decisions"]) != self.dataset.targets[test]))
             for result, (_, test) in pairs
         )
-
-
-def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:
-    """A pupil for each method, with the method's default settings and one recipe."""
-    return [Pupil(method, recipe) for method in methods]
