@@ -32,6 +32,10 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
     least = right[margins[right].argmin()]
     inside = subspace(samples.features[seen[least : least + 1]])
     labels = bench.dataset.labels
+    rebuilt = [
+        [f"as {labels[label].value}: {scores[least, label]:.3f}", _rebuilt(classifier, inside, label)]
+        for label in (int(best[least]), int(second[least]))
+    ]
     hog, side = recipe.profile.hog, recipe.profile.preprocessing.side
     return {
         "kind": "glyphs",
@@ -43,16 +47,7 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
         ],
         "example": {
             "truth": int(best[least]),
-            "views": [
-                ["picture", _whole(subspace, inside)[0].tolist()],
-                *(
-                    [
-                        f"as {labels[label].value}: {scores[least, label]:.3f}",
-                        _rebuilt(classifier, inside, label),
-                    ]
-                    for label in (int(best[least]), int(second[least]))
-                ),
-            ],
+            "views": [["picture", _whole(subspace, inside)[0].tolist()], *rebuilt],
         },
     }
 

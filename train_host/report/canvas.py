@@ -1,6 +1,7 @@
 """The look of all figures: font size, the curves of the methods, PNG output."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -17,18 +18,12 @@ OWN = ("lpdpl", "lpdpl-plain")
 """The project's own methods."""
 DPI = 130
 """Pixels per inch of a saved figure."""
-STYLE: Any = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-}
+STYLE = Path(__file__).with_name("figures.mplstyle")
 
 
 def new_figure(rows: int = 1, columns: int = 1, width: float = 7.0, height: float = 4.0, **more: Any) -> Any:
     """A figure and its axes, as from matplotlib's `subplots`. Width and height are in inches."""
-    with pyplot.rc_context(STYLE):
+    with pyplot.style.context(STYLE):
         return pyplot.subplots(rows, columns, figsize=(width, height), layout="constrained", **more)
 
 

@@ -96,9 +96,9 @@ def probability(value: float) -> str:
 def summary(records: list[Record]) -> Table:
     """Accuracy of every method, one column per table. The cell of a method that was not run is empty."""
     titles = [f"{record['data']} {record['protocol'].replace(' --', ', ')}" for record in records]
-    right = []
-    for record in records:
-        right.append({title_in(record, row["method"]): f"{row['accuracy']:.2%}" for row in record["rows"]})
+    right = [
+        {title_in(record, row["method"]): f"{row['accuracy']:.2%}" for row in record["rows"]} for record in records
+    ]
     methods = [method.title for method in METHODS.values() if any(method.title in column for column in right)]
     rows = ((title, *(column.get(title, "") for column in right)) for title in methods)
     return Table(("method", *titles), tuple(rows))
