@@ -43,6 +43,18 @@ def _result(name: str, work: Callable[[], Result]) -> Result:
     return work()
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of a comparison, if it is not there.
+
+    Raises:
+        TrainingError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
+
+
 class Cells:
     """Results in a folder, which is created if needed; None keeps nothing.
 
@@ -51,11 +63,8 @@ class Cells:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        try:
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
+        if folder is not None:
+            make_folder(folder)
         self._kept = Memory(folder, verbose=0).cache(_result, ignore=["work"])
 
     def has(self, cell: Cell) -> bool:

@@ -37,13 +37,9 @@ def _shadow(x: Array, y: Array, width: int, dice: Dice) -> Array:
     return gaussian_filter(dark.astype(np.float64), dice.between(0.004, 0.05) * width)
 
 
-def view(height: int, width: int, dice: Dice, skew: float = 10.0) -> Array:
-    """A random homography (3, 3) from points (x, y, 1) of the page to points of the frame: rotation and perspective.
-
-    Args:
-        skew: bound of the rotation, in degrees.
-    """
-    angle = np.radians(dice.between(-0.8, 0.8) * skew)
+def view(height: int, width: int, dice: Dice) -> Array:
+    """A random homography (3, 3) from points (x, y, 1) of the page to points of the frame: rotation and perspective."""
+    angle = np.radians(dice.between(-0.8, 0.8) * 10.0)  # up to 8 degrees
     turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     tilt = np.eye(3)
     tilt[2, :2] = 0.1 * dice.between(-1, 1) / width, 0.1 * dice.between(-1, 1) / width

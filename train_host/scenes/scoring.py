@@ -12,7 +12,6 @@ from edge_lpdpl.number.line_reader import Numeral
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.settings import LocateSettings
 from train_host.scenes.folder import KnownScene
 
 LEAST_OVERLAP = 0.5
@@ -62,7 +61,6 @@ def score_scenes(
     model: str | os.PathLike[str],
     scenes: Iterable[KnownScene],
     *,
-    settings: LocateSettings = LocateSettings(),  # noqa: B008
     backend: str = "auto",
     watch: Callable[[Outcome], object] = lambda outcome: None,
     progress: bool = False,
@@ -93,7 +91,7 @@ def score_scenes(
             raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")
         shape = height, width = scene.picture.shape
         if shape not in readers:
-            readers[shape] = PageReader(recogniser, height, width, settings)
+            readers[shape] = PageReader(recogniser, height, width)
         outcome = compare(scene, readers[shape].read(scene.picture).numerals)
         in_order = longest_rise(outcome.right)
         counts.update(
