@@ -31,15 +31,6 @@ class Boxes(NamedTuple):
     boxes: int
 
 
-class Written(NamedTuple):
-    """A number on the page."""
-
-    text: str
-    placed: list[Placed]
-    """From left to right, points and signs included."""
-    boxes: Boxes | None
-
-
 class _Glyph(NamedTuple):
     """A character before it has its place."""
 
@@ -53,11 +44,14 @@ class _Glyph(NamedTuple):
     ink: tuple[int, int, int, int]
 
 
-def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
+def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, list[Placed], Boxes | None]:
     """A number near the middle of the page, all characters by one writer where the data set has writers.
 
     Args:
         options: `fewest` and `most` characters, `gap` between them, and the shares `boxed` and `marked`.
+
+    Returns:
+        The number, its characters, points and signs from left to right, and the boxes that it is written into.
     """
     digits = _random_text(inks, options, dice)
     chosen = _same_hand(inks, digits, dice)
@@ -89,9 +83,9 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
         placed.append(Placed(character, one.cover, left, top, one.picture))
         at += pitch if boxed else width
     if not boxed:
-        return Written(text, placed, None)
+        return text, placed, None
     box = max(heights) * dice.between(1.1, 1.5)
-    return Written(text, placed, Boxes(start, middle - box / 2, pitch, box, len(text)))
+    return text, placed, Boxes(start, middle - box / 2, pitch, box, len(text))
 
 
 def _glyphs(
