@@ -32,8 +32,8 @@ from edge_lpdpl.form.sheet import PAPERS, Area
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.number.constraints import Constraints
 from train_host.datasets import open_dataset
+from train_host.scenes.camera import shine
 from train_host.scenes.inks import Inks
-from train_host.scenes.light import shine
 from train_host.scenes.paper import cloud
 from train_host.synthetic.dice import Array, Dice
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import TrainingError
 from train_host.method.lpdpl import DictionaryPair, learn_pairs, one_thread_a_class, straight_scores
 from train_host.method.refine import refine
-from train_host.method.statistics import Array, gather_statistics
+from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, principal_subspace, whole_space
 from train_host.recipe import Recipe
 from train_host.samples.features import Features
@@ -38,6 +38,7 @@ class Classifier(NamedTuple):
         return straight_scores(self.pairs, samples)
 
 
+@one_thread_a_class()
 def train(
     samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int = 1, progress: bool = False
 ) -> Classifier:
@@ -46,8 +47,36 @@ def train(
     Raises:
         TrainingError: a class has no picture with visible ink.
     """
-    with one_thread_a_class():
-        return _train(samples, chosen, recipe, jobs, progress)
+    rows, targets = training_rows(samples, chosen)
+    subspace = first_subspace(rows, recipe)
+    statistics = gather_statistics(subspace(rows), targets, samples.class_count)
+    pairs, history = learn_inside(statistics, recipe, jobs, progress)
+    if recipe.refinement is not None:
+        refinement = recipe.refinement
+        # The whole space has no choice of directions to refine, and a model file stores no projection of it.
+        if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
+            refinement = replace(refinement, subspace_rate=0.0)
+        subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)
+    return Classifier(subspace, pairs, history)
+
+
+def learn_inside(
+    statistics: list[ClassStatistics], recipe: Recipe, jobs: int = 1, progress: bool = False
+) -> tuple[list[DictionaryPair], list[float]]:
+    """LpDPL on the statistics of every class inside the subspace, with the settings of the recipe.
+
+    Returns:
+        One pair per class, and the objective at the start and after every iteration.
+    """
+    return learn_pairs(
+        statistics,
+        min(recipe.atoms_of(len(statistics)), len(statistics[0].total)),
+        recipe.penalties,
+        iterations=recipe.iterations,
+        seed=recipe.seed,
+        jobs=jobs,
+        progress=progress,
+    )
 
 
 def training_rows(samples: Samples, chosen: NDArray[np.intp]) -> tuple[Features, NDArray[np.intp]]:
@@ -71,25 +100,3 @@ def first_subspace(rows: Features, recipe: Recipe) -> Subspace:
     if recipe.dimensions is None:
         return whole_space(rows)
     return principal_subspace(rows, min(recipe.dimensions, rows.shape[1]), recipe.constant)
-
-
-def _train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int, progress: bool) -> Classifier:
-    rows, targets = training_rows(samples, chosen)
-    subspace = first_subspace(rows, recipe)
-    inside = subspace(rows)
-    pairs, history = learn_pairs(
-        gather_statistics(inside, targets, samples.class_count),
-        min(recipe.atoms_of(samples.class_count), inside.shape[1]),
-        recipe.penalties,
-        iterations=recipe.iterations,
-        seed=recipe.seed,
-        jobs=jobs,
-        progress=progress,
-    )
-    if recipe.refinement is not None:
-        refinement = recipe.refinement
-        # The whole space has no choice of directions to refine, and a model file stores no projection of it.
-        if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
-            refinement = replace(refinement, subspace_rate=0.0)
-        subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)
-    return Classifier(subspace, pairs, history)

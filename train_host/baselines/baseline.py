@@ -35,5 +35,4 @@ def unit_rows(samples: Array) -> Array:
            [0. , 0. ]])
     """
     lengths = np.linalg.norm(samples, axis=1, keepdims=True)
-    scaled: Array = np.divide(samples, lengths, out=np.zeros_like(samples), where=lengths > 0)
-    return scaled
+    return np.divide(samples, lengths, out=np.zeros_like(samples), where=lengths > 0)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from train_host.baselines.baseline import Targets
+from train_host.baselines.dlsi import pairwise_coherence, update_apart
 from train_host.baselines.dpl import DPL
-from train_host.baselines.incoherence import pairwise_coherence, update_apart
 from train_host.method.estimator import seed_of
 from train_host.method.lpdpl import DictionaryPair, Penalties, factor_samples, objective, update_analysis, update_codes
 from train_host.method.statistics import Array, gather_statistics

@@ -78,14 +78,12 @@ class LCKSVD1(Baseline):
 
     def _weights(self, atoms: Array) -> Array:
         """Length (Q,) of the extension of a sample of each class, from the count of its atoms (Q,)."""
-        weights: Array = np.sqrt(self.label_consistency * atoms)
-        return weights
+        return np.sqrt(self.label_consistency * atoms)
 
     def _classifier(self, stacked: Array, codes: Array, one_hot: Array) -> Array:
         """W (Q, atoms), from the part of the atoms below the samples (Q, atoms) and the codes (N, atoms)."""
         gram = codes.T @ codes + self.ridge * np.eye(codes.shape[1])
-        result: Array = solve(gram, codes.T @ one_hot, assume_a="pos").T
-        return result
+        return solve(gram, codes.T @ one_hot, assume_a="pos").T
 
     def _scores(self, samples: Array) -> Array:
         codes = matching_pursuit(self.dictionary_, unit_rows(samples), self.nonzeros)
@@ -108,8 +106,7 @@ class LCKSVD2(LCKSVD1):
     """beta: weight of the classification error."""
 
     def _weights(self, atoms: Array) -> Array:
-        weights: Array = np.sqrt(self.label_consistency * atoms + self.classification)
-        return weights
+        return np.sqrt(self.label_consistency * atoms + self.classification)
 
     def _classifier(self, stacked: Array, codes: Array, one_hot: Array) -> Array:
         return stacked

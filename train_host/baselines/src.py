@@ -36,12 +36,8 @@ class SRC(Baseline):
 
     def _learn(self, samples: Array, targets: Targets) -> None:
         random = np.random.default_rng(seed_of(self.random_state))
-        chosen = np.concatenate(
-            [
-                random.permutation(np.flatnonzero(targets == label))[: self.most_each]
-                for label in range(len(self.classes_))
-            ]
-        )
+        members = [random.permutation(np.flatnonzero(targets == label)) for label in range(len(self.classes_))]
+        chosen = np.concatenate([of_class[: self.most_each] for of_class in members])
         self.dictionary_: Array = unit_rows(samples[chosen]).T
         self.owner_ = targets[chosen]
 

@@ -1,6 +1,6 @@
 """Trains any method of the comparison on prepared samples."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,6 @@ from train_host.samples.prepare import Samples
 from train_host.training import Classifier, first_subspace, train, training_rows
 
 
-class Decider(Protocol):
-    """The result of a training: it scores the features that `train_host.samples.features` extracts."""
-
-    def scores(self, features: Features) -> Array:
-        """Scores (N, Q), float64, of features (N, n): the class with the smallest score is the decision."""
-
-
 class Fitted(NamedTuple):
     """A baseline with the subspace in which it was fitted; `subspace` is None for a network, which sees squares."""
 
@@ -30,6 +23,7 @@ class Fitted(NamedTuple):
     baseline: Baseline
 
     def scores(self, features: Features) -> Array:
+        """Scores (N, Q), float64, of features (N, n): the class with the smallest score is the decision."""
         rows = features.astype(np.float64) if self.subspace is None else self.subspace(features)
         return self.baseline.scores(rows)
 

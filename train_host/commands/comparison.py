@@ -4,13 +4,14 @@ They compare methods, write the page of results, find settings, and train on mor
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result, table
+from train_host.commands.recipe import plain_options, recipe_of
 from train_host.commands.spans import whole_number
 from train_host.compare import KINDS
 from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, PROTOCOLS
@@ -20,21 +21,13 @@ KEPT = "finished cells are kept: the same command continues"
 FOLDS = 10
 
 
-def add_commands(
-    commands: Any,
-    parents: Sequence[argparse.ArgumentParser],
-    plain: Sequence[argparse.ArgumentParser],
-    common: argparse.ArgumentParser,
-    recipe_of: Callable[[argparse.Namespace], Any],
-) -> None:
+def add_commands(commands: Any, trained: Sequence[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     """Add the commands to `lpdpl-train`.
 
     Args:
-        parents: parsers of the options for data, recipe and output.
-        plain: the same for `stream`, which trains LpDPL alone, without refinement and augmented copies.
-        recipe_of: makes a recipe of the options.
+        trained: parsers of the options for data, recipe and output.
     """
-    compare = commands.add_parser("compare", parents=parents, help="compare methods on the same features and folds")
+    compare = commands.add_parser("compare", parents=trained, help="compare methods on the same features and folds")
     compare.add_argument("--protocol", choices=PROTOCOLS, help="needed unless --only names an experiment")
     text = "run an experiment of docs/results.md on the data sets in the folder DATA; NAME/METHOD: one row; or all"
     compare.add_argument("--only", metavar="NAME", help=text)
@@ -46,15 +39,15 @@ def add_commands(
     compare.add_argument("--kinds", default="table", help=text)
     _add_place(compare)
     _add_workers(compare)
-    compare.set_defaults(run=lambda options: _compare(options, compare, recipe_of), kept=KEPT)
-    tune = commands.add_parser("tune", parents=parents, help="find settings by folds of the training part")
+    compare.set_defaults(run=lambda options: _compare(options, compare), kept=KEPT)
+    tune = commands.add_parser("tune", parents=trained, help="find settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
     tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
     add_parts(tune)
     _add_place(tune)
     _add_workers(tune)
-    tune.set_defaults(run=lambda options: _tune(options, recipe_of(options)), kept=KEPT)
-    _add_stream(commands, plain, recipe_of)
+    tune.set_defaults(run=_tune, kept=KEPT)
+    _add_stream(commands, common)
     report = commands.add_parser("report", parents=[common], help="write what was compared as one page")
     _add_place(report)
     report.add_argument("--html", type=Path, default=Path("results.html"), help="page to write, with all figures in it")
@@ -62,10 +55,9 @@ def add_commands(
     report.set_defaults(run=_report)
 
 
-def _add_stream(
-    commands: Any, plain: Sequence[argparse.ArgumentParser], recipe_of: Callable[[argparse.Namespace], Any]
-) -> None:
-    stream = commands.add_parser("stream", parents=plain, help="train on more data than fits into memory")
+def _add_stream(commands: Any, common: argparse.ArgumentParser) -> None:
+    parents = [plain_options(), common]
+    stream = commands.add_parser("stream", parents=parents, help="train on more data than fits into memory")
     stream.add_argument("data", nargs="+", metavar="DATA", help="sources; the first calibrates, the others train")
     stream.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write")
     stream.add_argument(
@@ -74,16 +66,17 @@ def _add_stream(
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to test the model on")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
     stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, wide_copies=False, drawn=0, lines=0)
-    stream.set_defaults(run=lambda options: _stream(options, recipe_of(options)))
+    stream.set_defaults(run=_stream)
 
 
-def _stream(options: argparse.Namespace, recipe: Any) -> None:
+def _stream(options: argparse.Namespace) -> None:
+    from train_host.compare.evaluate import read_real
     from train_host.compare.run import keep_record
-    from train_host.compare.stream import read_real
     from train_host.datasets import open_dataset
     from train_host.shipping.export import model_name
     from train_host.shipping.stream import fit_stream
 
+    recipe = recipe_of(options)
     sources = [source for named in options.data for source in _with_seeds(named, options.seeds)]
     output = Path(options.output)
     check_place(output, *sources, *options.test)
@@ -147,9 +140,7 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--scheduler", metavar="ADDRESS", help="address of a dask cluster, such as tcp://host:8786")
 
 
-def _compare(
-    options: argparse.Namespace, parser: argparse.ArgumentParser, recipe_of: Callable[[argparse.Namespace], Any]
-) -> None:
+def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     from train_host.compare.run import workers
 
     named = [options] if options.only is None else list(_experiments(options, parser))
@@ -174,9 +165,8 @@ def _experiments(options: argparse.Namespace, parser: argparse.ArgumentParser) -
 def _compare_one(options: argparse.Namespace, recipe: Any) -> tuple[list[dict[str, Any]], str]:
     """What one comparison found, for programs and for people."""
     from train_host.compare.bench import Bench, Protocol
-    from train_host.compare.plan import plan_table
     from train_host.compare.run import run_comparison
-    from train_host.compare.table import usual_methods
+    from train_host.compare.table import plan_table, usual_methods
     from train_host.datasets import open_datasets
 
     if options.protocol is None:
@@ -230,14 +220,14 @@ def _number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _tune(options: argparse.Namespace, recipe: Any) -> None:
+def _tune(options: argparse.Namespace) -> None:
     from train_host.compare.bench import Protocol
     from train_host.compare.run import workers
     from train_host.compare.tune import parse_grid, tune, tune_and_test
     from train_host.datasets import open_datasets
 
     parts = parts_of(options, options.test)
-    dataset, grid = open_datasets(options.data), parse_grid(options.grid)
+    recipe, dataset, grid = recipe_of(options), open_datasets(options.data), parse_grid(options.grid)
     how = {"jobs": options.jobs, "progress": not options.quiet}
     with workers(options.backend, options.scheduler):
         if options.test:

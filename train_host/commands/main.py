@@ -12,13 +12,11 @@ from edge_lpdpl.commands.program import OK, OneLineParser, run_command
 from edge_lpdpl.errors import EdgeError, how_to_install
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result, printable
-from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host.commands import comparison, lines, scenes
-from train_host.commands.spans import spans, whole_number
+from train_host.commands.recipe import recipe_of, recipe_options
+from train_host.commands.spans import spans
 from train_host.splits import PROTOCOLS
 
-LARGEST_SEED = 2**32 - 1
-"""The largest seed that scikit-learn accepts."""
 EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib", "jinja2")
 """Modules of the extra `train`; a device with only the runtime has none of them."""
 
@@ -57,45 +55,13 @@ def _parser() -> argparse.ArgumentParser:
         help="an archive or folder of pictures, or the words digits, synthetic, synthetic:writers=20,script=latin; "
         "several are joined",
     )
-    plain = argparse.ArgumentParser(add_help=False)
-    plain.add_argument("--profile", choices=tuple(PROFILES), default=EDGE.name)
-    plain.add_argument("--atoms", type=whole_number(1), help="columns of each synthesis dictionary")
-    plain.add_argument("--dimensions", type=whole_number(2), help="dimensions of the subspace (profile edge)")
-    plain.add_argument(
-        "--centre",
-        choices=("centroid", "box"),
-        help="what is put into the middle of the square: the ink's centroid or that of its box; pixels use the box",
-    )
-    plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
-    plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one per core")
-    recipe = argparse.ArgumentParser(add_help=False, parents=[plain])
-    less = recipe.add_mutually_exclusive_group()
-    less.add_argument("--plain", action="store_true", help="LpDPL alone, without the discriminative refinement")
-    text = "refine only the dictionaries: the subspace stays that of the largest variance"
-    less.add_argument("--fixed-subspace", action="store_true", help=text)
-    copies = recipe.add_mutually_exclusive_group()
-    copies.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
-    text = "six affine copies of each picture, with larger distortions, instead of two"
-    copies.add_argument("--wide-copies", action="store_true", help=text)
-    recipe.add_argument(
-        "--drawn",
-        type=whole_number(0, 1000),
-        metavar="WRITERS",
-        help="also train on numerals by this many synthetic writers",
-    )
-    recipe.add_argument(
-        "--lines",
-        type=whole_number(0, 100_000),
-        metavar="NUMBERS",
-        help="also train on what is cut out of this many drawn numbers, for a model that reads numbers",
-    )
-
     parser: argparse.ArgumentParser = OneLineParser(
         prog="lpdpl-train", description="Train numeral readers on a workstation."
     )
     parser.add_argument("--version", action="version", version=f"lpdpl-train {edge_lpdpl.__version__}")
+    trained = [data, recipe_options(), common]
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    fit = commands.add_parser("fit", parents=[data, recipe, common], help="train and export a model")
+    fit = commands.add_parser("fit", parents=trained, help="train and export a model")
     fit.add_argument("-o", "--output", required=True, metavar="MODEL", help="file to write, such as mine.safetensors")
     text = "add the pictures to this data, or to a model; nothing is written that reads worse than it; repeatable"
     fit.add_argument("--base", action="append", metavar="MODEL|DATA", help=text)
@@ -106,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--sign", metavar="KEY", help="sign the model with this SSH key, into MODEL.sig")
     fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
     fit.set_defaults(run=_fit)
-    evaluate = commands.add_parser("evaluate", parents=[data, recipe, common], help="accuracy under a protocol")
+    evaluate = commands.add_parser("evaluate", parents=trained, help="accuracy under a protocol")
     evaluate.add_argument("--protocol", required=True, choices=PROTOCOLS)
     evaluate.add_argument("--method", metavar="M", default="lpdpl", help="lpdpl, or a baseline such as dpl or rbf-svm")
     evaluate.add_argument("--features", choices=("hog", "pixels"), default="hog")
@@ -114,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.set_defaults(run=_evaluate)
     scenes.add_commands(commands, common)
     lines.add_commands(commands, common)
-    comparison.add_commands(commands, [data, recipe, common], [plain, common], common, _recipe)
+    comparison.add_commands(commands, trained, common)
     score = commands.add_parser(
         "score", parents=[common], help="read labelled pictures with a model, as the device does"
     )
@@ -128,51 +94,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _jobs(text: str) -> int:
-    if text == "-1":
-        return -1
-    try:
-        return whole_number(1)(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or -1 for one per core") from None
-
-
-def _recipe(options: argparse.Namespace) -> Any:
-    from train_host.recipe import RECIPES, WIDE
-
-    recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
-    changes: dict[str, Any] = {"seed": options.seed}
-    if options.atoms:
-        changes["atoms"] = options.atoms
-    if options.dimensions:
-        recipe.check_dimensions(options.dimensions)
-        changes["dimensions"] = options.dimensions
-    if options.plain:
-        changes["refinement"] = None
-    if options.fixed_subspace and recipe.refinement is not None:
-        changes["refinement"] = replace(recipe.refinement, subspace_rate=0.0)
-    if options.no_copies:
-        changes["jitter"] = changes["camera"] = None
-    if options.wide_copies:
-        changes["jitter"] = WIDE
-    if options.drawn:
-        changes["drawn"] = options.drawn
-    if options.lines:
-        changes["lines"] = options.lines
-    if options.centre:
-        profile = recipe.profile
-        centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")
-        changes["profile"] = profile._replace(preprocessing=centred)
-    return replace(recipe, **changes)
-
-
 def _fit(options: argparse.Namespace) -> None:
     from train_host.datasets import open_datasets
     from train_host.shipping.base import open_base
     from train_host.shipping.export import model_name
     from train_host.shipping.fit import fit_model
 
-    recipe = replace(_recipe(options), novelty=None) if options.no_novelty else _recipe(options)
+    recipe = replace(recipe_of(options), novelty=None) if options.no_novelty else recipe_of(options)
     output = Path(options.output)
     check_place(output, *options.data, *(options.base or ()))
     if options.sign and not Path(options.sign).is_file():
@@ -256,7 +184,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     parts = comparison.parts_of(options, options.protocol)
     found = evaluate(
         open_datasets(options.data),
-        _recipe(options),
+        recipe_of(options),
         options.protocol,
         method=options.method,
         **parts,

@@ -11,6 +11,13 @@ from train_host.commands.spans import span, spans, whole_number
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
 
 _MOST_SCENES = 100_000
+_SHARES_OF_NUMBERS = {
+    "boxed": "numbers in entry boxes",
+    "marked": "numbers with points, commas, a minus",
+    "underlined": "numbers on a printed line",
+}
+_AS_NAMED = ("kind", "layout", "seed", "gap", *_SHARES_OF_NUMBERS)
+"""Options that `SceneOptions` has by the same name."""
 
 
 def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -27,13 +34,8 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument(
         "--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)"
     )
-    make.add_argument("--boxed", type=float, default=0.0, metavar="SHARE", help="numbers in entry boxes (%(default)s)")
-    make.add_argument(
-        "--marked", type=float, default=0.0, metavar="SHARE", help="numbers with points, commas, a minus (%(default)s)"
-    )
-    make.add_argument(
-        "--underlined", type=float, default=0.0, metavar="SHARE", help="numbers on a printed line (%(default)s)"
-    )
+    for share, text in _SHARES_OF_NUMBERS.items():
+        make.add_argument(f"--{share}", type=float, default=0.0, metavar="SHARE", help=f"{text} (%(default)s)")
     make.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="size of the frames (640x480)")
     make.set_defaults(run=_make)
     score = commands.add_parser("scenes-score", parents=[common], help="read scenes with a model, as the service does")
@@ -51,19 +53,8 @@ def _make(options: argparse.Namespace) -> None:
 
     fewest, most = options.numerals
     width, height = options.size
-    asked = SceneOptions(
-        kind=options.kind,
-        fewest=fewest,
-        most=most,
-        layout=options.layout,
-        width=width,
-        height=height,
-        seed=options.seed,
-        gap=options.gap,
-        boxed=options.boxed,
-        marked=options.marked,
-        underlined=options.underlined,
-    )
+    named = {name: getattr(options, name) for name in _AS_NAMED}
+    asked = SceneOptions(fewest=fewest, most=most, width=width, height=height, **named)
     spare_inputs(options.output, options.source)
     dataset = open_dataset(options.source)
     if options.writers:

@@ -12,8 +12,7 @@ from train_host.baselines.methods import method_recipe
 from train_host.compare.cells import Cell, Cells, Result
 from train_host.compare.decide import Pupil, training_cell
 from train_host.datasets import Dataset
-from train_host.recipe import Recipe
-from train_host.samples.features import Features, extract_features
+from train_host.samples.features import extract_features
 from train_host.samples.prepare import Samples, prepare
 from train_host.splits import BETWEEN_SUBJECT, CONVENTIONAL, Split, make_splits
 
@@ -66,8 +65,7 @@ class Bench:
 
         The digest of the data set does not cover them: it includes neither its standard split nor sample numbers.
         """
-        digest: str = joblib.hash(self.splits(seed))
-        return digest
+        return joblib.hash(self.splits(seed))
 
     def samples(self, pupil: Pupil) -> tuple[Samples, str]:
         """Samples for the pupil and their digest. They are extracted once for all pupils that see the same features."""
@@ -78,11 +76,6 @@ class Bench:
             self._samples[seen] = samples, joblib.hash(samples)
         return self._samples[seen]
 
-    def extract(self, pupil: Pupil, images: NDArray[np.uint8]) -> Features:
-        """Features (N, n), float32, of other pictures (N, height, width), uint8, as the pupil sees them."""
-        recipe = method_recipe(pupil.method, pupil.recipe)
-        return extract_features(images, recipe.profile, recipe.features)
-
     def cell(self, pupil: Pupil, split: Split, tests: dict[str, NDArray[np.uint8]] | None = None) -> Cell:
         """A cell that trains on a split's training pictures and decides on its test pictures, or on other pictures.
 
@@ -90,11 +83,10 @@ class Bench:
             tests: name to pictures (N, height, width), uint8, to decide on; None takes the split's test pictures.
         """
         samples, name = self.samples(pupil)
-        seen = (
-            {"test": samples.features[split[1]]}
-            if tests is None
-            else {title: self.extract(pupil, images) for title, images in tests.items()}
-        )
+        recipe = method_recipe(pupil.method, pupil.recipe)
+        seen = {"test": samples.features[split[1]]}
+        if tests is not None:
+            seen = {title: extract_features(images, recipe.profile, recipe.features) for title, images in tests.items()}
         return training_cell(pupil, samples, name, split[0], seen)
 
     @cached_property
@@ -113,8 +105,3 @@ class Bench:
             int(np.sum(np.array(result["tests"]["test"]["decisions"]) != self.dataset.targets[test]))
             for result, (_, test) in pairs
         )
-
-
-def pupils(methods: list[str], recipe: Recipe) -> list[Pupil]:
-    """A pupil for each method, with the method's default settings and one recipe."""
-    return [Pupil(method, recipe) for method in methods]

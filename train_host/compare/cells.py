@@ -43,6 +43,18 @@ def _result(name: str, work: Callable[[], Result]) -> Result:
     return work()
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of a comparison, if it is not there.
+
+    Raises:
+        TrainingError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
+
+
 class Cells:
     """Results in a folder, which is created if needed; None keeps nothing.
 
@@ -51,11 +63,8 @@ class Cells:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        try:
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TrainingError(f"{folder}: cannot be made ({error.strerror}); name another --folder") from error
+        if folder is not None:
+            make_folder(folder)
         self._kept = Memory(folder, verbose=0).cache(_result, ignore=["work"])
 
     def has(self, cell: Cell) -> bool:
@@ -63,8 +72,7 @@ class Cells:
 
     def result(self, cell: Cell) -> Result:
         """The kept result; without one, or with one that cannot be read, the cell is run."""
-        found: Result = self._kept(cell.name, cell.work)
-        return found
+        return self._kept(cell.name, cell.work)
 
     def run(
         self, cells: Sequence[Cell], *, jobs: int = 1, title: str = "cells", progress: bool = False
@@ -116,5 +124,4 @@ def source_digest(*modules: str) -> str:
             raise TrainingError(f"module {name} has no source")
         sources[name] = Path(spec.origin).read_text()
         waiting += re.findall(r"^from (train_host[\w.]*) import", sources[name], re.MULTILINE)
-    digest: str = joblib.hash(sorted(sources.items()))
-    return digest
+    return joblib.hash(sorted(sources.items()))

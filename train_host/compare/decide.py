@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import peak_memory, version
 from train_host.baselines.methods import find_method, method_recipe
-from train_host.baselines.training import Decider, Fitted, train_method
+from train_host.baselines.training import Fitted, train_method
 from train_host.compare.cells import Cell, Result, source_digest
 from train_host.method.decisions import decide
 from train_host.method.folding import fold
@@ -117,7 +117,7 @@ def _listed(versions: dict[str, str | None]) -> str:
     return ", ".join(f"{package} {number}" for package, number in versions.items())
 
 
-def _decide(decider: Decider, features: Features) -> dict[str, list[Any]]:
+def _decide(decider: Classifier | Fitted, features: Features) -> dict[str, list[Any]]:
     """Decision of every picture, and its margin: the second smallest score minus the smallest."""
     seen = features.any(axis=1)
     decisions = np.full(len(features), NOTHING_SEEN)

@@ -22,8 +22,7 @@ def _either_polarity(on_dark: Distortion) -> Distortion:
     def distort(pictures: Pictures, step: float) -> Pictures:
         is_light = border_level(pictures) >= 128
         turn = np.where(is_light, np.uint8(255), np.uint8(0))[:, None, None]  # 255 - grey is 255 ^ grey
-        turned: Pictures = on_dark(pictures ^ turn, step) ^ turn
-        return turned
+        return on_dark(pictures ^ turn, step) ^ turn
 
     return distort
 

@@ -1,5 +1,7 @@
-"""One method under one protocol: what `lpdpl-train evaluate` prints. It is a comparison that keeps nothing."""
+"""One method under one protocol, a comparison that keeps nothing (`lpdpl-train evaluate`), and one model file on real
+pictures (`lpdpl-train stream --test`)."""
 
+import os
 import time
 from typing import Any
 
@@ -8,8 +10,10 @@ import numpy as np
 from train_host.baselines.methods import OWN, find_method, method_title
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.decide import Pupil
+from train_host.compare.significance import bootstrap_interval
 from train_host.datasets import Dataset
 from train_host.recipe import Recipe
+from train_host.shipping.score import score_model
 
 
 def evaluate(
@@ -61,3 +65,16 @@ def evaluate(
         "seed": recipe.seed,
         "seconds": time.perf_counter() - start,
     }
+
+
+def read_real(model: str | os.PathLike[str], dataset: Dataset, progress: bool = False) -> dict[str, Any]:
+    """Accuracy of a model file on a data set, read as the device reads it. The 95 % interval is over pictures.
+
+    Raises:
+        DatasetError: the data set has a class that the model does not know.
+        ModelError: the model file is not valid.
+    """
+    found = score_model(model, dataset, progress=progress)
+    correct = np.arange(found["n"]) < found["correct"]
+    kept = {key: found[key] for key in ("n", "correct", "accuracy", "rejected", "accuracy_accepted")}
+    return {"data": dataset.name, "interval": bootstrap_interval(correct, None)} | kept

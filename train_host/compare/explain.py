@@ -32,6 +32,10 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
     least = right[margins[right].argmin()]
     inside = subspace(samples.features[seen[least : least + 1]])
     labels = bench.dataset.labels
+    rebuilt = [
+        [f"as {labels[label].value}: {scores[least, label]:.3f}", _rebuilt(classifier, inside, label)]
+        for label in (int(best[least]), int(second[least]))
+    ]
     hog, side = recipe.profile.hog, recipe.profile.preprocessing.side
     return {
         "kind": "glyphs",
@@ -43,16 +47,7 @@ def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
         ],
         "example": {
             "truth": int(best[least]),
-            "views": [
-                ["picture", _whole(subspace, inside)[0].tolist()],
-                *(
-                    [
-                        f"as {labels[label].value}: {scores[least, label]:.3f}",
-                        _rebuilt(classifier, inside, label),
-                    ]
-                    for label in (int(best[least]), int(second[least]))
-                ),
-            ],
+            "views": [["picture", _whole(subspace, inside)[0].tolist()], *rebuilt],
         },
     }
 
@@ -64,23 +59,20 @@ def _strongest(classifier: Classifier, subspace: Subspace, features: np.ndarray,
     use = np.abs(codes).mean(axis=0) * np.linalg.norm(synthesis, axis=0)
     shown = np.argsort(-use, kind="stable")[:ATOMS_SHOWN]
     signed = synthesis[:, shown] * np.sign(codes.mean(axis=0)[shown])
-    return np.round(_directions(subspace, signed.T), 4).tolist()  # type: ignore[no-any-return]
+    return np.round(_directions(subspace, signed.T), 4).tolist()
 
 
 def _rebuilt(classifier: Classifier, inside: Array, label: int) -> list[float]:
     synthesis, analysis, _ = classifier.pairs[label]
-    rebuilt: list[float] = _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
-    return rebuilt
+    return _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
 
 
 def _directions(subspace: Subspace, inside: Array) -> Array:
     """Directions inside the subspace (N, d) as directions of features (N, n)."""
-    result: Array = inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
-    return result
+    return inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
 
 
 def _whole(subspace: Subspace, inside: Array) -> Array:
     """Points of the subspace (N, d) as features (N, n); the projection's columns are orthogonal and of one length."""
     length = float(np.sum(subspace.projection[:, 0] ** 2))
-    result: Array = (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length
-    return result
+    return (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length

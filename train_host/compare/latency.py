@@ -10,14 +10,13 @@ from tqdm import tqdm
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.baselines.methods import OWN, find_method, method_recipe
-from train_host.baselines.support_vectors import LinearSVM
+from train_host.baselines.scikit_learn import LinearSVM
 from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
 from train_host.compare.stopwatch import Contestant, race
-from train_host.method.decisions import decide
 from train_host.recipe import Recipe
-from train_host.rejection.calibration import HeldOut, calibrate
+from train_host.rejection.calibration import calibrate, hold_out_all
 from train_host.shipping.export import export
 from train_host.training import Classifier
 
@@ -83,9 +82,7 @@ def _on_the_engine(bench: Bench, method: str, recipe: Recipe) -> tuple[CompiledE
         assert classifier.subspace is not None
         classifier = Classifier(classifier.subspace, classifier.baseline.pairs_, [])
     seen = test[samples.features[test].any(axis=1)]
-    decided = decide(classifier.scores(samples.features[seen]))
-    correct = decided.best == samples.targets[seen]
-    held_out = HeldOut(decided.margins, correct, [float(correct.mean())], float(correct.mean()), "one split")
+    held_out = hold_out_all(classifier, samples.features[test], samples.targets[test], "one split")
     of = method_recipe(method, recipe)
     model, _ = export(classifier, samples, bench.dataset, chosen, of, calibrate(held_out), held_out, name="timed")
     engine = CompiledEngine(model)

@@ -20,6 +20,7 @@ from edge_lpdpl.measure.machine import machine, version
 from train_host.baselines.methods import find_method
 from train_host.compare import KINDS, studies
 from train_host.compare.bench import Bench
+from train_host.compare.cells import make_folder
 from train_host.compare.latency import time_methods
 from train_host.compare.table import compare_methods
 from train_host.recipe import Recipe
@@ -102,10 +103,7 @@ def keep_record(
         "version": edge_lpdpl.__version__,
     }
     records = folder / "records"
-    try:
-        records.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TrainingError(f"{records}: cannot be made ({error.strerror}); name another --folder") from error
+    make_folder(records)
     path = records / f"{re.sub(r'[^a-z0-9]+', '-', name.lower())}-{run}.json"
     write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
     return record

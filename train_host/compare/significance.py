@@ -25,7 +25,7 @@ def mcnemar(ours: Correct, theirs: Correct) -> float:
 
 
 def bootstrap_interval(
-    values: Array | Correct, groups: NDArray[np.int64] | None, seed: int = 0, least: float = 0.0
+    values: Array | Correct, groups: NDArray[np.int64] | None, least: float = 0.0
 ) -> tuple[float, float]:
     """95 % bootstrap interval of the mean of values (N,). Resamples are by group: pictures of one writer are alike.
 
@@ -35,7 +35,6 @@ def bootstrap_interval(
 
     Args:
         groups: (N,) writers. None resamples single pictures, and so does a single writer, as no others are known.
-        seed: of the resamples.
         least: smallest possible value; the largest is 1.
 
     >>> low, high = bootstrap_interval(np.ones(100), None)
@@ -51,18 +50,15 @@ def bootstrap_interval(
         unseen = binomtest(0, len(values)).proportion_ci().high
         return float(values[0] - unseen * (values[0] - least)), float(values[0] + unseen * (1 - values[0]))
     how = {"paired": True, "method": "percentile", "n_resamples": RESAMPLES, "batch": 100}
-    low, high = bootstrap((sums, counts), _share, random_state=seed, **how).confidence_interval
+    low, high = bootstrap((sums, counts), _share, random_state=0, **how).confidence_interval
     return float(low), float(high)
 
 
 def _share(sums: Array, counts: Array, axis: int = -1) -> Array:
-    share: Array = sums.sum(axis) / counts.sum(axis)
-    return share
+    return sums.sum(axis) / counts.sum(axis)
 
 
-def difference_interval(
-    ours: Correct, theirs: Correct, groups: NDArray[np.int64] | None, seed: int = 0
-) -> tuple[float, float]:
+def difference_interval(ours: Correct, theirs: Correct, groups: NDArray[np.int64] | None) -> tuple[float, float]:
     """95 % bootstrap interval of the difference in accuracy, ours minus theirs, on the same pictures (N,).
 
     Both methods are resampled together, as in `bootstrap_interval`.
@@ -71,7 +67,7 @@ def difference_interval(
     >>> round(low, 4), round(high, 4)
     (-0.0362, 0.0362)
     """
-    return bootstrap_interval(ours.astype(float) - theirs.astype(float), groups, seed, least=-1.0)
+    return bootstrap_interval(ours.astype(float) - theirs.astype(float), groups, least=-1.0)
 
 
 def accuracy_rejecting(correct: Correct, margins: Array, share: float) -> float:

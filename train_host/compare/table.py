@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from train_host.baselines.methods import METHODS, method_title
-from train_host.compare.bench import Bench, pupils
+from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell, Result
 from train_host.compare.decide import Pupil
 from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
@@ -30,7 +30,7 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
     McNemar's test compares every method with the first one, on the same pictures.
     """
     splits = bench.splits(recipe.seed)
-    classes = pupils(methods, recipe)
+    classes = [Pupil(method, recipe) for method in methods]
     found = bench.run(table_cells(bench, methods, recipe), f"{bench.dataset.name}, {bench.protocol.title}")
     parts = [found[start : start + len(splits)] for start in range(0, len(found), len(splits))]
     tested = np.concatenate([test for _, test in splits])
@@ -61,7 +61,25 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
 def table_cells(bench: Bench, methods: list[str], recipe: Recipe) -> list[Cell]:
     """One cell per method and split: all splits of the first method, then those of the next."""
     splits = bench.splits(recipe.seed)
-    return [bench.cell(pupil, split) for pupil in pupils(methods, recipe) for split in splits]
+    return [bench.cell(Pupil(method, recipe), split) for method in methods for split in splits]
+
+
+def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[str, Any]]:
+    """One row per method: count of cells, count of missing cells, and the seconds that the missing ones should take.
+
+    The estimate for a cell is the median of the method's kept cells of this table. Seconds are None where none is kept.
+    """
+    cells = table_cells(bench, methods, recipe)
+    each = len(cells) // len(methods)
+    rows = []
+    for number, method in enumerate(methods):
+        own = cells[number * each : (number + 1) * each]
+        kept = [bench.cells.result(cell) for cell in own if bench.cells.has(cell)]
+        missing = each - len(kept)
+        taken = [result["train_seconds"] + result["decide_seconds"] for result in kept]
+        seconds = missing * float(np.median(taken)) if taken else None
+        rows.append({"method": method, "cells": each, "missing": missing, "seconds": seconds})
+    return rows
 
 
 def _joined(part: list[Result]) -> tuple[np.ndarray, np.ndarray]:

@@ -128,18 +128,8 @@ class Dataset:
         chosen = np.asarray(indices)
         if not chosen.size:
             chosen = chosen.astype(np.intp)  # NumPy makes an array of floats of an empty list
-
-        def pick(column: NDArray[Any] | None) -> NDArray[Any] | None:
-            return None if column is None else column[chosen]
-
-        return replace(
-            self,
-            images=self.images[chosen],
-            targets=self.targets[chosen],
-            writers=pick(self.writers),
-            samples=pick(self.samples),
-            is_test=pick(self.is_test),
-        )
+        columns = {name: getattr(self, name) for name in ("images", "targets", "writers", "samples", "is_test")}
+        return replace(self, **{name: column[chosen] for name, column in columns.items() if column is not None})
 
 
 def index_labels(

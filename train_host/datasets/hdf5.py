@@ -52,8 +52,7 @@ def read_array(array: h5py.Dataset, most: int) -> NDArray[Any]:
         raise DatasetError(f"{array.name} has {array.size} elements; at most {most} are read")
     if array.chunks is not None:
         _check_chunks(array, most)
-    values: NDArray[Any] = array[()]
-    return values
+    return array[()]
 
 
 def _check_chunks(array: h5py.Dataset, most: int) -> None:

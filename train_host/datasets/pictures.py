@@ -123,5 +123,4 @@ def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
     (np.float64(9.0), (2,))
     """
     sides = [pictures[..., 0, :], pictures[..., -1, :], pictures[..., :, 0], pictures[..., :, -1]]
-    level: NDArray[np.float64] = np.median(np.concatenate(sides, axis=-1), axis=-1)
-    return level
+    return np.median(np.concatenate(sides, axis=-1), axis=-1)

@@ -66,8 +66,7 @@ class Estimator(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Label (N,) of every sample of X (N, n). Raises as `decision_function` does."""
         decisions = self.scores(self._checked(X)).argmin(axis=1)
-        labels: NDArray[Any] = self.classes_[decisions]
-        return labels
+        return self.classes_[decisions]
 
     def _inside(self, samples: Array) -> Array:
         return np.insert(samples, samples.shape[1], self.constant, axis=1) if self.constant else samples
@@ -82,8 +81,7 @@ class Estimator(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
-        samples: Array = validate_data(self, X, dtype=np.dtype(getattr(self, "dtype", "float64")), reset=False)
-        return samples
+        return validate_data(self, X, dtype=np.dtype(getattr(self, "dtype", "float64")), reset=False)
 
 
 @dataclass(eq=False, repr=False)

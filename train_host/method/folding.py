@@ -27,8 +27,7 @@ class FoldedForm(NamedTuple):
     def scores(self, samples: Array) -> Array:
         """Eq. 12 minus xᵀx: scores (N, Q) of samples (N, n), in float64."""
         responses = np.tensordot(samples, self.vectors, axes=1)
-        scores: Array = 1 + np.sum((self.squares * responses + self.linears) * responses, axis=1)
-        return scores
+        return 1 + np.sum((self.squares * responses + self.linears) * responses, axis=1)
 
 
 def fold_class(pair: DictionaryPair, label: int) -> tuple[Array, Array, Array]:

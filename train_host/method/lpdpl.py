@@ -104,8 +104,7 @@ def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -
         others: X̄ X̄ᵀ (n, n), scatter of all other classes.
     """
     system = penalties.lambda3 * data.scatter + penalties.lambda1 * others
-    factor: tuple[Array, bool] = cho_factor(system + penalties.gamma * np.eye(len(system)))
-    return factor
+    return cho_factor(system + penalties.gamma * np.eye(len(system)))
 
 
 def update_analysis(products: CodeProducts, factor: tuple[Array, bool], penalties: Penalties) -> Array:
@@ -114,8 +113,7 @@ def update_analysis(products: CodeProducts, factor: tuple[Array, bool], penaltie
     Args:
         factor: of the matrix in brackets, from `factor_samples`.
     """
-    result: Array = penalties.lambda3 * cho_solve(factor, products.with_samples).T
-    return result
+    return penalties.lambda3 * cho_solve(factor, products.with_samples).T
 
 
 def update_classifier(products: CodeProducts, one_hot: Array, penalties: Penalties) -> Array:
@@ -181,8 +179,7 @@ def objective(
 
 
 def _into_unit_ball(columns: Array) -> Array:
-    inside: Array = columns / np.maximum(1.0, np.linalg.norm(columns, axis=0))
-    return inside
+    return columns / np.maximum(1.0, np.linalg.norm(columns, axis=0))
 
 
 def _start(size: int, atoms: int, class_count: int, seed: int, label: int) -> DictionaryPair:

@@ -128,6 +128,19 @@ def hold_out(
     )
 
 
+def hold_out_all(classifier: Classifier, features: Features, targets: NDArray[np.intp], protocol: str) -> HeldOut:
+    """Decisions on pictures of which none was trained on.
+
+    Args:
+        protocol: how they were held out, for people.
+    """
+    seen = features.any(axis=1)
+    decided = decide(classifier.scores(features[seen]))
+    correct = decided.best == targets[seen]
+    accuracy = float(correct.sum() / len(targets))
+    return HeldOut(decided.margins, correct, [accuracy], accuracy, protocol)
+
+
 def held_out_splits(dataset: Dataset, chosen: NDArray[np.intp], seed: int) -> tuple[list[Split], bool]:
     """The folds of `hold_out`, as indices of pictures, and whether they hold out whole writers."""
     part = dataset.subset(chosen)

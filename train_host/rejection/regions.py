@@ -39,8 +39,7 @@ class Region(NamedTuple):
         array([34.])
         """
         away = samples - self.mean
-        total: Array = away**2 @ self.weights + np.sum((away @ self.factors) ** 2, axis=1)
-        return total
+        return away**2 @ self.weights + np.sum((away @ self.factors) ** 2, axis=1)
 
     def in_units_of(self, length: float) -> "Region":
         """The same region with its distances divided by `length`."""

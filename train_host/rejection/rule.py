@@ -54,8 +54,7 @@ class Rule(NamedTuple):
         >>> Rule(4.0, 0.25, 2.0).rejects(Decided(margins, distances, np.ones(4, bool))).tolist()
         [False, True, False, True]
         """
-        beyond: NDArray[np.bool_] = decided.distances > self.reach * self.shares(decided.margins)
-        return beyond
+        return decided.distances > self.reach * self.shares(decided.margins)
 
     def shares(self, margins: Array) -> Array:
         """Limits (V,) of readings with these margins (V,), as shares of `reach`."""
@@ -96,5 +95,4 @@ def _worth_of_margin(views: Decided, strangers: Decided | None, full: float) -> 
 
 def _sureness(margins: Array, full: float) -> Array:
     """Margins as shares of the full margin, at most 1."""
-    sureness: Array = np.minimum(margins / full, 1)
-    return sureness
+    return np.minimum(margins / full, 1)

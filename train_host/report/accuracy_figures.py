@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from sklearn.metrics import confusion_matrix
 
 from train_host.compare.significance import bootstrap_interval
 from train_host.datasets.class_names import value_of
@@ -32,9 +33,8 @@ def names_of(record: Record) -> list[str]:
 def confusion(record: Record, method: str = "lpdpl") -> bytes:
     """Confusion matrix, in percent of the true class, as PNG bytes. Decisions on empty pictures are left out."""
     names = names_of(record)
-    counts = np.zeros((len(names), len(names)))
-    decided, truth = np.array(record["pictures"][method]["decisions"]), np.array(record["truth"])
-    np.add.at(counts, (truth[decided >= 0], decided[decided >= 0]), 1)
+    truth, classes = record["truth"], range(len(names))
+    counts = confusion_matrix(truth, record["pictures"][method]["decisions"], labels=classes)
     shares = 100 * counts / np.maximum(1, np.bincount(truth, minlength=len(names)))[:, None]
     figure, axes = new_figure(width=6.4, height=5.6)
     axes.grid(False)
@@ -42,8 +42,8 @@ def confusion(record: Record, method: str = "lpdpl") -> bytes:
     for row, column in zip(*np.nonzero(shares), strict=True):
         colour = "white" if shares[row, column] > 40 else "black"
         axes.text(column, row, f"{shares[row, column]:.3g}", ha="center", va="center", fontsize=6, color=colour)
-    axes.set_xticks(range(len(names)), names)
-    axes.set_yticks(range(len(names)), names)
+    axes.set_xticks(classes, names)
+    axes.set_yticks(classes, names)
     axes.set(xlabel="read as", ylabel="true")
     return as_png(figure)
 

@@ -1,6 +1,7 @@
-"""The look of all figures: font size, a fixed colour for each method, PNG output."""
+"""The look of all figures: font size, the curves of the methods, PNG output."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -17,23 +18,12 @@ OWN = ("lpdpl", "lpdpl-plain")
 """The project's own methods."""
 DPI = 130
 """Pixels per inch of a saved figure."""
-STYLE: Any = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-}
-COLOURS = {"lpdpl": "#c1121f", "lpdpl-plain": "#1d3557", "lpdpl-unlabelled": "#457b9d", "dpl-refined": "#1b4332"}
-OTHERS = (
-    *("#2a9d8f", "#8ab17d", "#e9c46a", "#f4a261", "#6a4c93", "#b5838d", "#00a6fb", "#7f5539", "#5c677d"),
-    *("#ff70a6", "#9b5de5", "#43aa8b", "#577590", "#bc6c25"),
-)
+STYLE = Path(__file__).with_name("figures.mplstyle")
 
 
 def new_figure(rows: int = 1, columns: int = 1, width: float = 7.0, height: float = 4.0, **more: Any) -> Any:
     """A figure and its axes, as from matplotlib's `subplots`. Width and height are in inches."""
-    with pyplot.rc_context(STYLE):
+    with pyplot.style.context(STYLE):
         return pyplot.subplots(rows, columns, figsize=(width, height), layout="constrained", **more)
 
 
@@ -47,17 +37,11 @@ def as_png(figure: Any) -> bytes:
     return small.getvalue()
 
 
-def colour_of(method: str) -> Any:
-    """The fixed colour of a method: red and blue for the project's own, a palette colour for the others."""
-    others = [name for name in METHODS if name not in COLOURS]
-    return COLOURS.get(method) or OTHERS[others.index(method) % len(OTHERS)]
-
-
 def line_of(method: str, record: Record) -> dict[str, Any]:
     """Style of a method's curve in a figure of a record, as arguments of matplotlib's `plot`."""
     own = method in OWN
     return {
-        "color": colour_of(method),
+        "color": METHODS[method].colour,
         "label": title_in(record, method),
         "linewidth": 2.2 if own else 1.2,
         "marker": "o" if own else ".",

@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
-from train_host.report.canvas import DPI, OWN, as_png, colour_of, new_figure
+from train_host.baselines.methods import METHODS
+from train_host.report.canvas import DPI, OWN, as_png, new_figure
 from train_host.report.tables import title_in
 
 Record = dict[str, Any]
@@ -57,7 +58,7 @@ def cost_figure(table: Record, latency: Record) -> Any:
         axis.set_xlim(min(across) / 4, max(across) * 6)
         for method, x, y in zip(methods, across, right, strict=True):
             own = method in OWN
-            axis.scatter(x, y, marker="*" if own else "o", color=colour_of(method), s=90 if own else 36, zorder=3)
+            axis.scatter(x, y, marker="*" if own else "o", color=METHODS[method].colour, s=90 if own else 36, zorder=3)
     figure.set_dpi(DPI)  # the resolution of the saved file: text widths depend on it
     figure.canvas.draw()  # computes the layout: pixel positions are known only then
     for axis in axes:

@@ -1,37 +1,34 @@
 """A page as a list of blocks, which can be written as Markdown with figure files or as one self-contained HTML file."""
 
+import tomllib
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading; level 1 is the title of the page."""
 
     text: str
     level: int = 2
 
 
-@dataclass(frozen=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """A paragraph of plain text."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Commands:
+class Commands(NamedTuple):
     """Commands that reproduce the results above them."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Rows under column titles. The first column names the row."""
 
     titles: tuple[str, ...]
@@ -40,8 +37,7 @@ class Table:
     """Columns hold text and are aligned left; columns of numbers are aligned right."""
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(NamedTuple):
     """A figure with its caption and the name of its file."""
 
     name: str
@@ -52,6 +48,9 @@ class Figure:
 
 
 Block = Heading | Paragraph | Commands | Table | Figure
+
+TEXTS = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
+"""What the page says between tables and figures, and the figures of the paper."""
 
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),

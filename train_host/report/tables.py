@@ -6,19 +6,9 @@ from typing import Any
 import numpy as np
 
 from train_host.baselines.methods import METHODS, method_title
-from train_host.report.document import Table
+from train_host.report.document import TEXTS, Table
 
 Record = dict[str, Any]
-PAPER = {
-    ("chinese", "conventional"): {"lpdpl-plain": 98.53, "indpl": 93.00, "src": 96.28, "dlsi": 97.80, "lc-ksvd1": 95.23}
-    | {"lc-ksvd2": 95.24, "googlenet": 99.83, "mobilenet-v2": 98.55, "squeezenet": 98.53},
-    ("chinese", "within-subject"): {"lpdpl-plain": 98.56, "indpl": 93.13},
-    ("chinese", "between-subject"): {"lpdpl-plain": 98.07, "indpl": 97.53},
-    ("madbase", ""): {"src": 97.13, "lenet-5": 88.00, "dpl": 98.25, "lpdpl-plain": 98.75},
-    ("usps", "standard"): {"src": 81.81, "dlsi": 96.13, "lc-ksvd1": 91.25, "lc-ksvd2": 91.10, "dpl": 96.68}
-    | {"lpdpl-plain": 97.17},
-}
-"""Accuracy in percent that the paper reports (its Tables 1, 2, 4, 5 and section 3.2), by data and protocol."""
 
 
 def accuracy(record: Record, latency: Record | None) -> Table:
@@ -73,8 +63,9 @@ def in_common(record: Record) -> str:
 def reported(record: Record) -> dict[str, float]:
     """Accuracy in percent of the methods that the paper reports on the same data and protocol."""
     protocol = record["protocol"].split()[0]
-    for (data, of), figures in PAPER.items():
-        if record["data"].startswith(data) and of in ("", protocol):
+    for data, of in TEXTS["paper"].items():
+        figures: dict[str, float] = of.get(protocol, of.get("any", {}))
+        if figures and record["data"].startswith(data):
             return figures if is_refined(record) else figures | {"lpdpl": figures["lpdpl-plain"]}
     return {}
 
@@ -105,9 +96,9 @@ def probability(value: float) -> str:
 def summary(records: list[Record]) -> Table:
     """Accuracy of every method, one column per table. The cell of a method that was not run is empty."""
     titles = [f"{record['data']} {record['protocol'].replace(' --', ', ')}" for record in records]
-    right = []
-    for record in records:
-        right.append({title_in(record, row["method"]): f"{row['accuracy']:.2%}" for row in record["rows"]})
+    right = [
+        {title_in(record, row["method"]): f"{row['accuracy']:.2%}" for row in record["rows"]} for record in records
+    ]
     methods = [method.title for method in METHODS.values() if any(method.title in column for column in right)]
     rows = ((title, *(column.get(title, "") for column in right)) for title in methods)
     return Table(("method", *titles), tuple(rows))

@@ -16,16 +16,16 @@ from train_host.compare import STUDIES
 from train_host.compare.run import read_records
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.cost_figure import cost
-from train_host.report.document import Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
-from train_host.report.introduction import introduction
+from train_host.report.document import TEXTS, Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
 from train_host.report.merge import merge_tables
 
 Record = dict[str, Any]
-TITLE = "LpDPL compared with other methods"
 DIFFERENCES = ("samples", "robustness")
 """Studies of several methods, which also get a table of differences."""
 FEWEST_FOR_FIGURES = 3
 """Fewest methods in a table for which all figures are drawn and common errors are counted."""
+CHOSEN_ON = ("chinese", "madbase", "usps")
+"""Data sets that the paragraph `chosen` of the introduction is about."""
 USUAL = [name for name, method in METHODS.items() if not method.on_request]
 """Methods whose absence the page names."""
 
@@ -60,7 +60,7 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
                     written.append(os.fspath(figures / f"{block.name}.png"))
             write_atomically(markdown, to_markdown(ours, figures.name).encode())
             written.append(os.fspath(markdown))
-        write_atomically(page, to_html(blocks, TITLE).encode())
+        write_atomically(page, to_html(blocks, TEXTS["title"]).encode())
     except OSError as error:
         raise TrainingError(f"{error.filename or page}: cannot be written ({error.strerror})") from error
     return {"records": len(records), "written": [*written, os.fspath(page)]}
@@ -68,8 +68,8 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
 
 def page_blocks(records: list[Record]) -> Iterator[Block]:
     """The blocks of the page, in their order."""
-    yield Heading(TITLE, 1)
-    yield from (Paragraph(text) for text in introduction(_of(records, "table")))
+    yield Heading(TEXTS["title"], 1)
+    yield from (Paragraph(TEXTS["introduction"][name]) for name in introduction(_of(records, "table")))
     for line in dict.fromkeys(map(tables.machine, records)):
         yield Paragraph(line)
     records = _with_stems(sorted(merge_tables(records), key=_place))
@@ -79,7 +79,7 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
     in_short = [record for record in _of(records, "table") if _in_summary(record)]
     if in_short:
         yield Heading("In short")
-        yield Paragraph("Accuracy, profile edge, no augmented copies. The intervals are in the tables below.")
+        yield Paragraph(TEXTS["in_short"])
         yield tables.summary(in_short)
     for record in _of(records, "table"):
         yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
@@ -93,26 +93,36 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
             yield Figure(f"{record['stem']}-{kind}", f"{caption}, {_title(record)}; first split{bands}.", draw(record))
             behind = tables.behind(record)
             if behind and kind in DIFFERENCES:
-                yield Paragraph("Percentage points behind the first method, on the same pictures, with 95 % intervals:")
+                yield Paragraph(TEXTS["behind"])
                 yield behind
             yield Commands((record["command"],))
     for record in _of(records, "unseen"):
         yield Heading(f"{STUDIES['unseen']}: {_title(record)}")
-        yield Paragraph(
-            f"Share of pictures that are accepted. The threshold rejects {record['false_rejects']:.0%} of the correct "
-            "decisions on the test pictures of the first split. It is on the margin alone, which every method has. A "
-            "numeral of another script may look like a known one: Arabic-Indic 1 is a bar."
-        )
+        yield Paragraph(TEXTS["unseen"]["threshold"].format(share=record["false_rejects"]))
         yield tables.unseen(record)
         yield Commands((record["command"],))
     for record in _of(records, "stream"):
-        yield Heading("Trained on more pictures than fit into memory")
-        yield Paragraph(
-            "The model is trained on drawn pictures, one source at a time: a source is opened, added to the "
-            "statistics and dropped. Then the model reads real pictures, none of which it was trained on."
-        )
+        yield Heading(TEXTS["stream"]["title"])
+        yield Paragraph(TEXTS["stream"]["trained"])
         yield tables.stream(record)
         yield Commands((record["command"],))
+
+
+def introduction(found: list[Record]) -> Iterator[str]:
+    """Names of the paragraphs before the tables: only what is true of these tables is said.
+
+    >>> list(introduction([{"data": "digits", "protocol": "conventional", "rows": []}]))
+    ['compared', 'reading']
+    """
+    methods = [{row["method"] for row in record["rows"]} for record in found]
+    yield "compared"
+    if any(METHODS[name].sees == "pixels" for own in methods for name in own):
+        yield "networks"
+    if any(record["data"].startswith(CHOSEN_ON) for record in found):
+        yield "chosen"
+    yield "reading"
+    if any(tables.reported(record).keys() & own for record, own in zip(found, methods, strict=True)):
+        yield "paper"
 
 
 def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
@@ -123,10 +133,7 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     shared = "" if few else f" {tables.in_common(record)}"
     yield Paragraph(f"{record['pictures_of']:,} pictures, {tested:,} tested, seed {record['seed']}.{shared}")
     if record["data"].startswith("synthetic"):
-        yield Paragraph(
-            "These characters are drawn by the project's own generator, because the paper's 5,100 pictures of "
-            "traditional characters are not public. The table compares methods; it says nothing about handwriting."
-        )
+        yield Paragraph(TEXTS["table"]["synthetic"])
     yield tables.accuracy(record, latency)
     yield Commands((*record["commands"], *([latency["command"]] if latency else [])))
     own = record["rows"][0]["method"]

@@ -47,8 +47,7 @@ def _ink(picture: NDArray[np.uint8]) -> Array:
     rows, columns = np.flatnonzero(marks.any(axis=1)), np.flatnonzero(marks.any(axis=0))
     if not len(rows):
         return difference
-    cut: Array = np.pad(difference[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], MARGIN)
-    return cut
+    return np.pad(difference[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], MARGIN)
 
 
 def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[np.uint8]:

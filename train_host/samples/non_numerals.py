@@ -185,8 +185,7 @@ _KINDS = (_strokes, _strokes, _strokes, _blots, _solids, _strokes, _strokes, _ro
 
 def _turned(outline: Array, angle: float) -> Array:
     cosine, sine = np.cos(angle), np.sin(angle)
-    turned: Array = outline @ np.array([[cosine, sine], [-sine, cosine]])
-    return turned
+    return outline @ np.array([[cosine, sine], [-sine, cosine]])
 
 
 def _to_grey(values: Array) -> Picture:

@@ -1,5 +1,6 @@
 """Non-numerals in view of the camera: dark shapes, printed letters, the edge of the page, fingers."""
 
+import tomllib
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,21 +10,8 @@ from scipy.ndimage import gaussian_filter
 
 from train_host.synthetic.dice import Array, Dice
 
-_FONTS = (
-    "DejaVuSans",
-    "DejaVuSans-Bold",
-    "DejaVuSans-Oblique",
-    "DejaVuSerif",
-    "DejaVuSerif-Bold",
-    "DejaVuSansMono",
-    "STIXGeneral",
-    "STIXGeneralItalic",
-)
-_WORDS = """
-    Please sign here Name Street Town Date Order Customer Number Total Amount paid Received with thanks Delivery
-    note Account holder Reference Telephone Remarks Item Quantity Price Invoice Fragile Handle care This side up
-    Exit Kitchen Do not open Laboratory Sample Blank Page Notes Agenda Minutes Draft Copy Original Express
-"""
+PRINT = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""Fonts and words of printed letters."""
 
 
 def add_shapes(sheet: Array, dice: Dice) -> None:
@@ -50,8 +38,8 @@ def add_letters(sheet: Array, dice: Dice) -> None:
     size = round(dice.between(0.02, 0.13) * width)
     layer = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(layer)
-    known = _WORDS.split()
-    font = _font(_FONTS[int(dice.between(0, len(_FONTS)))], size)
+    fonts, known = PRINT["fonts"], PRINT["words"].split()
+    font = _font(fonts[int(dice.between(0, len(fonts)))], size)
     top = dice.between(0.2, 0.6) * height
     for _ in range(1 + int(dice.between(0, 5))):
         words = [known[int(dice.between(0, len(known)))] for _ in range(1 + int(dice.between(0, 4)))]

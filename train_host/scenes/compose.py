@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.page.boxes import Box
-from train_host.scenes.camera import MARGIN, expose, look, project, view
+from train_host.scenes.camera import MARGIN, expose, look, project, shine, view
 from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_shapes
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed, lay_out
-from train_host.scenes.light import shine
-from train_host.scenes.number_lines import Mark, print_boxes, print_underline, write_number
+from train_host.scenes.number_lines import print_boxes, print_underline, write_number
 from train_host.scenes.options import SceneOptions
 from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice
@@ -73,29 +72,30 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     if dice.chance(0.4):
         show_through(sheet, inks, dice)
     homography = view(height, width, dice)
-    placed, text, marks = lay_out(inks, options, dice) if kind == "numerals" else [], None, list[Mark]()
+    placed, text = lay_out(inks, options, dice) if kind == "numerals" else [], None
     if kind == "numbers":
-        text, placed, boxes, marks = write_number(inks, options, dice)
+        text, placed, boxes = write_number(inks, options, dice)
         if boxes:
             print_boxes(sheet, boxes, rim_x, rim_y, dice)
         # With dice of its own: the same number is written with and without.
         lines = Dice(options.seed, _UNDERLINE, number)
         if lines.chance(options.underlined):
-            print_underline(sheet, placed, rim_x, rim_y, lines)
+            print_underline(sheet, [one for one in placed if one.picture >= 0], rim_x, rim_y, lines)
+    numerals, marks = [one for one in placed if one.picture >= 0], [one for one in placed if one.picture < 0]
     if placed:
-        write(sheet, [*placed, *marks], rim_x, rim_y, dice)
+        write(sheet, [*numerals, *marks], rim_x, rim_y, dice)
     if kind in _CLUTTER:
         _CLUTTER[kind](sheet, dice)
     light = shine(height, width, dice)
     for _ in range(int(dice.between(0, 4))):
         crease(light, dice)
     picture = expose(light * look(sheet, homography, height, width), dice)
-    truth = [_truth(inks, one, homography) for one in placed]
-    signs = [TruthMark(one.label, _box(one, homography)) for one in marks]
+    truth = [_truth(inks, one, homography) for one in numerals]
+    signs = [TruthMark(one.character, _box(one, homography)) for one in marks]
     return Scene(picture, truth, number, kind, text, signs)
 
 
-def write(sheet: Array, placed: Sequence[Placed | Mark], rim_x: int, rim_y: int, dice: Dice) -> None:
+def write(sheet: Array, placed: Sequence[Placed], rim_x: int, rim_y: int, dice: Dice) -> None:
     """Put the writing on the sheet in place, all of it with one pen: from a soft pencil to a marker.
 
     Args:
@@ -114,7 +114,7 @@ def _truth(inks: Inks, one: Placed, homography: Array) -> TruthNumeral:
     return TruthNumeral(label.character, label.value, _box(one, homography), one.picture)
 
 
-def _box(one: Placed | Mark, homography: Array) -> Box:
+def _box(one: Placed, homography: Array) -> Box:
     rows, columns = np.nonzero(one.cover > 0.5)
     points = project(np.column_stack([columns + one.left, rows + one.top]).astype(np.float64), homography)
     low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int) + 1

@@ -8,14 +8,15 @@ from train_host.synthetic.dice import Array, Dice
 
 
 class Placed(NamedTuple):
-    """Ink and its place on the page."""
+    """A character and its place on the page."""
 
-    picture: int
-    """Index of the picture in its data set."""
+    character: str
     cover: Array
     """Ink on each pixel, float64 (height, width) in 0 to 1."""
     left: int
     top: int
+    picture: int = -1
+    """Index of its picture in the data set; -1 of a point or a sign, which no data set has."""
 
 
 def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
@@ -42,6 +43,6 @@ def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
     for index, cover, length in zip(chosen, covers, lengths, strict=True):
         across = middle + 0.04 * em * float(dice.bell(1)[0])
         left, top = (across - cover.shape[1] / 2, at) if down else (at, across - cover.shape[0] / 2)
-        placed.append(Placed(index, cover, round(left), round(top)))
+        placed.append(Placed(inks.label(index).character, cover, round(left), round(top), index))
         at += length + gap * em * dice.between(0.85, 1.15)
     return placed

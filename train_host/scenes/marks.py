@@ -77,5 +77,4 @@ def _stroke(ends: list[tuple[float, float]], pen: float) -> Array:
     x, y = x + left - x0, y + top - y0
     along = ((x * (x1 - x0) + y * (y1 - y0)) / max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)).clip(0, 1)
     away = np.hypot(x - along * (x1 - x0), y - along * (y1 - y0))
-    cover: Array = gaussian_filter((pen / 2 + 0.5 - away).clip(0, 1), 0.4)
-    return cover
+    return gaussian_filter((pen / 2 + 0.5 - away).clip(0, 1), 0.4)

@@ -31,24 +31,6 @@ class Boxes(NamedTuple):
     boxes: int
 
 
-class Mark(NamedTuple):
-    """A point or a sign on the page."""
-
-    label: str
-    cover: Array
-    left: int
-    top: int
-
-
-class Written(NamedTuple):
-    """A number on the page."""
-
-    text: str
-    placed: list[Placed]
-    boxes: Boxes | None
-    marks: list[Mark]
-
-
 class _Glyph(NamedTuple):
     """A character before it has its place."""
 
@@ -62,11 +44,14 @@ class _Glyph(NamedTuple):
     ink: tuple[int, int, int, int]
 
 
-def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
+def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, list[Placed], Boxes | None]:
     """A number near the middle of the page, all characters by one writer where the data set has writers.
 
     Args:
         options: `fewest` and `most` characters, `gap` between them, and the shares `boxed` and `marked`.
+
+    Returns:
+        The number, its characters, points and signs from left to right, and the boxes that it is written into.
     """
     digits = _random_text(inks, options, dice)
     chosen = _same_hand(inks, digits, dice)
@@ -89,21 +74,18 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> Written:
     total = pitch * len(text) if boxed else sum(widths) + sum(one.before for one in glyphs[1:])
     at = options.width / 2 - total / 2 + dice.between(-1, 1) * max(0.0, 0.44 * options.width - total / 2)
     middle = options.height / 2 + dice.between(-1, 1) * max(0.0, 0.38 * options.height - 0.6 * em - 0.1 * total)
-    start, placed, marks = at, list[Placed](), list[Mark]()
+    start, placed = at, list[Placed]()
     for number, (one, width, character) in enumerate(zip(glyphs, widths, text, strict=True)):
         aside = (pitch - width) / 2 + dice.around(0, 0.05) * pitch if boxed else 0.0
         across = middle + one.down * height + 0.03 * em * float(dice.bell(1)[0])
         at += one.before if number and not boxed else 0.0
         left, top = round(at + aside - one.ink[0]), round(across - (one.ink[1] + one.ink[3]) / 2)
-        if one.picture < 0:
-            marks.append(Mark(character, one.cover, left, top))
-        else:
-            placed.append(Placed(one.picture, one.cover, left, top))
+        placed.append(Placed(character, one.cover, left, top, one.picture))
         at += pitch if boxed else width
     if not boxed:
-        return Written(text, placed, None, marks)
+        return text, placed, None
     box = max(heights) * dice.between(1.1, 1.5)
-    return Written(text, placed, Boxes(start, middle - box / 2, pitch, box, len(text)), marks)
+    return text, placed, Boxes(start, middle - box / 2, pitch, box, len(text))
 
 
 def _glyphs(
@@ -166,13 +148,11 @@ def print_underline(sheet: Array, placed: list[Placed], rim_x: int, rim_y: int, 
 
 
 def _across(place: Array, line: float, thickness: float) -> Array:
-    cover: Array = np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
-    return cover
+    return np.clip(thickness / 2 + 0.5 - np.abs(place - line), 0, 1)
 
 
 def _along(place: Array, start: float, end: float, thickness: float) -> Array:
-    cover: Array = np.clip(np.minimum(place - start, end - place) + 0.5 + thickness / 2, 0, 1)
-    return cover
+    return np.clip(np.minimum(place - start, end - place) + 0.5 + thickness / 2, 0, 1)
 
 
 def _random_text(inks: Inks, options: SceneOptions, dice: Dice) -> str:

@@ -23,8 +23,7 @@ def cloud(height: int, width: int, size: float, dice: Dice) -> Array:
     step = max(1, int(size / 2))  # large lumps need no fine grid
     coarse = gaussian_filter(dice.bell(-(-height // step) + 1, -(-width // step) + 1), size / step)
     fine: Array = zoom(coarse, step, order=1)[:height, :width] if step > 1 else coarse[:height, :width]
-    even: Array = fine / coarse.std()
-    return even
+    return fine / coarse.std()
 
 
 def rule(sheet: Array, dice: Dice, strongest: float = 0.35) -> None:

@@ -12,17 +12,10 @@ from edge_lpdpl.number.line_reader import Numeral
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.settings import LocateSettings
 from train_host.scenes.folder import KnownScene
 
 LEAST_OVERLAP = 0.5
 """Least overlap of two boxes of the same numeral: the shared area as a share of the area of their union."""
-
-
-COUNTED = (
-    *("scenes", "numerals", "found", "read", "read_in_order"),
-    *("wrong", "order_errors", "false_decisions", "whole_scenes"),
-)
 
 
 class Outcome(NamedTuple):
@@ -68,7 +61,6 @@ def score_scenes(
     model: str | os.PathLike[str],
     scenes: Iterable[KnownScene],
     *,
-    settings: LocateSettings = LocateSettings(),  # noqa: B008
     backend: str = "auto",
     watch: Callable[[Outcome], object] = lambda outcome: None,
     progress: bool = False,
@@ -99,23 +91,25 @@ def score_scenes(
             raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")
         shape = height, width = scene.picture.shape
         if shape not in readers:
-            readers[shape] = PageReader(recogniser, height, width, settings)
+            readers[shape] = PageReader(recogniser, height, width)
         outcome = compare(scene, readers[shape].read(scene.picture).numerals)
         in_order = longest_rise(outcome.right)
-        counts["scenes"] += 1
-        counts["numerals"] += len(scene.values)
-        counts["found"] += sum(truth is not None for truth in outcome.truth_of)
-        counts["read"] += len(outcome.right)
-        counts["read_in_order"] += in_order
-        counts["order_errors"] += in_order < len(outcome.right)
-        counts["wrong"] += outcome.wrong
-        counts["false_decisions"] += len(outcome.false)
-        counts["whole_scenes"] += outcome.is_whole
+        counts.update(
+            scenes=1,
+            numerals=len(scene.values),
+            found=sum(truth is not None for truth in outcome.truth_of),
+            read=len(outcome.right),
+            read_in_order=in_order,
+            wrong=outcome.wrong,
+            order_errors=in_order < len(outcome.right),
+            false_decisions=len(outcome.false),
+            whole_scenes=outcome.is_whole,
+        )
         by_kind[scene.kind] += len(outcome.false)
         watch(outcome)
     if not counts["scenes"]:
         raise DatasetError("there are no scenes to read")
-    return {**{name: counts[name] for name in COUNTED}, "false_by_kind": dict(by_kind)}
+    return {**counts, "false_by_kind": dict(by_kind)}
 
 
 def compare(scene: KnownScene, numerals: Sequence[Numeral]) -> Outcome:

@@ -167,8 +167,7 @@ def _right_without(samples: Samples, split: Split, own: int, recipe: Recipe) -> 
     """The pictures of the test part that a training without own pictures reads right."""
     classifier = train(samples, split[0][split[0] >= own], recipe)
     seen = split[1][samples.features[split[1]].any(axis=1)]
-    right: NDArray[np.intp] = seen[classifier.scores(samples.features[seen]).argmin(axis=1) == samples.targets[seen]]
-    return right
+    return seen[classifier.scores(samples.features[seen]).argmin(axis=1) == samples.targets[seen]]
 
 
 def _right_of(recogniser: Recogniser, dataset: Dataset) -> list[bool]:

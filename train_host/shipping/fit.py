@@ -13,14 +13,7 @@ from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out
 from train_host.rejection.examples import fit_regions, gather_examples
 from train_host.samples.prepare import prepare
-from train_host.shipping.base import (
-    STAND_IN_WRITERS,
-    Base,
-    check_not_worse,
-    compare_with_base,
-    put_beside,
-    weigh,
-)
+from train_host.shipping.base import STAND_IN_WRITERS, Base, check_not_worse, compare_with_base, put_beside, weigh
 from train_host.shipping.export import export
 from train_host.training import train
 

@@ -19,16 +19,14 @@ from edge_lpdpl.measure.machine import peak_memory
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset, open_dataset
-from train_host.method.decisions import decide
-from train_host.method.lpdpl import learn_pairs
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
 from train_host.recipe import Recipe
-from train_host.rejection.calibration import HeldOut, calibrate
+from train_host.rejection.calibration import calibrate, hold_out_all
 from train_host.samples.features import Features, extract_features
 from train_host.samples.prepare import Samples
 from train_host.shipping.export import export
-from train_host.training import Classifier
+from train_host.training import Classifier, learn_inside
 
 CHUNK = 2000
 """Pictures whose features are in memory at a time."""
@@ -76,9 +74,7 @@ class Gathered:
         else:
             subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
         inside = [statistics_inside(subspace, data) for data in statistics]
-        atoms = min(recipe.atoms_of(len(inside)), len(inside[0].total))
-        how: dict[str, Any] = {"iterations": recipe.iterations, "seed": recipe.seed, "jobs": jobs, "progress": progress}
-        return Classifier(subspace, *learn_pairs(inside, atoms, recipe.penalties, **how))
+        return Classifier(subspace, *learn_inside(inside, recipe, jobs, progress))
 
 
 def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:
@@ -156,7 +152,7 @@ def fit_stream(
         pictures += len(dataset)
     classifier = gathered.train(recipe, jobs, progress)
     features = extract_features(held_out.images, recipe.profile, recipe.features)
-    decided = _decide(classifier, features, held_out.targets)
+    decided = hold_out_all(classifier, features, held_out.targets, "first source held out")
     samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, held_out.labels)
     model, agreements = export(
         classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
@@ -175,14 +171,6 @@ def fit_stream(
         "seed": recipe.seed,
         "seconds": time.perf_counter() - start,
     }
-
-
-def _decide(classifier: Classifier, features: Features, targets: np.ndarray) -> HeldOut:
-    seen = features.any(axis=1)
-    decided = decide(classifier.scores(features[seen]))
-    correct = decided.best == targets[seen]
-    accuracy = float(correct.sum() / len(targets))
-    return HeldOut(decided.margins, correct, [accuracy], accuracy, "first source held out")
 
 
 def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], wanted: tuple[Label, ...]) -> None:

@@ -1,7 +1,6 @@
 """The options after `synthetic:` in the name of a data source, such as `writers=20,samples=3,seed=7`."""
 
 from dataclasses import dataclass, fields
-from typing import get_type_hints
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
@@ -52,7 +51,6 @@ def parse_options(text: str) -> Options:
     Options(writers=20, samples=10, seed=0, script='latin', size=64)
     """
     given: dict[str, int | str] = {}
-    types = get_type_hints(Options)
     known = [field.name for field in fields(Options)]
     for pair in text.split(",") if text.strip() else []:
         key, equals, value = (part.strip() for part in pair.partition("="))
@@ -60,8 +58,8 @@ def parse_options(text: str) -> Options:
             raise DatasetError(f"synthetic: {pair.strip()[:30]!r} is not one of {'=..., '.join(known)}=...")
         if key in given:
             raise DatasetError(f"synthetic: {key} is given twice")
-        given[key] = _number(key, value) if types[key] is int else _script(value)
-    options = Options(**given)  # type: ignore[arg-type]  # the types were looked up above
+        given[key] = _script(value) if key == "script" else _number(key, value)
+    options = Options(**given)  # type: ignore[arg-type]  # every number is an int, and the script a str
     bytes_needed = options.writers * options.samples * len(options.labels) * options.size**2
     if bytes_needed > _MOST_BYTES:
         raise DatasetError(

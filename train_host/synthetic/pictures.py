@@ -25,8 +25,6 @@ def draw_numeral(
     *,
     seed: int,
     size: int = 64,
-    pen: float | None = None,
-    em: float | None = None,
     dark_on_light: bool = False,
 ) -> NDArray[np.uint8]:
     """Draw a numeral as a person might write it; every seed is another writer.
@@ -35,10 +33,8 @@ def draw_numeral(
         character: a Chinese, Arabic-Indic or Latin numeral.
         seed: 0 or more. The same arguments give the same bytes on every machine.
         size: side of the picture in pixels, 16 to 1024.
-        pen: width of the pen in pixels, 0.5 to a quarter of the size; default: the writer's own.
-        em: size of the writing as a share of the picture's side, 0.1 to 1; default: the writer's own.
-        dark_on_light: draw dark ink on shaded grey paper as a camera sees it, by default larger and with a thicker
-            pen, instead of thin light ink on black as in the Newcastle set.
+        dark_on_light: draw dark ink on shaded grey paper as a camera sees it, larger and with a thicker pen, instead
+            of thin light ink on black as in the Newcastle set.
 
     Returns:
         uint8 (size, size).
@@ -50,14 +46,15 @@ def draw_numeral(
     >>> picture.shape, bool(picture.min() < 80 < 100 < picture[:8, :8].mean())
     ((128, 128), True)
     """
-    _check(seed, size, pen, em)
-    writer = _writer(seed, 0)
-    if dark_on_light:
-        em = em or _PAPER_EM
-        pen = pen or max(1.0, _PAPER_PEN * writer.pen * size / _PEN_FRAME)
+    if seed < 0:
+        raise DatasetError(f"the seed is {seed}, but must not be negative")
+    if not _SMALLEST <= size <= _LARGEST:
+        raise DatasetError(f"a picture of {size} pixels cannot be drawn, only of {_SMALLEST} to {_LARGEST}")
+    if not dark_on_light:
+        return draw_sample(character, seed=seed, writer=0, sample=0, size=size)
     dice = _sample_dice(seed, 0, character, 0)
-    cover = _cover(seed, 0, character, dice, size, pen, em)
-    return dark_on_paper(cover, dice) if dark_on_light else light_on_black(cover, writer, dice)
+    pen = max(1.0, _PAPER_PEN * _writer(seed, 0).pen * size / _PEN_FRAME)
+    return dark_on_paper(_cover(seed, 0, character, dice, size, pen, _PAPER_EM), dice)
 
 
 def draw_sample(character: str, *, seed: int, writer: int, sample: int, size: int) -> NDArray[np.uint8]:
@@ -109,14 +106,3 @@ def _cover(seed: int, number: int, character: str, dice: Dice, size: int, pen: f
     pen = pen or writer.pen * size / _PEN_FRAME
     centre = size * dice.around(writer.centre_x, 0.035), size * dice.around(writer.centre_y, 0.035)
     return draw_line(fit_in_frame(trace, em, centre, size, margin=pen / 2 + 1), size, pen)
-
-
-def _check(seed: int, size: int, pen: float | None, em: float | None) -> None:
-    if seed < 0:
-        raise DatasetError(f"the seed is {seed}, but must not be negative")
-    if not _SMALLEST <= size <= _LARGEST:
-        raise DatasetError(f"a picture of {size} pixels cannot be drawn, only of {_SMALLEST} to {_LARGEST}")
-    if pen is not None and not 0.5 <= pen <= size / 4:
-        raise DatasetError(f"a pen of {pen} pixels is not in 0.5 to {size / 4}, a quarter of the picture")
-    if em is not None and not 0.1 <= em <= 1:
-        raise DatasetError(f"an em of {em} is not in 0.1 to 1")

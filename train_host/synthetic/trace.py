@@ -134,8 +134,7 @@ def _tangents(i: int, lengths: list[float], smooth: NDArray[np.bool_]) -> tuple[
 def _mix(plan: _Plan, control: Array) -> Array:
     near = control[plan.control]
     w = plan.weight[:, :, None]
-    mixed: Array = near[:, 0] * w[:, 0] + near[:, 1] * w[:, 1] + near[:, 2] * w[:, 2] + near[:, 3] * w[:, 3]
-    return mixed
+    return near[:, 0] * w[:, 0] + near[:, 1] * w[:, 1] + near[:, 2] * w[:, 2] + near[:, 3] * w[:, 3]
 
 
 def _bow(points: Array, plan: _Plan, control: Array, writer: Writer, dice: Dice) -> None:

@@ -3,78 +3,67 @@
 Lengths are in em, the side of the square in which a numeral is described, unless stated otherwise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from train_host.synthetic.dice import Array, Dice
 from train_host.synthetic.strokes import Glyph, glyphs_of
 
 
+def _between(low: float, high: float) -> Any:
+    """A field of `Writer`, uniform between two bounds."""
+    return field(metadata={"draw": lambda dice: dice.between(low, high)})
+
+
+def _around(mean: float, deviation: float) -> Any:
+    """A field of `Writer`, bell-shaped about a mean."""
+    return field(metadata={"draw": lambda dice: dice.around(mean, deviation)})
+
+
 @dataclass(frozen=True)
 class Writer:
-    """The style of one person.
+    """The style of one person, in the range that is seen on paper."""
 
-    Attributes:
-        em: side of the numeral's square, as a share of the frame's side.
-        centre_x, centre_y: average place of the square's centre in the frame, as a share of the frame's side.
-        width: width of the square as a share of its height.
-        slant: how far the top leans to the right over the height.
-        rise: how far horizontal strokes rise over the width.
-        pen: width of the pen in pixels of a 64-pixel frame.
-        ink: grey level of a firm stroke, 0 to 1.
-        faintness: how much of the ink is lost where the pen presses lightly, 0 to 1.
-        fade: how much the pressure falls towards the end of a stroke, 0 to 1.
-        grain: roughness of ink and paper, 0 to 1.
-        roundness: how much corners are rounded, 0 to 1.
-        tremor: standard deviation of the shaking of the hand.
-        bow: how far straight strokes bend to their left-hand side, as a share of their length.
-        ticks: probability that a stroke begins or ends with a small hook.
-        joining: probability that the pen is not fully lifted between neighbouring strokes.
-        unsteadiness: how much one sample differs from the next; 1 is the average.
-        constancy: probability of writing a numeral in the usual way.
-    """
-
-    em: float
-    centre_x: float
-    centre_y: float
-    width: float
-    slant: float
-    rise: float
-    pen: float
-    ink: float
-    faintness: float
-    fade: float
-    grain: float
-    roundness: float
-    tremor: float
-    bow: float
-    ticks: float
-    joining: float
-    unsteadiness: float
-    constancy: float
+    em: float = _between(0.28, 0.68)
+    """Side of the numeral's square, as a share of the frame's side."""
+    centre_x: float = _around(0.5, 0.03)
+    """Average place of the square's centre in the frame, as a share of the frame's side."""
+    centre_y: float = _around(0.5, 0.06)
+    width: float = _around(1.0, 0.13)
+    """Width of the square as a share of its height."""
+    slant: float = _around(0.06, 0.09)
+    """How far the top leans to the right over the height."""
+    rise: float = _around(0.10, 0.09)
+    """How far horizontal strokes rise over the width."""
+    pen: float = _between(0.9, 1.5)
+    """Width of the pen in pixels of a 64-pixel frame."""
+    ink: float = _between(0.5, 0.9)
+    """Grey level of a firm stroke, 0 to 1."""
+    faintness: float = _between(0.0, 0.3)
+    """How much of the ink is lost where the pen presses lightly, 0 to 1."""
+    fade: float = _between(0.0, 0.6)
+    """How much the pressure falls towards the end of a stroke, 0 to 1."""
+    grain: float = _between(0.1, 0.5)
+    """Roughness of ink and paper, 0 to 1."""
+    roundness: float = _between(0.0, 1.0)
+    """How much corners are rounded, 0 to 1."""
+    tremor: float = _between(0.0, 0.007)
+    """Standard deviation of the shaking of the hand."""
+    bow: float = _around(0.02, 0.03)
+    """How far straight strokes bend to their left-hand side, as a share of their length."""
+    ticks: float = _between(0.0, 0.5)
+    """Probability that a stroke begins or ends with a small hook."""
+    joining: float = _between(-0.3, 0.2)
+    """Probability that the pen is not fully lifted between neighbouring strokes; below 0 it never is."""
+    unsteadiness: float = _between(0.7, 1.3)
+    """How much one sample differs from the next; 1 is the average."""
+    constancy: float = _between(0.6, 1.0)
+    """Probability of writing a numeral in the usual way."""
 
 
 def random_writer(dice: Dice) -> Writer:
-    """A random style in the range that is seen on paper; the same dice give the same writer."""
-    return Writer(
-        em=dice.between(0.28, 0.68),
-        centre_x=dice.around(0.5, 0.03),
-        centre_y=dice.around(0.5, 0.06),
-        width=dice.around(1.0, 0.13),
-        slant=dice.around(0.06, 0.09),
-        rise=dice.around(0.10, 0.09),
-        pen=dice.between(0.9, 1.5),
-        ink=dice.between(0.5, 0.9),
-        faintness=dice.between(0.0, 0.3),
-        fade=dice.between(0.0, 0.6),
-        grain=dice.between(0.1, 0.5),
-        roundness=dice.between(0.0, 1.0),
-        tremor=dice.between(0.0, 0.007),
-        bow=dice.around(0.02, 0.03),
-        ticks=dice.between(0.0, 0.5),
-        joining=max(0.0, dice.between(-0.3, 0.2)),
-        unsteadiness=dice.between(0.7, 1.3),
-        constancy=dice.between(0.6, 1.0),
-    )
+    """A random style; the same dice give the same writer."""
+    return Writer(**{one.name: one.metadata["draw"](dice) for one in fields(Writer)})
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from planted import planted
 from sklearn.linear_model import Lasso
 
 from train_host.baselines.baseline import unit_rows
-from train_host.baselines.dlsi import DLSI
-from train_host.baselines.incoherence import pairwise_coherence
+from train_host.baselines.dlsi import DLSI, pairwise_coherence
 
 TRAINING, FRESH = planted(seed=1), planted(seed=2)
 

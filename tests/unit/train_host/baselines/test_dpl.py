@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from planted import planted
 
+from train_host.baselines.dlsi import pairwise_coherence
 from train_host.baselines.dpl import DPL
-from train_host.baselines.incoherence import pairwise_coherence
 from train_host.baselines.indpl import InDPL
 from train_host.method.folding import fold
 

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 
 from train_host.report import accuracy_figures, study_figures, tables
-from train_host.report.canvas import colour_of, new_figure
+from train_host.report.canvas import new_figure
 
 METHODS = ["lpdpl", "dpl", "knn"]
 
@@ -31,7 +31,7 @@ class TestFigures:
     def test_every_method_has_a_colour_of_its_own(self):
         from train_host.baselines.methods import METHODS
 
-        assert len({colour_of(method) for method in METHODS}) == len(METHODS)
+        assert len({method.colour for method in METHODS.values()}) == len(METHODS)
 
     def test_a_glyph_draws_rays_across_the_gradient(self):
         _, axes = new_figure()

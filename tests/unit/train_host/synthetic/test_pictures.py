@@ -119,42 +119,21 @@ class TestDrawNumeral:
             assert picture.dtype == np.uint8
             assert picture.max() > 40, character
 
-    @pytest.mark.parametrize("em", [0.1, 0.5, 1.0])
-    def test_ink_keeps_off_the_border(self, em):
+    @pytest.mark.parametrize("seed", [1, 2, 3])
+    def test_ink_keeps_off_the_border(self, seed):
         for character in characters():
-            picture = draw_numeral(character, seed=1, size=96, em=em, pen=6, dark_on_light=True)
+            picture = draw_numeral(character, seed=seed, size=96, dark_on_light=True)
             paper = np.median(picture)
             border = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
             assert picture.min() < paper - 60, character
             assert border.min() > paper - 60, character
-
-    def test_a_thicker_pen_leaves_more_ink(self):
-        ink = [(draw_numeral("五", seed=2, size=128, pen=pen) > 40).sum() for pen in (1, 3, 9)]
-        assert ink[0] < ink[1] < ink[2]
-
-    def test_a_larger_em_writes_larger(self):
-        width = [np.ptp(np.nonzero(draw_numeral("五", seed=2, em=em) > 80)[1]) for em in (0.3, 0.6, 0.9)]
-        assert width[0] < width[1] < width[2]
 
     def test_paper_is_shaded_and_noisy(self):
         picture = draw_numeral("十", seed=4, size=128, dark_on_light=True)
         assert 100 < np.median(picture) < 230
         assert picture[:16, :16].std() > 1
 
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            {"seed": -1},
-            {"size": 15},
-            {"size": 1025},
-            {"pen": 0.4},
-            {"pen": 17},
-            {"pen": float("nan")},
-            {"em": 0.05},
-            {"em": 1.1},
-            {"em": float("nan")},
-        ],
-    )
+    @pytest.mark.parametrize("wrong", [{"seed": -1}, {"size": 15}, {"size": 1025}])
     def test_out_of_range(self, wrong):
         with pytest.raises(DatasetError):
             draw_numeral("五", **{"seed": 0, **wrong})

@@ -1,15 +1,42 @@
-"""Support vector machines, linear and Gaussian, with scikit-learn's solvers: what a user would try first."""
+"""scikit-learn's classifiers that a user would try first: nearest neighbours and support vector machines."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from train_host.baselines.baseline import Baseline, Targets
 from train_host.method.estimator import seed_of
 from train_host.method.statistics import Array
 from train_host.method.subspace import Subspace
+
+
+@dataclass(eq=False, repr=False)
+class Neighbours(Baseline):
+    """The k nearest training samples vote, weighted by the inverse of their distance.
+
+    >>> samples, targets = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
+    >>> Neighbours().fit(samples, targets).predict(samples).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+
+    constant: float = 0.0
+    k: int = 3
+
+    def _learn(self, samples: Array, targets: Targets) -> None:
+        neighbours = KNeighborsClassifier(min(self.k, len(samples)), weights="distance", algorithm="brute")
+        self.neighbours_ = neighbours.fit(samples.astype(np.float32), targets)
+        self.size_ = samples.size
+
+    def _scores(self, samples: Array) -> Array:
+        shares: Array = self.neighbours_.predict_proba(samples.astype(np.float32))
+        return -shares
+
+    @property
+    def numbers(self) -> int:
+        return self.size_
 
 
 @dataclass(eq=False, repr=False)
