@@ -93,16 +93,18 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(ERROR, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
 
 
-def number_up_to(most: int) -> Callable[[str], int]:
-    """A function that reads a number from 1 to `most`.
+def number_up_to(most: int, least: int = 1) -> Callable[[str], int]:
+    """A function that reads a number from `least` to `most`.
 
     >>> number_up_to(10_000)("12")
     12
     """
 
     def number(text: str) -> int:
-        if not (text.isdecimal() and len(text) <= 16 and 1 <= int(text) <= most):  # int() refuses thousands of digits
-            raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from 1 to {most}")
+        if not (
+            text.isdecimal() and len(text) <= 16 and least <= int(text) <= most
+        ):  # int() refuses thousands of digits
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from {least} to {most}")
         return int(text)
 
     return number

@@ -1,8 +1,8 @@
 """`edge-lpdpl recognise`: pictures, folders of pictures or standard input to a table, JSON or CSV."""
 
 import argparse
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
@@ -42,7 +42,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
         check_place(arguments.explain, *files, model)
-    hand = load_hand(arguments.hand)
+    hand = load_hand(arguments.hand, must_exist=True)
     recogniser = Recogniser.load(model, arguments.backend, hand)
     also = [Recogniser.load(find_model(one), arguments.backend, hand) for one in arguments.also]
     reader: PictureReader | FormPictures
@@ -78,7 +78,7 @@ def _files(images: Sequence[str]) -> list[str]:
     """The pictures that are named, those of folders in the order of their names."""
     files: list[str] = []
     for image in images:
-        files += map(str, find_pictures(image)) if Path(image).is_dir() else [image]
+        files += map(str, find_pictures(image)) if os.path.isdir(image) else [image]
     if files.count(STANDARD_INPUT) > 1:
         raise EdgeError("standard input holds one picture; give one -")
     return files

@@ -51,15 +51,20 @@ def hand_file(setting: str, folder: Path | None = None) -> Path | None:
     return (hands_folder() if folder is None else folder) / f"{name}{_SUFFIX}"
 
 
-def load_hand(setting: str) -> "Hand":
+def load_hand(setting: str, must_exist: bool = False) -> "Hand":
     """The hand of a setting; empty for `off`, and where nothing was taught yet.
 
+    Args:
+        must_exist: refuse a name or a file of which there is no hand, because somebody may have mistyped it.
+
     Raises:
-        HandError: its file cannot be read or is not valid.
+        HandError: its file cannot be read or is not valid, or is not there.
     """
     from edge_lpdpl.numeral.hand import Hand, read_hand
 
     path = hand_file(setting)
+    if must_exist and setting != AUTO and path is not None and not os.path.lexists(path):
+        raise HandError(f"{printable(str(path))}: is not there; check the name, or make it: edge-lpdpl teach")
     return Hand() if path is None or not os.path.lexists(path) else read_hand(path)
 
 

@@ -114,7 +114,8 @@ class Hand:
             HandError: it does not hold one of them.
         """
         if unknown := set(ids) - {sample.id for sample in self.samples}:
-            raise HandError(f"holds no sample {printable(min(unknown))[:20]}; `edge-lpdpl hand show` lists them")
+            remedy = "`edge-lpdpl ask hand` lists the service's, `hand show` your own"
+            raise HandError(f"holds no sample {printable(min(unknown))[:20]}; {remedy}")
         return Hand(tuple(sample for sample in self.samples if sample.id not in ids))
 
     @cached_property

@@ -32,7 +32,11 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("--source", default="synthetic:writers=20,size=128", metavar="DATA", help="data set, as for fit")
     make.add_argument("--writers", type=spans, metavar="N-M,...", help="writers of the source; default: all")
     make.add_argument(
-        "--gap", type=_shares, default=(-0.05, 0.45), metavar="A,B", help="in numbers, of their height (%(default)s)"
+        "--gap",
+        type=_shares,
+        default=(-0.05, 0.45),
+        metavar="A,B",
+        help="in numbers, of their height (--gap=-0.05,0.45)",
     )
     for share, text in _SHARES_OF_NUMBERS.items():
         make.add_argument(f"--{share}", type=float, default=0.0, metavar="SHARE", help=f"{text} (%(default)s)")
@@ -53,6 +57,9 @@ def _make(options: argparse.Namespace) -> None:
 
     fewest, most = options.numerals
     width, height = options.size
+    for share in _SHARES_OF_NUMBERS:
+        if getattr(options, share) and options.kind != "numbers":
+            raise EdgeError(f"--{share} is a share of numbers; give --kind numbers")
     named = {name: getattr(options, name) for name in _AS_NAMED}
     asked = SceneOptions(fewest=fewest, most=most, width=width, height=height, **named)
     spare_inputs(options.output, options.source)
@@ -122,4 +129,4 @@ def _shares(text: str) -> tuple[float, float]:
     try:
         return float(low), float(high)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not two numbers such as -0.05,0.45") from None
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not two numbers, as in --gap=-0.05,0.45") from None

@@ -184,14 +184,16 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
     """The options that say what is known about the numbers."""
-    text = "accepted numbers that may be wrong, 5 where left out; fewer put more in doubt"
+    from edge_lpdpl.number.weights import USUAL_STRICTNESS
+
+    text = f"accepted numbers that may be wrong, {USUAL_STRICTNESS} where left out; fewer put more in doubt"
     parser.add_argument("--wrong-per-thousand", type=number_up_to(1000), metavar="N", help=text)
     text = "of a number; zeros in front count"
     parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)
     for name, text in (("--minimum", "least value of a number"), ("--maximum", "greatest value of a number")):
         parser.add_argument(name, type=number_up_to(10**16 - 1), metavar="N", help=text)
     text = "behind the decimal point; with 0 there is no point"
-    parser.add_argument("--decimals", type=number_up_to(15), metavar="DIGITS", help=text)
+    parser.add_argument("--decimals", type=number_up_to(15, least=0), metavar="DIGITS", help=text)
     text = "check digit, a module of python-stdnum such as luhn, ean or isbn"
     parser.add_argument("--check", metavar="NAME", help=text)
 

@@ -70,7 +70,7 @@ def export(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.library.hands import hand_file, load_hand
     from edge_lpdpl.numeral.hand import write_hand
 
-    hand, path = load_hand(arguments.hand), hand_file(arguments.hand)
+    hand, path = load_hand(arguments.hand, must_exist=True), hand_file(arguments.hand)
     check_place(arguments.file, *([path] if path else []))
     write_hand(arguments.file, hand)
     text = f"{printable(str(arguments.file))}: {_samples(len(hand))}"

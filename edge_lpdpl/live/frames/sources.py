@@ -65,6 +65,8 @@ def find_pictures(source: str) -> list[Path]:
     except PermissionError:
         remedy = "give everybody the right: chmod -R a+rX"
         raise ConfigError(f"{shown}: may not be read by user {os.geteuid()}; {remedy}") from None
+    except OSError as error:
+        raise ConfigError(f"{shown[:80]}: cannot be opened ({error.strerror}); check the path") from None
     if not (found or path.is_dir() or glob.has_magic(source)):
         raise ConfigError(f"{shown}: is no file, no folder and no glob; name pictures, a recording, camera or -")
     if not found:

@@ -61,6 +61,29 @@ def test_a_folder_without_pictures_is_named(tmp_path, capsys):
     assert f"edge-lpdpl: {tmp_path}: holds no pictures (.png, " in capsys.readouterr().err
 
 
+def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(capsys):
+    assert main(["recognise", "--json", "x" * 300, str(FIVE)]) == 2
+    out, err = capsys.readouterr()
+    assert texts(out) == [["五"]]
+    assert "cannot be opened" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("hand", ["typo.hand", "typo"])
+def test_a_hand_that_is_not_there_is_no_empty_one(hand, capsys):
+    assert main(["recognise", "--hand", hand, str(FIVE)]) == 2
+    assert f"{hand.removesuffix('.hand')}.hand: is not there; check the name" in capsys.readouterr().err
+
+
+def test_no_decimals_are_a_constraint(capsys):
+    assert (
+        main(["recognise", "--json", "--decimals", "0", "--model", "latin10", str(PICTURES["latin_5_paper.png"])]) == 0
+    )
+    with pytest.raises(SystemExit):
+        main(["recognise", "--decimals", "16", str(FIVE)])
+    assert "'16' is not a number from 0 to 15" in capsys.readouterr().err
+
+
 def test_one_picture_only_is_drawn(folder, tmp_path, capsys):
     assert main(["recognise", str(folder), "--explain", str(tmp_path / "how.png")]) == 2
     assert "--explain draws one picture" in capsys.readouterr().err

@@ -31,6 +31,12 @@ def test_there_are_several_by_name(folder):
     assert load_hand("auto") == Hand()
 
 
+def test_a_name_may_have_to_be_one_of_a_hand(folder):
+    assert load_hand("auto", must_exist=True) == Hand()
+    with pytest.raises(HandError, match=r"anna\.hand: is not there; check the name, or make it: edge-lpdpl teach"):
+        load_hand("anna", must_exist=True)
+
+
 def test_a_file_may_be_named(tmp_path, folder):
     path = str(tmp_path / "card.hand")
     assert load_hand(path) == Hand()

@@ -30,6 +30,14 @@ def test_the_commands_make_scenes_and_score_them(capsys, tmp_path):
     assert main(["scenes", "--output", __file__, *asked]) == 2
 
 
+def test_options_of_numbers_are_for_numbers(tmp_path, capsys):
+    assert main(["scenes", "--output", str(tmp_path / "new"), "--boxed", "1"]) == 2
+    assert "--boxed is a share of numbers; give --kind numbers" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["scenes", "--output", str(tmp_path / "new"), "--gap=x"])
+    assert "'x' is not two numbers, as in --gap=-0.05,0.45" in capsys.readouterr().err
+
+
 def test_no_scenes_are_refused(tmp_path, capsys):
     (tmp_path / "truth.jsonl").touch()
     assert main(["scenes-score", "chinese15", str(tmp_path)]) == 2

@@ -147,6 +147,22 @@ def test_a_seam_divides_two_discs_at_their_neck(backend):
 
 
 @both
+def test_a_seam_goes_along_the_blur_between_two_strokes(backend):
+    """Two bars that lean, so near that blur has joined them: straight down it is shorter, but across both."""
+    frame = np.full((240, 320), 200.0)
+    for row in range(100, 140):
+        for left in (100, 106):
+            start = left + (row - 100) // 2
+            frame[row, start : start + 4] = 40
+    frame[100:140] = ndimage.gaussian_filter(frame, 0.8)[100:140]
+    locator = Locator(240, 320, backend=backend)
+    assert len(locator.find(frame.astype(np.uint8))) == 1
+    locator.cut(0, part.FIRST_SEAM)
+    pieces = [locator.lift([(0, *ends)]) for ends in pairwise([part.LEFT_END, part.FIRST_SEAM, part.RIGHT_END])]
+    assert all(piece.row[part.BOTTOM] - piece.row[part.TOP] >= 38 for piece in pieces)
+
+
+@both
 @pytest.mark.parametrize(("height", "cut"), [(8, True), (7, False)])
 def test_what_is_lower_than_eight_pixels_is_not_cut(height, cut, backend):
     frame = np.full((240, 320), 200, np.uint8)
