@@ -147,19 +147,18 @@ def test_a_seam_divides_two_discs_at_their_neck(backend):
 
 
 @both
-def test_a_seam_goes_along_the_blur_between_two_strokes(backend):
-    """Two bars that lean, so near that blur has joined them: straight down it is shorter, but across both."""
-    frame = np.full((240, 320), 200.0)
-    for row in range(100, 140):
-        for left in (100, 106):
-            start = left + (row - 100) // 2
-            frame[row, start : start + 4] = 40
-    frame[100:140] = ndimage.gaussian_filter(frame, 0.8)[100:140]
+@pytest.mark.parametrize(("level", "share"), [(200, 0), (120, 1 / 4), (80, 9 / 16), (40, 1)])
+def test_between_two_strokes_half_of_their_contrast_costs_a_quarter(level, share, backend):
+    """What blur leaves there is cheaper than a stroke, so a seam goes along it instead of across one."""
+    frame = np.full((240, 320), 200, np.uint8)
+    frame[100:140, 100:107] = frame[100:140, 109:116] = 40
+    frame[138:140, 107:109] = 40
+    frame[114:126, 107:109] = level
     locator = Locator(240, 320, backend=backend)
-    assert len(locator.find(frame.astype(np.uint8))) == 1
-    locator.cut(0, part.FIRST_SEAM)
-    pieces = [locator.lift([(0, *ends)]) for ends in pairwise([part.LEFT_END, part.FIRST_SEAM, part.RIGHT_END])]
-    assert all(piece.row[part.BOTTOM] - piece.row[part.TOP] >= 38 for piece in pieces)
+    assert len(locator.find(frame)) == 1
+    cost, column = locator.cut(0, part.FIRST_SEAM)[0]
+    assert column == 107
+    assert cost == pytest.approx(40 * part.EMPTY + 255 * (2 + 12 * share), rel=0.02)
 
 
 @both
