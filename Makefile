@@ -31,7 +31,7 @@ demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and wit
 	@echo "to use the commands by name: . $(BIN)/activate"
 
 # One core compiles the kernels while the other checks the sources; then both run tests.
-test: $(VENV)/.ready ## 3-5 | | all tests, lint and type checks
+test: $(VENV)/.ready ## 6-10 | | all tests, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
 	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
 

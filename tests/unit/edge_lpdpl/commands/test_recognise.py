@@ -16,6 +16,7 @@ from template_models import ship_templates
 from edge_lpdpl import read
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.library.shipped import shipped_pictures
+from edge_lpdpl.number.weights import USUAL_STRICTNESS
 
 PICTURES = {path.name: path for path in shipped_pictures()}
 FIVE, NINE = PICTURES["chinese_5_paper.png"], PICTURES["chinese_9_paper.png"]
@@ -73,6 +74,12 @@ def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(caps
 def test_a_hand_that_is_not_there_is_no_empty_one(hand, capsys):
     assert main(["recognise", "--hand", hand, str(FIVE)]) == 2
     assert f"{hand.removesuffix('.hand')}.hand: is not there; check the name" in capsys.readouterr().err
+
+
+def test_help_names_the_usual_strictness(capsys):
+    with pytest.raises(SystemExit):
+        main(["recognise", "--help"])
+    assert f"that may be wrong, {USUAL_STRICTNESS} where left out" in " ".join(capsys.readouterr().out.split())
 
 
 def test_no_decimals_are_a_constraint(capsys):
