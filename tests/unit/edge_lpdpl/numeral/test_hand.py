@@ -47,7 +47,7 @@ class TestHand:
         assert before.with_sample(sample).without([sample.id]) == before
 
     def test_what_it_does_not_hold_cannot_be_forgotten(self):
-        with pytest.raises(HandError, match="holds no sample 123; `edge-lpdpl hand show` lists them"):
+        with pytest.raises(HandError, match="holds no sample 123; `edge-lpdpl ask hand` lists the service"):
             hand_of(3).without(["123"])
 
     def test_it_is_bounded(self):
