@@ -68,7 +68,7 @@ def fill_costs(row, left, top, width, height, costs, buffers):
         for run in range(buffers.firsts[top + y], buffers.firsts[top + y + 1]):
             if buffers.row_of[buffers.parts[run]] == row:
                 for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
-                    share = min(255 * contrast[x] // peak, 255)
+                    share = min(255 * int(contrast[x]) // peak, 255)
                     costs[y * width + x - left] += share * share // 255
 
 
