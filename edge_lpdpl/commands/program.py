@@ -101,9 +101,8 @@ def number_up_to(most: int, least: int = 1) -> Callable[[str], int]:
     """
 
     def number(text: str) -> int:
-        if not (
-            text.isdecimal() and len(text) <= 16 and least <= int(text) <= most
-        ):  # int() refuses thousands of digits
+        is_short = text.isdecimal() and len(text) <= 16  # int() refuses thousands of digits
+        if not (is_short and least <= int(text) <= most):
             raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from {least} to {most}")
         return int(text)
 

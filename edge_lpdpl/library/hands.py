@@ -63,9 +63,11 @@ def load_hand(setting: str, must_exist: bool = False) -> "Hand":
     from edge_lpdpl.numeral.hand import Hand, read_hand
 
     path = hand_file(setting)
-    if must_exist and setting != AUTO and path is not None and not os.path.lexists(path):
+    if path is not None and os.path.lexists(path):
+        return read_hand(path)
+    if must_exist and setting not in (AUTO, OFF):
         raise HandError(f"{printable(str(path))}: is not there; check the name, or make it: edge-lpdpl teach")
-    return Hand() if path is None or not os.path.lexists(path) else read_hand(path)
+    return Hand()
 
 
 def keep_hand(setting: str, hand: "Hand") -> Path:
