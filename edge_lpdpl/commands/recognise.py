@@ -8,7 +8,7 @@ from typing import Any
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
 from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
-from edge_lpdpl.errors import EdgeError, ImageError
+from edge_lpdpl.errors import ConfigError, EdgeError, ImageError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.pictures import STANDARD_INPUT, read_large_picture
 from edge_lpdpl.files.text import print_json, tell
@@ -28,7 +28,9 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     Raises:
         EdgeError: nothing can be read, or the drawing cannot be made.
     """
-    files = _files(arguments.images)
+    files, faults = _files(arguments.images)
+    if faults and not files:
+        raise faults[0]
     if arguments.explain and len(files) > 1:
         raise EdgeError("--explain draws one picture; give one")
     if arguments.csv and arguments.json:
@@ -54,6 +56,9 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         constraints = constraints_of(*known)
         reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness, also)
     show, status = _printer(arguments, files), OK
+    for fault in faults:
+        complain(program, fault, debug=arguments.debug)
+        status = ERROR
     for file in files:
         try:
             picture = read_large_picture(file)
@@ -74,14 +79,17 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     return status
 
 
-def _files(images: Sequence[str]) -> list[str]:
-    """The pictures that are named, those of folders in the order of their names."""
-    files: list[str] = []
+def _files(images: Sequence[str]) -> tuple[list[str], list[ConfigError]]:
+    """The pictures that are named, those of folders in the order of their names, and which folders hold none."""
+    files, faults = list[str](), list[ConfigError]()
     for image in images:
-        files += map(str, find_pictures(image)) if os.path.isdir(image) else [image]
+        try:
+            files += map(str, find_pictures(image)) if os.path.isdir(image) else [image]
+        except ConfigError as error:
+            faults.append(error)
     if files.count(STANDARD_INPUT) > 1:
         raise EdgeError("standard input holds one picture; give one -")
-    return files
+    return files, faults
 
 
 def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:

@@ -1,6 +1,7 @@
 """A folder of scenes: PNG files, and `truth.jsonl` with one line per scene."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -65,12 +66,13 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, pr
 @contextmanager
 def _whole_folder(folder: Path) -> Iterator[None]:
     """A new or empty folder, restored to that state if the block fails or is interrupted."""
-    is_new = not folder.exists()
+    is_new = not os.path.exists(folder)  # also where its name cannot be looked up
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(folder.iterdir())
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be made ({error.strerror}); name another folder") from error
-    if any(folder.iterdir()):
+    if not is_empty:
         raise DatasetError(f"{folder}: is not empty; name a new folder")
     try:
         yield

@@ -62,6 +62,14 @@ def test_a_folder_without_pictures_is_named(tmp_path, capsys):
     assert f"edge-lpdpl: {tmp_path}: holds no pictures (.png, " in capsys.readouterr().err
 
 
+def test_a_folder_without_pictures_does_not_keep_the_others_from_it(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert main(["recognise", "--json", str(tmp_path / "empty"), str(FIVE)]) == 2
+    out, err = capsys.readouterr()
+    assert texts(out) == [["五"]]
+    assert "/empty: holds no pictures" in err
+    assert len(err.splitlines()) == 1
+
 def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(capsys):
     assert main(["recognise", "--json", "x" * 300, str(FIVE)]) == 2
     out, err = capsys.readouterr()

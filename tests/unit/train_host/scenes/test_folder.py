@@ -39,6 +39,11 @@ def test_what_was_in_a_folder_stays_there(inks, tmp_path):
     assert (tmp_path / "letter.txt").read_text() == "mine"
 
 
+def test_a_folder_that_the_system_refuses_is_named(inks, tmp_path):
+    with pytest.raises(DatasetError, match=r"xxx: cannot be made \(File name too long\); name another folder"):
+        write_scenes(tmp_path / ("x" * 300), inks, SMALL, 1)
+
+
 def far_away(edge: str) -> str:
     return f'{{"file": "a.png", "kind": "numerals", "numerals": [{{"value": 1, "box": [0, 0, 9, {edge}]}}]}}'
 
