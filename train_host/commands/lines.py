@@ -1,14 +1,18 @@
 """`lpdpl-train lines` and `lpdpl-train score-numbers`."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import spare_inputs
 from edge_lpdpl.files.text import print_result
 from train_host.commands.scenes import check_drawing
+
+if TYPE_CHECKING:  # both import numpy
+    from edge_lpdpl.model.model import Model
+    from train_host.lines.pictures import Labelled
 
 
 def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -66,16 +70,18 @@ def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.number.reader import PageReader
     from edge_lpdpl.number.weights import STRICTNESS, line_model
     from edge_lpdpl.numeral.recogniser import Recogniser
-    from train_host.lines.pictures import read_labelled
     from train_host.lines.score import read_all, share_at
 
     model, drawing = find_model(options.model), options.drawing
     if drawing:
         check_drawing(drawing, options.folder, model)
     recogniser = Recogniser.load(model, options.backend)
-    outcomes = read_all(read_labelled(options.folder), lambda height, width: PageReader(recogniser, height, width))
+    pictures = _numbers_of(recogniser.model, options.folder)
+    outcomes = read_all(pictures, lambda height, width: PageReader(recogniser, height, width))
     if not outcomes:
         raise EdgeError(f"{options.folder}: has no pictures; give at least one")
+    if not any(one.text for one in outcomes):
+        raise EdgeError(f"{options.folder}: shows no number; make the scenes with --kind numbers")
     least = line_model(recogniser.model.labels).sure
     shares = [share_at(outcomes, confidence) for confidence in least]
     if drawing:
@@ -91,6 +97,23 @@ def _score(options: argparse.Namespace) -> None:
         ],
     }
     print_result(options.json, found, _score_text(found))
+
+
+def _numbers_of(model: "Model", folder: Path) -> "Iterator[Labelled]":
+    """The pictures of a folder, whose numbers the model could read.
+
+    Raises:
+        EdgeError: one shows no number of the model's script: it would count as an error of the model.
+    """
+    from edge_lpdpl.number.grammar import grammar_for
+    from train_host.lines.pictures import read_labelled
+
+    grammar = grammar_for(model.labels)
+    for one in read_labelled(folder):
+        if one.text and grammar.digits(one.text) is None:
+            fault = f"{one.text[:40]!r} is no number of {model.name}; correct it, or take another model"
+            raise EdgeError(f"{folder / one.file}: {fault}")
+        yield one
 
 
 def _score_text(found: dict[str, Any]) -> str:

@@ -16,10 +16,18 @@ def draw_shares(outcomes: Sequence[Outcome], settings: Mapping[int, Share]) -> b
     figure, axes = new_figure(width=6.0, height=4.0)
     curve = [share_at(outcomes, confidence) for confidence in sorted({one.confidence for one in outcomes})]
     axes.step([100 * one.wrong for one in curve], [100 * one.accepted for one in curve], "-", color="#1d3557")
-    for strictness, share in settings.items():
-        axes.plot(100 * share.wrong, 100 * share.accepted, "o", color="#c1121f")
-        axes.annotate(str(strictness), (100 * share.wrong, 100 * share.accepted), (4, -10), textcoords="offset points")
+    for point, label in labels_of_points(settings).items():
+        axes.plot(*point, "o", color="#c1121f")
+        axes.annotate(label, point, (4, -10), textcoords="offset points")
     axes.set_xlabel("accepted with a wrong number, % of the pictures")
     axes.set_ylabel("accepted with the right number, %")
     axes.set_title(f"{len(outcomes)} pictures; points: wrong_per_thousand", loc="left")
     return as_png(figure)
+
+
+def labels_of_points(settings: Mapping[int, Share]) -> dict[tuple[float, float], str]:
+    """The strictnesses at each point, in per cent of the pictures: labels of equal points would cover each other."""
+    found = dict[tuple[float, float], list[str]]()
+    for strictness, share in settings.items():
+        found.setdefault((100 * share.wrong, 100 * share.accepted), []).append(str(strictness))
+    return {point: ", ".join(names) for point, names in found.items()}

@@ -1,6 +1,7 @@
 """Labelled pictures of numbers: scenes of `lpdpl-train scenes --kind numbers`, or a folder with `numbers.csv`."""
 
 import csv
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +37,7 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
     Raises:
         DatasetError: the folder has neither scenes nor `numbers.csv`, or one of them is damaged.
     """
-    if (folder / TRUTH).exists():
+    if os.path.exists(folder / TRUTH):  # a folder without rights, or of too long a name, is told of below
         for scene in read_scenes(folder):
             text, numerals, marks = scene.text or "", iter(scene.boxes), iter(scene.marks)
             boxes = [next(marks if character in ALL_MARKS else numerals) for character in text]
@@ -47,7 +48,9 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, ValueError, csv.Error) as error:
         remedy = "write a line FILE,NUMBER for each picture"
-        raise DatasetError(f"{folder / LABELS}: cannot be read ({error}); {remedy}") from error
+        raise DatasetError(
+            f"{folder / LABELS}: cannot be read ({getattr(error, 'strerror', None) or error}); {remedy}"
+        ) from error
     for number, row in enumerate(rows, 1):
         if len(row) != 2 or not row[1].strip():
             raise DatasetError(f"{folder / LABELS}: line {number} is not FILE,NUMBER; write a line for each picture")

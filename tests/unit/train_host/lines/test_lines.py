@@ -16,10 +16,12 @@ from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, Signs, line_model
 from train_host.commands.main import main
 from train_host.datasets.bundled import synthesise_dataset
+from train_host.lines.drawing import labels_of_points
 from train_host.lines.make import as_table, make_lines
 from train_host.lines.pictures import LABELS, read_labelled
-from train_host.lines.score import NEVER, Outcome, calibrate, share_at
+from train_host.lines.score import NEVER, Outcome, Share, calibrate, share_at
 from train_host.scenes.compose import make_scene
+from train_host.scenes.folder import TRUTH
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions
 
@@ -63,6 +65,36 @@ def test_damaged_labels_are_named(folder, text, fault):
         (folder / LABELS).write_text(text, "utf-8")
     with pytest.raises(DatasetError, match=fault):
         list(read_labelled(folder))
+
+
+def test_a_name_that_the_system_refuses_is_told_of(tmp_path):
+    with pytest.raises(DatasetError, match=r"cannot be read \(File name too long\); write a line"):
+        list(read_labelled(tmp_path / ("x" * 300)))
+
+
+@pytest.mark.parametrize(
+    ("labels", "fault"),
+    [
+        ("1.png,1\n2.png,abc\n", "2.png: 'abc' is no number of latin10; correct it, or take another model"),
+        ("1.png,1\n2.png,1-1\n", "2.png: '1-1' is no number of latin10"),
+    ],
+)
+def test_labels_that_are_no_numbers_of_the_model_are_named(folder, capsys, labels, fault):
+    (folder / LABELS).write_text(labels, "utf-8")
+    assert main(["score-numbers", "latin10", str(folder)]) == 2
+    assert fault in capsys.readouterr().err
+
+
+def test_scenes_without_numbers_are_not_scored(folder, capsys):
+    scene = {"file": "1.png", "kind": "nothing", "numerals": []}
+    (folder / TRUTH).write_text(json.dumps(scene), "utf-8")
+    assert main(["score-numbers", "latin10", str(folder)]) == 2
+    assert "shows no number; make the scenes with --kind numbers" in capsys.readouterr().err
+
+
+def test_equal_points_of_a_drawing_have_one_label():
+    settings = {1: Share(1.0, 0.5, 0.0), 2: Share(0.9, 0.5, 0.0), 5: Share(0.8, 0.75, 0.0)}
+    assert labels_of_points(settings) == {(0.0, 50.0): "1, 2", (0.0, 75.0): "5"}
 
 
 def test_a_share_counts_right_and_wrong_numbers():
