@@ -22,12 +22,12 @@ class Frame(NamedTuple):
     """The picture that it shows; None for other sources."""
 
     def age_ms(self, now_ns: int | None = None) -> float:
-        """Milliseconds since its exposure began.
+        """Milliseconds since its exposure began; none for a frame that came sooner than it was made (`Times`).
 
         >>> Frame(np.zeros((2, 2), np.uint8), 0, exposed_ns=1_000_000).age_ms(now_ns=6_500_000)
         5.5
         """
-        return ((time.monotonic_ns() if now_ns is None else now_ns) - self.exposed_ns) / 1e6
+        return max((time.monotonic_ns() if now_ns is None else now_ns) - self.exposed_ns, 0) / 1e6
 
 
 class EndOfFrames(Exception):  # noqa: N818 - not an error: a folder of pictures has a last one

@@ -13,7 +13,7 @@ import numpy as np
 
 from edge_lpdpl.errors import CameraError, RecordingError
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.live.frames.pacing import Pace
+from edge_lpdpl.live.frames.pacing import Pace, Times
 from edge_lpdpl.live.frames.recording import LARGEST_SIDE, SMALLEST_SIDE
 
 NAME = "standard input"
@@ -22,6 +22,8 @@ _LONGEST_LINE = 256  # bytes
 _WAIT = 0.2  # seconds: the longest wait of the loop
 _OPENING = 60.0  # seconds for the first frame: a camera in the network is connected meanwhile
 _HASTE = 0.95  # of the period: what has piled up in the pipe is caught up with, slowly
+_USUAL_PERIOD = 1 / 25
+"""Seconds between two frames of a video that does not say it: a file of it comes as fast as it is read."""
 _HOW = "ffmpeg -i INPUT -f yuv4mpegpipe -pix_fmt gray -"
 
 _COLOURS: dict[str, Callable[[int, int], int]] = {
@@ -66,6 +68,7 @@ class StreamedFrames(FrameSource):
         self._samples = np.zeros(self._grey.size + others, np.uint8)
         self._begun, self._filled = False, 0  # of the next frame: its line was read; samples that were read
         self._period, self._pace = _HASTE * period if paced else 0.0, Pace()
+        self._least, self._times = 0.0 if self._period else period or _USUAL_PERIOD, Times()
 
     def take(self) -> Frame | None:
         try:
@@ -84,7 +87,7 @@ class StreamedFrames(FrameSource):
         self._begun, self._filled = False, 0
         self._sequence += 1
         self._deadline = time.monotonic() + self._patience
-        return Frame(self._grey, self._sequence, time.monotonic_ns())
+        return Frame(self._grey, self._sequence, self._times.next(self._least))
 
     def close(self) -> None:
         """No-op: the descriptor belongs to the process."""

@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis.extra import numpy as arrays
 from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.live.frames import pictures as module
 from edge_lpdpl.live.frames.pictures import fit_picture
+from edge_lpdpl.live.triggers.watching import ChangeTrigger
 
 
 def test_each_picture_of_a_folder_is_shown_for_a_while_in_the_order_of_names(pictures):
@@ -31,6 +33,18 @@ def test_pictures_keep_their_pace(pictures):
     start = time.monotonic()
     assert len(all_frames(frames)) == 30
     assert time.monotonic() - start >= 0.29
+
+
+def test_unpaced_pictures_are_as_far_apart_as_at_their_pace(pictures):
+    start = time.monotonic()
+    times = [frame.exposed_ns for frame in all_frames(source(pictures, rate=2, picture_ms=1000))]
+    assert time.monotonic() - start < 2
+    assert all(later - earlier >= 500_000_000 for earlier, later in pairwise(times))
+
+
+def test_an_unpaced_picture_is_still_for_a_trigger(pictures):
+    trigger = ChangeTrigger(sensitivity=4, still_ms=300)
+    assert any(trigger.wants(frame) for frame in all_frames(source(pictures, rate=10, picture_ms=500)))
 
 
 def test_a_picture_that_cannot_be_used_is_complained_of_and_left_out(pictures):

@@ -52,6 +52,13 @@ def test_a_replay_keeps_the_pace_of_the_recording(tmp_path):
     assert time.monotonic() - start >= 0.19
 
 
+def test_an_unpaced_replay_is_as_long_to_a_trigger(tmp_path):
+    path = tmp_path / "a.npy"
+    record(path, 3, period_ms=900)
+    first, second, third = (frame.exposed_ns for frame in all_frames(ReplayedFrames(path, paced=False)))
+    assert min(second - first, third - second) >= 900_000_000
+
+
 def test_a_long_pause_can_be_ended_and_loses_no_frame(tmp_path):
     record(tmp_path / "a.npy", 3, period_ms=500)
     frames, taken, breaks = ReplayedFrames(tmp_path / "a.npy", repeat=True), [], 0

@@ -198,6 +198,13 @@ def test_a_rate_that_says_nothing_is_no_pace(rate):
         assert len(all_frames(StreamedFrames(descriptor))) == 3
 
 
+@pytest.mark.parametrize(("header", "least_ns"), [(b" F2:1", 500_000_000), (b" F0:0", 40_000_000)])
+def test_frames_that_come_at_once_are_as_far_apart_as_they_were(header, least_ns):
+    frames = frames_of(video([np.zeros((16, 16), np.uint8)] * 3, header=header))
+    first, second, third = (frame.exposed_ns for frame in frames)
+    assert min(second - first, third - second) >= least_ns
+
+
 def test_a_terminal_is_told_what_to_send():
     master, slave = os.openpty()
     with pytest.raises(RecordingError, match=r"is a terminal; send a video: ffmpeg -i INPUT .* \| edge-lpdpl run"):
