@@ -5,12 +5,15 @@ Both are made from the answer for programs, see `edge_lpdpl.live.publish.answer`
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from math import inf
 from typing import Any
 
 from edge_lpdpl.files.text import columns_of, pad, printable
 from edge_lpdpl.number.line_reader import NUMBER_REASONS
+from edge_lpdpl.page.boxes import NO_MARKS
 from edge_lpdpl.page.rejection import REASONS, nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
@@ -22,7 +25,7 @@ _COLUMNS = (
 )
 
 Answer = dict[str, Any]
-CSV_COLUMNS = ("text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height")
+CSV_COLUMNS = ("text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height", "field")
 """Columns of `csv_rows` behind the first."""
 
 
@@ -78,15 +81,17 @@ class DecisionTable:
 
 
 def decision_lines(message: Answer) -> Iterator[str]:
-    """A message of the service: a line for each number with its numerals, or one line that says why there is none.
+    """A message of the service: a line for each number with its numerals, or one line that says why there is none. The
+    time is that of this machine, as for `edge-lpdpl log --since`.
 
     >>> five = {"label": "五", "confidence": 0.998, "rejected": False}
     >>> number = {"text": "五", "value": 5, "confidence": 0.998, "rejected": False, "numerals": [0]}
     >>> message = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numbers": [number], "numerals": [five]}
-    >>> list(decision_lines(message))
-    ['2026-11-20 22:49:40  change    五 = 5 (99.8%)']
+    >>> [line[19:] for line in decision_lines(message)]
+    ['  change    五 = 5 (99.8%)']
     """
-    head = f"{message['time'][:19].replace('T', ' ')}  {message['trigger']:8}  "
+    time = datetime.fromisoformat(message["time"]).astimezone()
+    head = f"{time:%Y-%m-%d %H:%M:%S}  {message['trigger']:8}  "
     names, empty = _fields_of(message)
     for place, number in enumerate(message["numbers"]):
         numerals = [message["numerals"][place] for place in number["numerals"]]
@@ -159,16 +164,24 @@ def _why(reason: str, numeral: Answer) -> str:
 
 
 def csv_rows(file: str, answer: Answer) -> Iterator[Sequence[object]]:
-    """A row for each number; one for a picture without any.
+    """A row for each number and for each empty field; one for a picture without any, with the usual reason why its ink
+    was left out.
 
     >>> list(csv_rows("blank.png", {"numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}))
-    [('blank.png', '', '', '', '', 'no_ink', '', '', '', '')]
+    [('blank.png', '', '', '', '', 'no_ink', '', '', '', '', '')]
     """
-    for one in answer["numbers"]:
+    names, _ = _fields_of(answer)
+    for place, one in enumerate(answer["numbers"]):
         told = (one["value"], one["confidence"], str(one["rejected"]).lower(), one["reason"])
-        yield (file, one["text"], *("" if each is None else each for each in told), *one["box"])
-    if not answer["numbers"]:
-        yield (file, "", "", "", "", answer.get("reason", ""), "", "", "", "")
+        yield (file, one["text"], *("" if each is None else each for each in told), *one["box"], names.get(place, ""))
+    fields = answer.get("fields") or {}
+    empty = [printable(name) for name, number in fields.items() if number is None]
+    usual = Counter(one["reason"] for one in answer["unread"]).most_common(1)
+    without_marks = NO_MARKS if usual and usual[0][0] == NO_MARKS else ""
+    for name in empty:
+        yield (file, "", "", "", "", without_marks, "", "", "", "", name)
+    if not (answer["numbers"] or empty):
+        yield (file, "", "", "", "", usual[0][0] if usual else answer.get("reason", ""), "", "", "", "", "")
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edge_lpdpl.commands.decisions import DecisionTable, decision_lines
+from edge_lpdpl.commands.decisions import DecisionTable, csv_rows, decision_lines
 from edge_lpdpl.files.text import columns_of
 from edge_lpdpl.number.line_reader import NUMBER_REASONS
 from edge_lpdpl.page.rejection import REASONS
@@ -63,11 +63,30 @@ class TestTable:
         ]
 
 
+class TestRows:
+    def test_a_form_has_a_row_for_each_field(self):
+        shown = answer(numeral("七"), value=7)
+        shown["fields"] = {"score": shown["numbers"][0], "age": None}
+        read, empty = csv_rows("form.png", shown)
+        assert (read[1], read[-1]) == ("七", "score")
+        assert empty == ("form.png", *[""] * 9, "age")
+
+    def test_a_sheet_without_marks_says_so_in_each_row(self):
+        shown = answer(unread=[{"box": [0, 0, 9, 9], "reason": "no_marks"}]) | {"fields": {"score": None, "age": None}}
+        rows = [(row[5], row[-1]) for row in csv_rows("form.png", shown)]
+        assert rows == [("no_marks", "score"), ("no_marks", "age")]
+
+    def test_a_page_whose_ink_was_left_out_says_why(self):
+        unread = [{"box": [0, 0, 2, 2], "reason": reason} for reason in ("a_line", "too_small", "too_small")]
+        (row,) = csv_rows("page.png", answer(unread=unread))
+        assert row == ("page.png", "", "", "", "", "too_small", *[""] * 5)
+
+
 class TestLines:
     @staticmethod
     def line(shown):
         (line,) = decision_lines({"time": "2026-11-20T22:49:40.123Z", "trigger": "change"} | shown)
-        return line.removeprefix("2026-11-20 22:49:40  change    ")
+        return line[len("2026-11-20 22:49:40  change    ") :]
 
     def test_a_text_that_is_its_value_is_told_once(self):
         assert self.line(answer(numeral("7"), value=7)) == "7 (80.0%)"

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -96,14 +97,28 @@ def test_for_people_a_line_for_each_number(keep, capsys):
     assert capsys.readouterr().out == "2026-11-20 10:15:00  change    7 (90.0%)\n"
 
 
+def test_people_read_the_time_of_their_machine_and_programs_that_of_the_message(keep, monkeypatch, capsys):
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        assert main(["log", keep(DECISION)]) == 0
+        assert capsys.readouterr().out.startswith("2026-11-20 18:15:00  ")
+        assert main(["log", keep(DECISION), "--csv"]) == 0
+        assert f",{TIME}," in capsys.readouterr().out
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 def test_for_spreadsheets_a_row_for_each_number_and_no_formula(keep, capsys):
     formula = DECISION | {"numbers": [NUMBER | {"text": "=1+2", "reason": "@SUM(A1)"}, NUMBER | {"text": "-1,234.5"}]}
     assert main(["log", keep(DECISION, formula, DECISION | {"numbers": []}), "--csv"]) == 0
     head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
-    assert head == [*["id", "time", "text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height"]]
-    assert rows[0] == ["1", TIME, "7", "7", "0.9", "false", "", "1", "2", "3", "4"]
+    columns = ["id", "time", "text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height", "field"]
+    assert head == columns
+    assert rows[0] == ["1", TIME, "7", "7", "0.9", "false", "", "1", "2", "3", "4", ""]
     assert [row[2:7:4] for row in rows[1:3]] == [["'=1+2", "'@SUM(A1)"], ["-1,234.5", ""]]
-    assert rows[3] == ["3", TIME, *[""] * 9]
+    assert rows[3] == ["3", TIME, *[""] * 10]
 
 
 def test_crops_become_pngs_that_are_named_by_their_decisions(keep, tmp_path, capsys):
