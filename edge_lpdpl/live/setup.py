@@ -1,6 +1,7 @@
 """What reads a frame, made from a configuration and tested before it is used."""
 
 import contextlib
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -204,10 +205,28 @@ def _conflicts_of_files(checked: Checked, config: Config) -> Iterator[Conflict]:
                 check_model(fields_of(config)[place], model.labels, model.name)
         except ConfigError as error:
             yield Conflict("field", *_key_and_fault(error), place)
+    yield from _missing_credentials(config)
     for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
             yield Conflict("action", "command", f"{printable(program)[:200]} is no program; check the path", place)
+
+
+def _missing_credentials(config: Config) -> Iterator[Conflict]:
+    """Files for the broker that are not there. Of a name without a folder only the service knows the place, and of what
+    this user may not look up, only its user."""
+    names = {key: getattr(config.mqtt, key) for key in ("ca_file", "cert_file", "key_file") if config.mqtt.tls}
+    if config.mqtt.username:
+        names["password_file"] = config.mqtt.password_file
+    for key, name in names.items() if config.mqtt.host else ():
+        if "/" not in name:
+            continue
+        try:
+            os.stat(name)
+        except PermissionError:
+            continue
+        except OSError as error:
+            yield Conflict("mqtt", key, f"{printable(name)[:200]} cannot be opened ({error.strerror}); check the path")
 
 
 def _key_and_fault(error: ConfigError) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Settings that contradict each other, or that are wrong in a way that `default.toml` cannot express."""
 
 from collections.abc import Callable, Collection, Iterator
+from ipaddress import IPv6Address, ip_address
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -164,7 +165,7 @@ def _faults_of_action(action: ActionConfig) -> Iterator[tuple[str, str]]:
         yield "when", str(error)
     ways = [bool(action.webhook), action.gpio >= 0, bool(action.command)]
     if sum(ways) != 1:
-        yield "when", "needs one of webhook, gpio and command beside it"
+        yield "when", "needs one of webhook, gpio and command beside it" + (f", not {sum(ways)}" if any(ways) else "")
     if action.webhook:
         try:
             parse_webhook(action.webhook)
@@ -199,10 +200,14 @@ def parse_webhook(text: str) -> SplitResult:
 def _may_be_host(text: str) -> bool:
     """Whether a name can be looked up at all.
 
-    >>> _may_be_host("broker.lan"), _may_be_host("::1"), _may_be_host("broker..lan")
-    (True, True, False)
+    >>> _may_be_host("broker.lan"), _may_be_host("::1"), _may_be_host("broker..lan"), _may_be_host("http://broker")
+    (True, True, False, False)
     """
     try:
+        if ":" in text:  # no name has one: an address of a page, or a port, would be looked up for ever
+            return isinstance(ip_address(text), IPv6Address)
+        if not all(character.isalnum() or character in "-._" for character in text):
+            return False
         return len(text) <= _LONGEST_HOST and text.encode("idna") is not None
-    except UnicodeError:
+    except ValueError:  # of both kinds
         return False

@@ -146,6 +146,38 @@ def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
     assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            "[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = '/none/such'\n",
+            "mqtt.password_file /none/such cannot be",
+        ),
+        ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/none/such'\n", "mqtt.ca_file /none/such cannot be opened"),
+        ("[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = 'mqtt-password'\n", ""),
+        ("[mqtt]\nusername = 'a'\npassword_file = '/none/such'\n", ""),
+    ],
+)
+def test_check_looks_for_the_files_of_a_broker_that_is_used(file, text, fault):
+    file.write_text(text)
+    found = list(file_faults(check_files([file])))
+    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+
+
+@pytest.mark.parametrize("host", ["http://broker", "foo bar", "broker:1883", "hub/x", "[::1]"])
+def test_check_refuses_what_is_no_machine(file, host):
+    shown = f"is {host!r}, not the name or address of a machine"
+    assert faults_of(file, f"[mqtt]\nhost = '{host}'\n") == [f"mqtt.host {shown}"]
+    assert faults_of(file, f"[metrics]\naddress = '{host}'\n") == [f"metrics.address {shown}"]
+
+
+@pytest.mark.parametrize(
+    "host", ["", "broker.lan", "home_assistant", "bücher.example", "192.168.1.7", "::1", "fe80::1%eth0"]
+)
+def test_check_takes_names_and_addresses_of_machines(file, host):
+    assert faults_of(file, f"[mqtt]\nhost = '{host}'\n") == []
+
+
 def test_thousands_of_mistakes_are_told_soon(file):
     file.write_text("".join(f"x{number} = 1\n" for number in range(5000)))
     with within(20):
