@@ -18,7 +18,7 @@ from edge_lpdpl.live.setup import make_reader
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recogniser
 
-_NOT_WITH_FIELDS = ("length", "minimum", "maximum", "decimals", "check", "single")
+_NOT_WITH_FIELDS = ("length", "minimum", "maximum", "decimals", "check")
 
 
 class FormPictures:
@@ -66,8 +66,10 @@ def read_form_file(arguments: argparse.Namespace) -> Config:
     Raises:
         ConfigError: it cannot be used, or an option contradicts it.
     """
+    if arguments.single:
+        raise ConfigError("--single is not for a form, which is a page; leave it out")
     for option in _NOT_WITH_FIELDS:
-        if getattr(arguments, option):
+        if getattr(arguments, option) is not None:
             raise ConfigError(f"--{option} is not for a form; set it in {printable(str(arguments.fields))}")
     config = _load(arguments.fields)
     strictness = arguments.wrong_per_thousand or config.numbers.wrong_per_thousand

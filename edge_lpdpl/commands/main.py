@@ -151,7 +151,8 @@ def model_rollback(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.library.slots import roll_back
 
     done = roll_back(arguments.to)
-    return _print(arguments, done, f"slot {done['slot']} is current" if done["slot"] else "no slot is current")
+    nothing = "there is no confirmed model to go back to; the service reads with the model of the package"
+    return _print(arguments, done, f"slot {done['slot']} is current" if done["slot"] else nothing)
 
 
 def doctor(arguments: argparse.Namespace) -> int:
@@ -226,9 +227,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _side(text: str) -> int:
-    from edge_lpdpl.files.grey import LARGEST_SIDE  # imports numpy, which --version and --help do not need
+    from edge_lpdpl.files.grey import LARGEST_SIDE, SMALLEST_SIDE  # --version and --help do not need numpy
 
-    return number_up_to(LARGEST_SIDE)(text)
+    return number_up_to(LARGEST_SIDE, SMALLEST_SIDE)(text)
 
 
 def _group(commands: _Commands, name: str, text: str) -> _Commands:

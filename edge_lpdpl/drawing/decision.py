@@ -94,7 +94,7 @@ def _parts(
         (panels.draw_picture(ink, steps.box), "ink", "above Otsu's threshold, and grown", "binarise"),
         (panels.draw_picture(steps.square * 255), "square", f"{side} x {side}, centred and scaled", "normalise"),
         (histogram, "histogram", cells, "hog"),
-        (bars, "scores", "longer is closer (eq. 12); the best in orange", "classify"),
+        (bars, "scores", "longer is closer (eq. 12); best: orange, next: blue", "classify"),
     ]
 
 
@@ -119,5 +119,5 @@ def _draw_head(
         panels.write(sheet, (left, top + 40), limit, 18, panels.FAINT)
     right = _WIDTH - _MARGIN
     panels.write(sheet, (right, top + 2), f"{total:.0f} us", 34, panels.BEST, anchor="ra")
-    about = f"the whole call, of {BUDGET_US} us; model {recogniser.model.name}, {recogniser.backend}"
+    about = f"the whole call; {BUDGET_US} us are allowed; model {recogniser.model.name}, {recogniser.backend}"
     panels.write(sheet, (right, top + 44), about, 18, panels.FAINT, anchor="ra")

@@ -123,7 +123,8 @@ def verdict(result: dict[str, Any]) -> str:
     """One line: whether the budget is met, by how much, and whether other work disturbed the measurement."""
     slowest, p99, budget = result["slowest_picture_us"], result["total"]["p99_us"], result["budget_us"]
     met = "met" if result["within_budget"] else "missed"
-    text = f"budget  {budget} us: {met}, the slowest picture takes {slowest:.0f} us ({slowest / budget:.0%} of it)"
+    share = f"{slowest / budget:.0%} of it"
+    text = f"budget  {budget} us: {met}, the slowest picture takes {slowest:.0f} us in the median ({share})"
     if result["within_budget"] and p99 > budget:
         return f"{text}; one decision in 100 waited for other work, {p99:,.0f} us or more"
     return f"{text}; 99 of 100 decisions at most {p99:,.0f} us"

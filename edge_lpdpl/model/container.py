@@ -39,10 +39,10 @@ def split(buffer: bytes) -> tuple[str, Tensors]:
     Raises:
         ModelError: names the first violation of the format.
 
-    >>> split(b"GIF89a..")
+    >>> split(b"\x10\0\0\0\0\0\0\0")
     Traceback (most recent call last):
     ...
-    edge_lpdpl.errors.ModelError: the header is 3327704073058535751 bytes long, in a file of 8
+    edge_lpdpl.errors.ModelError: is of another kind, or cut off: the header is 16 bytes long, in a file of 8
     """
     size = len(buffer)
     if size > MAX_FILE_BYTES:
@@ -52,7 +52,8 @@ def split(buffer: bytes) -> tuple[str, Tensors]:
     header_bytes = int.from_bytes(buffer[:8], "little")
     start = 8 + header_bytes
     if start > size:
-        raise ModelError(f"the header is {header_bytes} bytes long, in a file of {size}")
+        fault = f"the header is {header_bytes} bytes long, in a file of {size}"
+        raise ModelError(f"is of another kind, or cut off: {fault}")
     if header_bytes > MAX_HEADER_BYTES:
         raise ModelError(f"the header is {header_bytes} bytes long, more than {MAX_HEADER_BYTES}")
     if start % 8:

@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_lpdpl.commands.program import ERROR, number_up_to
 from edge_lpdpl.commands.service.web import PORT, add_web_command, page_beside, web
-from edge_lpdpl.errors import ConfigError, ServiceError
+from edge_lpdpl.errors import ConfigError, EdgeError, ServiceError
 from edge_lpdpl.files.text import Progress, print_json, print_result, printable, table, tell
 
 _NOT_OURS = "the program at this socket is not the edge-lpdpl service; check --socket"
@@ -21,9 +21,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     changes = _changes(arguments)
     if not arguments.web:
+        if arguments.web_port is not None:
+            raise EdgeError("--web-port is the port of the page; give --web, too")
         run(arguments.config, changes)
         return 0
-    with page_beside(arguments.config, changes, arguments.web_port) as changes:
+    with page_beside(arguments.config, changes, arguments.web_port or PORT) as changes:
         run(arguments.config, changes)
     return 0
 
@@ -76,7 +78,7 @@ def ask_recognise(arguments: argparse.Namespace) -> int:
 
 
 def ask_set(arguments: argparse.Namespace) -> int:
-    """Change settings of the running service until its next reload; of [page], [numbers], [trigger] and [camera]."""
+    """Change settings of the running service till its next reload; of [page], [numbers], [form], [trigger], [camera]."""
     from edge_lpdpl.live.config.loading import merge_changes
 
     changes = merge_changes(arguments.settings)
@@ -136,7 +138,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     """
     added = add(commands, "run", run)
     added.add_argument("--web", action="store_true", help="serve the page in the browser, too, to this machine")
-    added.add_argument("--web-port", type=number_up_to(65535), default=PORT, metavar="N", help="%(default)s")
+    added.add_argument("--web-port", type=number_up_to(65535), metavar="N", help=f"of the page, {PORT} where left out")
     _add_frames(added)
     added.add_argument("--trigger", metavar="KIND", help="when a frame is read: change, button, interval or request")
     added.add_argument("--model", metavar="NAME_OR_FILE", help="instead of the configured model")

@@ -41,7 +41,7 @@ def export(arguments: argparse.Namespace) -> int:
         written[label] += 1
     if not written:
         raise EdgeError("no collected numeral has a label yet; label some on the page")
-    text = f"{printable(str(folder))}: {', '.join(f'{count} {label}' for label, count in sorted(written.items()))}"
+    text = f"{printable(str(folder))}: {', '.join(f'{label} ({count})' for label, count in sorted(written.items()))}"
     print_result(arguments.json, {"folder": str(folder), "pictures": dict(sorted(written.items()))}, text)
     return 0
 
@@ -49,7 +49,11 @@ def export(arguments: argparse.Namespace) -> int:
 def clear(arguments: argparse.Namespace) -> int:
     """Delete everything that the running service has collected."""
     answer = ask_service(arguments, {"request": "discard", "all": True})
-    print_result(arguments.json, answer, "nothing is collected any more")
+    print_result(
+        arguments.json,
+        answer,
+        "all that was collected is deleted; collecting goes on as [collect] of the configuration says",
+    )
     return 0
 
 

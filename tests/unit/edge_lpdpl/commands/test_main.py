@@ -136,7 +136,6 @@ def test_explain_draws_the_one_picture(tmp_path, capsys):
         (["recognise", "--model", "roman12", "a.png"], "roman12: is neither a model file nor a shipped model (arabic"),
         (["recognise", "--model", "", "a.png"], "'': is neither a model file nor a shipped model (arabic"),
         (["bench", "--model", "none.safetensors"], "none.safetensors: cannot be opened"),
-        (["bench", "--image-size", "5"], "an image size of 5 is outside 8..4096"),
         (["model", "show", __file__], f"{__file__}: "),
         (["demo", "--output", __file__], f"{__file__}: cannot be made"),
     ],
@@ -147,6 +146,17 @@ def test_an_error_is_one_line_and_status_2(arguments, wrong, capsys):
     assert "Traceback" not in err
     assert len(err.splitlines()) == 1
     assert err.startswith(f"edge-lpdpl: {wrong}")
+
+
+def test_an_image_size_has_two_bounds(capsys):
+    with pytest.raises(SystemExit):
+        main(["bench", "--image-size", "5"])
+    assert "'5' is not a number from 8 to 4096" in capsys.readouterr().err
+
+
+def test_what_is_no_model_file_is_said_to_be_none(capsys):
+    assert main(["model", "show", "/etc/passwd"]) == 2
+    assert "/etc/passwd: is of another kind, or cut off: the header is" in capsys.readouterr().err
 
 
 def test_debug_shows_where_an_error_comes_from(capsys):
@@ -169,7 +179,7 @@ def test_debug_shows_where_an_error_comes_from(capsys):
         (["bench", "--rounds", "0"], "edge-lpdpl bench: argument --rounds: '0' is not a number from 1 to 10000"),
         (["bench", "--rounds", f"{'0' * 8}1{'0' * 14}"], "edge-lpdpl bench: argument --rounds: '000000001000"),
         (["bench", "--image-size", "9" * 5000], f"edge-lpdpl bench: argument --image-size: '{'9' * 20}' is not a num"),
-        (["bench", "--image-size", "64.0"], "edge-lpdpl bench: argument --image-size: '64.0' is not a number from 1"),
+        (["bench", "--image-size", "64.0"], "edge-lpdpl bench: argument --image-size: '64.0' is not a number from 8"),
     ],
 )
 def test_arguments_that_cannot_be_understood(arguments, wrong, capsys):

@@ -109,6 +109,11 @@ def test_confirm_and_rollback(capsys, tmp_path, monkeypatch):
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"slot": "a"}
 
 
+def test_a_rollback_without_a_confirmed_model_says_so(capsys, tmp_path):
+    assert main(["model", "rollback", "--to", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("there is no confirmed model to go back to; the service reads with the")
+
+
 def test_a_folder_that_cannot_be_made(tmp_path, capsys):
     (tmp_path / "file").touch()
     assert main(["model", "install", "latin10", "--to", str(tmp_path / "file" / "sub")]) == 2

@@ -57,16 +57,22 @@ def test_people_get_a_table_and_a_verdict(capsys):
 @pytest.mark.parametrize(
     ("slowest", "p99", "said"),
     [
-        (40.0, 48.0, "met, the slowest picture takes 40 us (4% of it); 99 of 100 decisions at most 48 us"),
+        (
+            40.0,
+            48.0,
+            "met, the slowest picture takes 40 us in the median (4% of it); 99 of 100 decisions at most 48 us",
+        ),
         (
             40.0,
             4048.0,
-            "met, the slowest picture takes 40 us (4% of it); one decision in 100 waited for other work, 4,048",
+            "met, the slowest picture takes 40 us in the median (4% of it); one decision in 100 waited for other"
+            " work, 4,048",
         ),
         (
             1100.0,
             4048.0,
-            "missed, the slowest picture takes 1100 us (110% of it); 99 of 100 decisions at most 4,048 us",
+            "missed, the slowest picture takes 1100 us in the median (110% of it); 99 of 100 decisions at most"
+            " 4,048 us",
         ),
     ],
 )

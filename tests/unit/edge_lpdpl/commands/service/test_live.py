@@ -117,3 +117,8 @@ def test_nothing_that_is_said_steers_the_terminal(says, capsys):
     assert "\x1b" not in printed
     assert printed.isascii()
     assert len(printed.splitlines()) == 4
+
+
+def test_a_port_of_the_page_is_for_the_page(capsys):
+    assert main(["run", "--web-port", "8123"]) == 2
+    assert "--web-port is the port of the page; give --web, too" in capsys.readouterr().err

@@ -148,7 +148,7 @@ def test_a_person_labels_what_was_collected_and_trains_with_it(bench, tmp_path, 
         assert client.ask({"request": "discard", "picture": third["picture"]})["labelled"] == 2
     exported, socket = tmp_path / "exported", ("--socket", str(bench.socket))
     assert main(["collect", "export", str(exported), *socket]) == 0
-    assert "1 五" in capsys.readouterr().out
+    assert "五 (1)" in capsys.readouterr().out
     assert len(open_dataset(str(exported)).images) == 2
     assert main(["collect", "export", str(exported), *socket]) == 2
     assert "is not overwritten" in capsys.readouterr().err
