@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.atomic import check_place, write_atomically
 from edge_lpdpl.files.text import printable
+from edge_lpdpl.form.fields import check_model
 from edge_lpdpl.form.printing import print_form
+from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.config.form import fields_of
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.setup import make_reader
+from edge_lpdpl.model.files import read_model
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recogniser
 
@@ -94,8 +97,16 @@ def print_form_file(file: Path, output: Path) -> dict[str, Any]:
     if config.form.align != "marks":
         raise ConfigError(f'{printable(str(file))}: form.align is "none"; a form is printed with "marks"')
     check_place(output, file)
+    fields = fields_of(config)
+    usual = DEFAULT_MODEL if config.model.file == "auto" else config.model.file
+    for number, field in enumerate(fields, 1):
+        model = read_model(find_model(field.model or usual))
+        try:
+            check_model(field, model.labels, model.name)
+        except ConfigError as error:
+            raise ConfigError(f"{printable(str(file))}: field {number}: {error}") from error
     try:
-        data = print_form(fields_of(config), config.form.paper, config.form.title)
+        data = print_form(fields, config.form.paper, config.form.title)
     except ConfigError as error:
         raise ConfigError(f"{printable(str(file))}: {error}") from error
     write_atomically(output, data)

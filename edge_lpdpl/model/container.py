@@ -34,7 +34,7 @@ Tensors = dict[str, NDArray[Any]]
 
 
 def split(buffer: bytes) -> tuple[str, Tensors]:
-    """The metadata of a file, a JSON text not yet parsed, and its arrays: read-only views of the buffer, aligned.
+    r"""The metadata of a file, a JSON text not yet parsed, and its arrays: read-only views of the buffer, aligned.
 
     Raises:
         ModelError: names the first violation of the format.

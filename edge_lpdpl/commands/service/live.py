@@ -78,7 +78,7 @@ def ask_recognise(arguments: argparse.Namespace) -> int:
 
 
 def ask_set(arguments: argparse.Namespace) -> int:
-    """Change settings of the running service till its next reload; of [page], [numbers], [form], [trigger], [camera]."""
+    """Change settings of the running service until its next reload; [page], [numbers], [form], [trigger], [camera]."""
     from edge_lpdpl.live.config.loading import merge_changes
 
     changes = merge_changes(arguments.settings)

@@ -85,6 +85,11 @@ def test_json_says_what_was_printed(fields, tmp_path, capsys):
         (FIELDS, "form.png", "{output}: name a file that ends in .pdf"),
         (FIELDS.replace("一", "ع"), "form.pdf", "{file}: 'ع' holds 'ع', which the fonts of a form do not have"),
         (FIELDS.replace("[120,", "[45,"), "form.pdf", "{file}: [[field]] 2: region is less than 2.5 mm away from"),
+        (
+            FIELDS.replace("boxes = 3", 'boxes = 2\nlength = 4\nmodel = "latin10"'),
+            "form.pdf",
+            "{file}: field 2: boxes is 2",
+        ),
         (STILL, "form.pdf", '{file}: form.align is "none"'),
     ],
 )

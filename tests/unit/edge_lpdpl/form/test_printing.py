@@ -67,5 +67,39 @@ def test_a_name_that_cannot_be_printed_is_refused():
         print_form([FIELD._replace(name="عمر")])
 
 
+def below(y, **changes):
+    return Field("second", Area(30, y, 36, 12))._replace(**changes)
+
+
+def test_a_name_has_room_above_its_boxes():
+    with pytest.raises(ConfigError, match=r"^field 2: name 'second' has no room above its boxes; shorten it, or"):
+        print_form([FIELD, below(66)])
+    assert print_form([FIELD, below(69)])
+
+
+def test_a_name_is_smaller_beside_its_neighbour_or_refused():
+    beside = Field("beside", Area(70, 50, 36, 12))
+    fits, smaller, long = (FIELD._replace(name=count * "m", constraints=None) for count in (11, 15, 30))
+    assert print_form([fits, beside])
+    narrow = drawn(print_form([smaller, beside]))
+    assert pixels(narrow, Area(69.2, 40, 0.6, 7)).min() == 255
+    with pytest.raises(ConfigError, match=r"^field 1: name 'mmm"):
+        print_form([long, beside])
+
+
+def test_a_long_title_stays_between_the_marks():
+    picture = drawn(
+        print_form([FIELD], title="A title that is about as long as this sheet of paper is wide, or nearly")
+    )
+    assert pixels(picture, Area(26.5, 10, 3, 8)).min() == pixels(picture, Area(181, 10, 3, 8)).min() == 255
+    with pytest.raises(ConfigError, match=r"^title is too long to stand between the marks: 'word word"):
+        print_form([FIELD], title="word " * 60)
+
+
+def test_boxes_too_narrow_for_a_digit_are_refused():
+    with pytest.raises(ConfigError, match=r"^field 1: boxes is 12, of 1.7 mm each; give 4 or more"):
+        print_form([FIELD._replace(area=Area(30, 50, 20, 12), boxes=12)])
+
+
 def test_equal_forms_are_equal_files():
     assert print_form([FIELD]) == print_form([FIELD])
