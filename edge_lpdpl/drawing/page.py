@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, spaced, write, write_value
+from edge_lpdpl.number.line_reader import Number
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
@@ -14,15 +15,18 @@ from edge_lpdpl.page.rejection import nothing_here
 
 _LONGEST, _FOOT, _CUT_OUT, _NOTE, _GAP = 1200, 60, 34, 15, 3
 _WIDEST = 240  # pixels of a tag
+_STEPS = 4  # places of a tag in each direction, each as far from the last as it is large
 
 
 def draw_page(
     grey: NDArray[np.uint8], page: Reading, cut_outs: Sequence[NDArray[np.uint8]], about: str = ""
 ) -> Image.Image:
-    """Draw a page: accepted numerals in orange, rejected ones in blue, unread ink in grey, and a legend below.
+    """Draw a page: accepted numerals in orange, rejected ones and those of rejected numbers in blue, unread ink in
+    grey, and a legend below.
 
     A numeral has a tag with the cut-out that the recogniser was given, its value, and its confidence or the reason for
-    its rejection. Unread ink is marked with its reason.
+    its rejection. A number that is rejected as a whole and unread ink have their reasons beside them, where there is
+    room.
 
     Args:
         grey: (height, width) uint8.
@@ -37,29 +41,52 @@ def draw_page(
     width, height = (max(1, round(side * scale)) for side in grey.shape[::-1])
     sheet = Image.new("RGB", (width, height + _FOOT), GROUND)
     sheet.paste(Image.fromarray(grey).resize((width, height), Image.Resampling.LANCZOS), (0, 0))
-    for box, reason, _ in page.unread:
-        outline = _draw_outline(sheet, box, scale, UNREAD)
-        tag = frame(_WIDEST, _NOTE)
-        end = write(tag, (3, _NOTE // 2), spaced(reason), 11, FAINT, anchor="lm")
-        left = max(0, min(outline.x, width - end - 3))
-        sheet.paste(tag.crop((0, 0, end + 3, _NOTE)), (left, max(outline.y - _NOTE, 0)))
+    unread = [_draw_outline(sheet, one.box, scale, UNREAD) for one in page.unread]
+    rejected = _rejected(page)
     outlines = [
-        _draw_outline(sheet, one.box, scale, SECOND if one.recognition.rejected else BEST) for one in page.numerals
+        _draw_outline(sheet, one.box, scale, SECOND if place in rejected else BEST)
+        for place, one in enumerate(page.numerals)
     ]
-    taken = list(outlines)
-    for (_, read), outline, cut_out in zip(page.numerals, outlines, cut_outs, strict=True):
-        tag = _tag(read, cut_out)
-        place = _place_tag(outline, tag.size, taken, (width, height))
-        taken.append(place)
-        sheet.paste(tag, place[:2])
+    taken = [*outlines, *unread]
+    for place, (outline, cut_out) in enumerate(zip(outlines, cut_outs, strict=True)):
+        tag = _tag(page.numerals[place].recognition, cut_out)
+        spot = _free_place(outline, tag.size, taken, (width, height)) or _place_tag(outline, tag.size, (width, height))
+        taken.append(spot)
+        sheet.paste(tag, spot[:2])
+    # Notes say more where there is room: those of numbers that are rejected as a whole, and of ink that is not read.
+    doubted = [(_outline_of(one.box, scale), one.reason, SECOND) for one in page.numbers if _as_a_whole(one, page)]
+    left_out = [(outline, one.reason, FAINT) for outline, one in zip(unread, page.unread, strict=True)]
+    for outline, reason, colour in (*doubted, *left_out):
+        note = _note(spaced(reason or ""), colour)
+        found = _free_place(outline, note.size, taken, (width, height))
+        if found is not None:
+            taken.append(found)
+            sheet.paste(note, found[:2])
     _draw_legend(sheet, (10, height + 8), page, about)
     return sheet
+
+
+def _rejected(page: Reading) -> set[int]:
+    """The places of the numerals that are rejected, by themselves or with the number that they are in."""
+    alone = {place for place, one in enumerate(page.numerals) if one.recognition.rejected}
+    return alone | {place for number in page.numbers if number.rejected for place in number.numerals}
+
+
+def _as_a_whole(number: Number, page: Reading) -> bool:
+    """Whether a number is rejected although none of its numerals is."""
+    return number.rejected and not any(page.numerals[place].recognition.rejected for place in number.numerals)
+
+
+def _note(text: str, colour: str) -> Image.Image:
+    note = frame(_WIDEST, _NOTE)
+    end = write(note, (3, _NOTE // 2), text, 11, colour, anchor="lm")
+    return note.crop((0, 0, min(_WIDEST, end + 3), _NOTE))
 
 
 def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, about: str) -> None:
     """A box in each colour with what it means and how often it occurs."""
     (left, top), start = place, place[0]
-    rejected = sum(read.rejected for _, read in page.numerals)
+    rejected = len(_rejected(page))
     counts = ((BEST, "read", len(page.numerals) - rejected), (SECOND, "rejected", rejected))
     for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
         ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
@@ -70,11 +97,15 @@ def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, abou
 
 def _draw_outline(sheet: Image.Image, box: Box, scale: float, colour: str) -> Box:
     """Draw a box around some ink; returns it in pixels of the sheet."""
-    left, top, right, bottom = (round(edge * scale) for edge in (box.x, box.y, box.right, box.bottom))
-    outline = Box(left - 4, top - 4, right - left + 8, bottom - top + 8)
+    outline = _outline_of(box, scale)
     corners = (outline.x, outline.y, outline.right - 1, outline.bottom - 1)
     ImageDraw.Draw(sheet).rectangle(corners, outline=colour, width=1 if colour == UNREAD else 2)
     return outline
+
+
+def _outline_of(box: Box, scale: float) -> Box:
+    left, top, right, bottom = (round(edge * scale) for edge in (box.x, box.y, box.right, box.bottom))
+    return Box(left - 4, top - 4, right - left + 8, bottom - top + 8)
 
 
 def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
@@ -94,21 +125,31 @@ def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
     return image.crop((0, 0, min(_WIDEST, end + 4), _CUT_OUT))
 
 
-def _place_tag(outline: Box, size: tuple[int, int], taken: Sequence[Box], sheet: tuple[int, int]) -> Box:
-    """Where a tag of that size stands: below its numeral, above it or beside it, wholly on the picture, and on nothing
-    else where there is such a place."""
+def _free_place(outline: Box, size: tuple[int, int], taken: Sequence[Box], sheet: tuple[int, int]) -> Box | None:
+    """Where a tag of that size stands wholly on the picture and on nothing else: below its numeral, above it or beside
+    it, as near as there is such a place; None where there is none near."""
     width, height = size
     left = max(0, min(outline.x, sheet[0] - width))
-    below, above = outline.bottom + _GAP, outline.y - _GAP - height
-    corners = (
-        *((left, top) for top in (below, above)),
-        *((side, outline.y) for side in (outline.right + _GAP, outline.x - _GAP - width)),
-        *((left, top) for top in (below + height + _GAP, above - height - _GAP)),
-    )
     last_left, last_top = sheet[0] - width, sheet[1] - height
-    inside = [Box(x, y, width, height) for x, y in corners if 0 <= x <= last_left and 0 <= y <= last_top]
-    free = (place for place in inside if not any(_meet(place, other) for other in taken))
-    return next(free, inside[0] if inside else Box(left, max(0, min(below, last_top)), width, height))
+    for step in range(_STEPS):
+        away = _GAP + step * (height + _GAP)
+        corners = (
+            *((left, outline.bottom + away), (left, outline.y - away - height)),
+            *((side, outline.y) for side in (outline.right + away, outline.x - away - width)),
+            *((outline.right - width, outline.bottom + away), (outline.right - width, outline.y - away - height)),
+        )
+        for x, y in corners:
+            place = Box(x, y, width, height)
+            if 0 <= x <= last_left and 0 <= y <= last_top and not any(_meet(place, other) for other in taken):
+                return place
+    return None
+
+
+def _place_tag(outline: Box, size: tuple[int, int], sheet: tuple[int, int]) -> Box:
+    """Where the tag of a numeral stands that has no free place near: below it, or as low as the picture goes."""
+    width, height = size
+    left, low = max(0, min(outline.x, sheet[0] - width)), max(0, sheet[1] - height)
+    return Box(left, min(outline.bottom + _GAP, low), width, height)
 
 
 def _meet(one: Box, other: Box) -> bool:

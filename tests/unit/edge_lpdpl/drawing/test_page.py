@@ -7,7 +7,7 @@ from PIL import Image
 
 from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.panels import BEST, SECOND, UNREAD
-from edge_lpdpl.number.line_reader import Numeral
+from edge_lpdpl.number.line_reader import Number, Numeral
 from edge_lpdpl.number.reader import PictureReader, Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box, Unread
@@ -58,6 +58,28 @@ class TestPages:
         image = self.drawn(recogniser, (self.MIDDLE, self.read_as("五", 5, rejected=True)))
         assert pixels_of(image, SECOND)[:480].any()
         assert not pixels_of(image, BEST)[:480].any()  # the legend below has all colours
+
+    def test_a_number_that_is_rejected_as_a_whole_is_shown_so(self, recogniser):
+        numeral = Numeral(self.MIDDLE, self.read_as("五", 5))
+        accepted = Number("五", 5, 0.9, None, self.MIDDLE, (0,))
+        sure, doubted = (
+            draw_page(self.GREY, Reading([one], [numeral]), [CUT_OUT])
+            for one in (accepted, accepted._replace(reason="ink_unread"))
+        )
+        assert pixels_of(doubted, SECOND)[180:280, 280:370].any()
+        assert not pixels_of(sure, SECOND)[:480].any()
+        assert np.asarray(doubted)[480:].tobytes() != np.asarray(sure)[480:].tobytes()
+
+    def test_notes_of_unread_ink_cover_no_writing(self, recogniser):
+        """Ink between two numerals: its note stands on none of them."""
+        left, right = Box(200, 200, 50, 60), Box(262, 200, 50, 60)
+        read = [Numeral(box, self.read_as("五", 5)) for box in (left, right)]
+        grey = self.GREY.copy()
+        for box in (left, right):
+            grey[box.y : box.bottom, box.x : box.right] = 10
+        image = np.asarray(draw_page(grey, Reading([], read, [Unread(Box(252, 225, 8, 8), "print")]), [CUT_OUT] * 2))
+        for box in (left, right):
+            assert (image[box.y + 2 : box.bottom - 2, box.x + 2 : box.right - 2] == 10).mean() > 0.95
 
     def test_what_is_nothing_says_so(self, recogniser):
         nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5, 0.0, "no_ink")
