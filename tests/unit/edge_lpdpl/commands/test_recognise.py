@@ -70,6 +70,7 @@ def test_a_folder_without_pictures_does_not_keep_the_others_from_it(tmp_path, ca
     assert "/empty: holds no pictures" in err
     assert len(err.splitlines()) == 1
 
+
 def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(capsys):
     assert main(["recognise", "--json", "x" * 300, str(FIVE)]) == 2
     out, err = capsys.readouterr()
