@@ -41,7 +41,7 @@ class Buffers(NamedTuple):
     starts: Annotated[Words, "height"]
     """Where each row begins in `contrast`; 0 for rows without ink."""
     own: Annotated[Bytes, "lifting_area"]
-    """Scratch for lifting: a group's ink."""
+    """Scratch: the ink in which walls of printed frames are searched for; then, for lifting, a group's ink."""
     mask: Annotated[Bytes, "lifting_area"]
     """Scratch: which pixels belong to printed rules, until those are taken out; then which pixels are lifted."""
     sums: Annotated[NDArray[np.uint32], "sum_count"]

@@ -47,6 +47,8 @@ MOST_TRIED = MOST_RULES * MOST_WALLS
 """In a frame. Writing in rows that look like rules would have them looked for between all pairs of rows."""
 MOST_CELLS = 32
 
+SHALLOWEST = 8
+"""A valley between two walls side by side is fainter than both by a SHALLOWEST-th or more."""
 FLATTEST = 7
 """A frame is at least so many times as high as its rules are thick: bars of small characters in a row are not."""
 GAP = 6

@@ -14,42 +14,76 @@ ALONG, TWICE, FREE = range(3)
 
 @kernel
 def find_thin(upright, limits, buffers):
-    """Write the short runs of ink into `buffers.thin`; returns their number, or -1 if there are too many."""
-    contrast, starts, borders, thin = buffers.contrast, buffers.starts, buffers.borders, buffers.thin
-    count, most = 0, thin.shape[1]
+    """Write the short runs of ink into `buffers.thin`; returns their number, or -1 if there are too many. Those of
+    rows are taken from `buffers.own`, which `divide` makes."""
+    contrast, starts, borders = buffers.contrast, buffers.starts, buffers.borders
+    count = 0
     for y in range(limits.height):
         row = contrast[starts[y] : starts[y] + limits.width]
         above = contrast[starts[max(y - 1, 0)] : starts[max(y - 1, 0)] + limits.width]
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
             first, last = borders[2 * run], borders[2 * run + 1]
-            if upright:
-                if last - first <= THICKEST:
-                    if count == most:
-                        return -1
-                    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = y, first + last - 1, 1
-                    count += 1
-                continue
+            begin = first
             for x in range(first, last):
+                if upright:
+                    if buffers.own[y * limits.width + x] == 0:
+                        begin = x + 1
+                    elif x + 1 == last or buffers.own[y * limits.width + x + 1] == 0:
+                        count = add_thin(y, begin, x + 1, count, buffers.thin)
+                    continue
                 if row[x] == 0 or (y > 0 and above[x] != 0):
                     continue
                 end = y + 1
                 while end < limits.height and end - y <= THICKEST and contrast[starts[end] + x] != 0:
                     end += 1
-                if end - y <= THICKEST:
-                    if count == most:
-                        return -1
-                    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = x, y + end - 1, 1
-                    count += 1
+                count = add_thin(x, y, end, count, buffers.thin)
+            if count < 0:
+                return -1
     return count
 
 
 @kernel
+def add_thin(along, first, last, count, thin):
+    """Add a run of ink to `count` short ones, if it is short; returns how many there are, or -1 if there is no room."""
+    if count < 0 or not 0 < last - first <= THICKEST:
+        return count
+    if count == thin.shape[1]:
+        return -1
+    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = along, first + last - 1, 1
+    return count + 1
+
+
+@kernel
+def divide(limits, buffers):
+    """Write the contrast into `buffers.own`, but 0 in valleys: walls side by side, which blur into one run of ink, are
+    two again."""
+    own, width = buffers.own, limits.width
+    for place in range(limits.height * width):
+        own[place] = 0
+    for y in range(limits.height):
+        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + width]
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
+                own[y * width + x] = 0 if is_valley(row, x) else row[x]
+
+
+@kernel
+def is_valley(row, x):
+    """Whether a pixel of a row is fainter than one of the two before it, and than one of the two behind it."""
+    level, before, behind = int(row[x]), 0, 0
+    for away in range(1, 3):
+        before = max(before, int(row[x - away]) if x >= away else 0)
+        behind = max(behind, int(row[x + away]) if x + away < len(row) else 0)
+    return rule.SHALLOWEST * level <= (rule.SHALLOWEST - 1) * min(before, behind)
+
+
+@kernel
 def level_at(across, along, upright, limits, buffers):
-    """The contrast of a pixel, 0 outside of the frame."""
+    """The contrast of a pixel; 0 outside of the frame and, if `upright`, in a valley."""
     y, x = (along, across) if upright else (across, along)
     if y < 0 or x < 0 or y >= limits.height or x >= limits.width:
         return 0
-    return int(buffers.contrast[buffers.starts[y] + x])
+    return int(buffers.own[y * limits.width + x] if upright else buffers.contrast[buffers.starts[y] + x])
 
 
 @kernel

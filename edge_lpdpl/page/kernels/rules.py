@@ -9,18 +9,9 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
-from edge_lpdpl.page.kernels.lines import (
-    ALONG,
-    FREE,
-    TWICE,
-    find_lines,
-    find_thin,
-    level_at,
-    place_at,
-    run_across,
-    thickness,
-)
-from edge_lpdpl.page.rules_table import ONE, THICKEST
+from edge_lpdpl.page.kernels.lines import divide, find_lines, find_thin, level_at, place_at, run_across
+from edge_lpdpl.page.kernels.walls import find_walls, leaves
+from edge_lpdpl.page.rules_table import THICKEST
 
 INK, NOW, BEFORE = range(3)
 """Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
@@ -33,7 +24,10 @@ def take_rules(limits, buffers):
     buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
     count = find_thin(False, limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
-    count = find_thin(True, limits, buffers) if lines >= 1 else -1
+    if lines == 0:
+        return False
+    divide(limits, buffers)
+    count = find_thin(True, limits, buffers)
     if count < 0:
         return False
     for place in range(limits.height * limits.width):
@@ -70,171 +64,13 @@ def mark_rules(contrast, limits, buffers):
 
 
 @kernel
-def find_walls(top, bottom, count, limits, buffers):
-    """Write the walls between two rules into `buffers.rules`, from MOST_RULES on; returns how many there are, 0 where
-    the rules are not the top and the bottom of a printed frame. One of them may lie on a line of ruled paper."""
-    start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
-    middle, half = (start + end) // 2, limits.width // 2
-    high = place_at(bottom, middle, half) - place_at(top, middle, half)
-    thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
-    if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
-        return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
-        leaves(top, limits) and leaves(bottom, limits)
-    ):
-        return 0
-    if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED:
-        return 0
-    step = 1 + high // 64
-    tries = 2 * (high // rule.ASIDE // step) + 1
-    least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
-    votes, width = buffers.votes, limits.width
-    for one in range(tries * (width + 1)):
-        votes[one] = 0
-    for one in range(count):
-        x, y = int(buffers.thin[TWICE, one]) // 2, int(buffers.thin[ALONG, one])
-        inside = start - high // 4 <= x < end + high // 4
-        inside &= place_at(top, x, half) < y < place_at(bottom, x, half)
-        buffers.thin[FREE, one] = inside
-        if inside:
-            vote(one, 1, top, bottom, least, step, tries, limits, buffers)
-    walls = 0
-    for _ in range(min(rule.MOST_WALLS, rule.MOST_TRIED - buffers.found[WALLS_TRIED])):
-        place, lean, most = 0, 0, -1
-        for one in range(tries):
-            row = votes[one * (width + 1) : (one + 1) * (width + 1)]
-            for x in range(width):
-                if row[x] + row[x + 1] > most:
-                    place, lean, most = x, least + one * step, row[x] + row[x + 1]
-        if most * 4 < high:
-            break
-        buffers.found[WALLS_TRIED] += 1
-        walls += is_wall(buffers.rules[rule.MOST_RULES + walls], top, bottom, place, lean, high, limits, buffers)
-        for one in range(count):
-            if buffers.thin[FREE, one] != 0:
-                own = place_of(one, lean, top, bottom, limits, buffers.thin)
-                if place - 1 <= own <= place + 2:
-                    vote(one, -1, top, bottom, least, step, tries, limits, buffers)
-                    buffers.thin[FREE, one] = 0
-    walls = keep_regular(walls, high, buffers.rules[rule.MOST_RULES :])
-    found = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]
-    for line in (top, bottom):
-        if walls > 0 and widest_gap(line, found, limits, buffers) * rule.GAP > high:
-            return 0
-    return walls
-
-
-@kernel
-def widest_gap(line, walls, limits, buffers):
-    """The longest stretch of a rule between the outer walls that has no ink."""
-    left, right, gap, widest = limits.width, 0, 0, 0
-    for wall in walls:
-        left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
-    for along in range(left, right):
-        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
-        widest = max(widest, gap)
-    return widest
-
-
-@kernel
-def leaves(line, limits):
-    """Whether a rule leaves the frame."""
-    return line[rule.START] < rule.MARGIN or line[rule.END] > limits.width - rule.MARGIN
-
-
-@kernel
-def vote(one, worth, top, bottom, least, step, tries, limits, buffers):
-    """Add the votes of a thin run between two rules for the walls that it may belong to: those that go from `least` to
-    more aside in `tries` steps."""
-    for lean in range(tries):
-        place = place_of(one, least + lean * step, top, bottom, limits, buffers.thin)
-        if 0 <= place < limits.width:
-            buffers.votes[lean * (limits.width + 1) + place] += worth
-
-
-@kernel
-def place_of(one, lean, top, bottom, limits, thin):
-    """The column of the middle of the wall that a thin run belongs to if that goes so far aside."""
-    twice, y, half = int(thin[TWICE, one]), int(thin[ALONG, one]), limits.width // 2
-    upper, lower = place_at(top, twice // 2, half), place_at(bottom, twice // 2, half)
-    return (twice - lean * (2 * y - upper - lower) // (lower - upper) + 1) // 2
-
-
-@kernel
-def is_wall(wall, top, bottom, place, lean, high, limits, buffers):
-    """Whether a line of ink goes from rule to rule right of a column; if so, it is written into `wall`."""
-    upper = place_at(top, place, limits.width // 2) + max(top[rule.THICK] // 2, 1) + 1
-    lower = place_at(bottom, place, limits.width // 2) - max(bottom[rule.THICK] // 2, 1)
-    slope = lean * ONE // high
-    wall[rule.SLOPE], wall[rule.PLACE] = slope, place
-    wall[rule.LEVEL] = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - limits.height // 2)
-    start, end, ends = max(upper, 0), min(lower, limits.height), 2 + high // 32
-    free, thin, total, joins_top, joins_bottom = 0, 0, 0, False, False
-    for y in range(start, end):
-        length = run_across(wall, y, True, limits, buffers)
-        free += length == 0
-        if 0 < length <= THICKEST:
-            thin, total = thin + 1, total + length
-        joins_top |= length > 0 and y < start + ends
-        joins_bottom |= length > 0 and y >= end - ends
-    wall[rule.START], wall[rule.END], wall[rule.THICK] = start, end, thickness(total, thin)
-    wall[rule.GRADE] = rule.MERGED
-    if (thin - free) * 8 >= 7 * (end - start):
-        wall[rule.GRADE] = rule.FLAWLESS
-    elif (thin - free) * 2 >= end - start:
-        wall[rule.GRADE] = rule.CLEAR
-    whole = wall[rule.GRADE] != rule.MERGED or free * 8 <= end - start
-    return thin > 0 and joins_top and joins_bottom and whole
-
-
-@kernel
-def keep_regular(count, high, walls):
-    """Keep the walls that are the ends of a printed frame, or divide it into equal cells; returns how many there are, 0
-    where there is no such frame."""
-    left, right = ONE, 0
-    for wall in walls[:count]:
-        if wall[rule.GRADE] >= rule.CLEAR:
-            left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
-    wide, cells, best = right - left, 1, 0
-    if wide * 8 < high * 9:
-        return 0
-    for tried in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
-        seen = 0
-        for at in range(1, tried):
-            there = False
-            for wall in walls[:count]:
-                there |= left <= wall[rule.PLACE] <= right and divides(wall, left, wide, tried, at)
-            seen += there
-        if 2 * seen - (tried - 1) > best:
-            best, cells = 2 * seen - (tried - 1), tried
-    if wide * 5 < high * 8 and cells == 1:
-        return 0
-    kept = 0
-    for place in range(count):
-        wall = walls[place]
-        keep = cells == 1 and wall[rule.GRADE] == rule.FLAWLESS
-        for at in range(cells + 1):
-            keep |= divides(wall, left, wide, cells, at)
-        if keep and left <= wall[rule.PLACE] <= right:
-            for column in range(rule.COLUMNS):
-                walls[kept, column] = wall[column]
-            kept += 1
-    return kept
-
-
-@kernel
-def divides(wall, left, wide, cells, at):
-    """Whether a wall is where it would divide a frame into equal cells."""
-    return abs((wall[rule.PLACE] - left) * cells - at * wide) * rule.OFF_GRID <= wide
-
-
-@kernel
 def _take_frame(top, bottom, count, limits, buffers):
     """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
     box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
     for wall in walls:
         take_out(wall, wall[rule.START], wall[rule.END], True, box, limits, buffers)
+    take_valleys(box, limits, buffers)
     for line in (top, bottom):
         left, right = limits.width, 0
         for wall in walls:
@@ -242,6 +78,24 @@ def _take_frame(top, bottom, count, limits, buffers):
             left, right = min(left, end), max(right, end)
         take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
+
+
+@kernel
+def take_valleys(box, limits, buffers):
+    """Mark the ink between two walls that are side by side, in the box of the walls."""
+    for y in range(box[part.TOP], box[part.BOTTOM]):
+        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + limits.width]
+        own = buffers.own[y * limits.width : (y + 1) * limits.width]
+        marks = buffers.mask[y * limits.width : (y + 1) * limits.width]
+        for x in range(box[part.LEFT], box[part.RIGHT]):
+            if marks[x] == INK and row[x] != 0 and own[x] == 0:
+                before, behind = False, False
+                for away in range(1, 3):
+                    before |= x >= away and marks[x - away] == BEFORE
+                    behind |= x + away < limits.width and marks[x + away] == BEFORE
+                marks[x] = NOW if before and behind else INK
+        for x in range(box[part.LEFT], box[part.RIGHT]):
+            marks[x] = BEFORE if marks[x] == NOW else marks[x]
 
 
 @kernel

@@ -55,7 +55,7 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
     """
     ruled = np.zeros(rise.shape, np.bool_)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
-    across, upright = strokes_of(rise.T != 0), strokes_of(rise != 0)
+    across, upright = strokes_of(rise.T != 0), strokes_of(divide(rise) != 0)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
         return ruled, boxes
     lines, tried, framed = find_rules(across), 0, set[int]()
@@ -118,6 +118,17 @@ def strokes_of(inside: Flags) -> Strokes:
     lengths[inside] = np.repeat(ends - starts, ends - starts)
     thin = ends - starts <= THICKEST
     return Strokes(lengths, along[thin], (starts + ends - 1)[thin])
+
+
+def divide(rise: Picture) -> Picture:
+    """The rise, 0 in valleys: at pixels that are fainter than one of the two before them in their row, and than one of
+    the two behind. Walls side by side, which blur into one run of ink, are two again."""
+    width = rise.shape[1]
+    level = np.pad(rise.astype(np.int64), ((0, 0), (2, 2)))
+    before = np.maximum(level[:, :width], level[:, 1 : width + 1])
+    behind = np.maximum(level[:, 3 : width + 3], level[:, 4:])
+    is_valley = rule.SHALLOWEST * level[:, 2 : width + 2] <= (rule.SHALLOWEST - 1) * np.minimum(before, behind)
+    return np.where(is_valley, 0, rise).astype(np.uint8)
 
 
 def find_rules(strokes: Strokes) -> list[Line]:
@@ -207,12 +218,14 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
     upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
     high = lower - upper
     thick = max(top.thick, bottom.thick, rule.THINNEST)
-    if end - start < rule.SHORTEST or (end - start) * 8 < high * 9 or high < rule.FLATTEST * thick:
+    wide = min(top.end - top.start, bottom.end - bottom.start)
+    if end - start < rule.SHORTEST or wide * 8 < high * 9 or high < rule.FLATTEST * thick:
         return [], 0
     if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (_leaves(top, width) and _leaves(bottom, width)):
         return [], 0
     leans = _leans(top.slope + bottom.slope, high)
-    places = _wall_places(strokes, top, bottom, start - high // 4, end + high // 4, leans)
+    start, end = start - high // 4, end + high // 4
+    places = _wall_places(strokes, top, bottom, start - high, end + high, leans)
     walls = list[Line]()
     tried = 0
     for _ in range(min(rule.MOST_WALLS, most)):
@@ -224,12 +237,18 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
             break
         tried += 1
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
-        walls += [wall] if wall else []
+        beyond = (place, start) if place < start else (min(end, place), place)
+        walls += [wall] if wall and _is_whole(across, top, bottom, *beyond, high) else []
         places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
-    walls = _regular(walls, high)
+    walls = _regular(walls, high, start, end)
     ends = [wall.place for wall in walls] or [0]
-    gaps = (_widest_gap(_crossed(across, line, min(ends), max(ends))) for line in (top, bottom))
-    return ([] if max(gaps) * rule.GAP > high else walls), tried
+    return (walls if _is_whole(across, top, bottom, min(ends), max(ends), high) else []), tried
+
+
+def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, high: int) -> bool:
+    """Whether a stretch of both rules has no wide gap."""
+    gaps = (_widest_gap(_crossed(across, line, start, end)) for line in (top, bottom))
+    return max(gaps) * rule.GAP <= high
 
 
 def _widest_gap(found: Whole) -> int:
@@ -283,14 +302,13 @@ def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, h
     return wall._replace(thick=_thickness(found), grade=grade)
 
 
-def _regular(walls: list[Line], high: int) -> list[Line]:
+def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
     """Those that are the ends of a printed frame, or divide it into equal cells; none where there is no such frame."""
-    clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR]
+    clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR and start <= wall.place < end]
     left, right = min(clear, default=0), max(clear, default=0)
     wide = right - left
     if wide * 8 < high * 9:
         return []
-    walls = [wall for wall in walls if left <= wall.place <= right]
     best, cells = 0, 1
     for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
         seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
@@ -298,6 +316,14 @@ def _regular(walls: list[Line], high: int) -> list[Line]:
             best, cells = 2 * seen - (count - 1), count
     if wide * 5 < high * 8 and cells == 1:
         return []
+    while cells > 1:
+        ends = (-1, cells + 1)
+        beyond = [wall.place for wall in walls if any(_divides(wall, left, wide, cells, at) for at in ends)]
+        if not beyond:
+            break
+        left, right, cells = min(left, beyond[0]), max(right, beyond[0]), cells + 1
+        wide = right - left
+    walls = [wall for wall in walls if left <= wall.place <= right]
     kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
     return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
 
@@ -309,8 +335,14 @@ def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
 def _take_frame(rise: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
     """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
     height, width = rise.shape
+    divided, before = divide(rise), ruled.copy()
     for wall in walls:
-        _take_out(rise.T, ruled.T, wall, wall.start, wall.end)
+        _take_out(divided.T, ruled.T, wall, wall.start, wall.end)
+    taken = np.pad(ruled, ((0, 0), (2, 2)))
+    between = (taken[:, :width] | taken[:, 1 : width + 1]) & (taken[:, 3 : width + 3] | taken[:, 4:])
+    for left, upper, right, lower, *_ in _box_of(ruled & ~before).tolist():
+        area = slice(upper, lower), slice(left, right)
+        ruled[area] |= (between & (rise != 0) & (divided == 0))[area]
     for line in (top, bottom):
         ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in walls]
         _take_out(rise, ruled, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1)

@@ -60,10 +60,11 @@ def seven(card, left, top):
 
 
 @pytest.mark.parametrize("tilt", [-15, 0, 4, 15])
-@pytest.mark.parametrize("apart", [0, 14], ids=["joined", "separate"])
+@pytest.mark.parametrize("free", [None, 2, 9], ids=["joined", "side by side", "separate"])
 @pytest.mark.parametrize("pen", [(3, 60), (3, 140), (6, 60)], ids=["thin", "grey", "thick"])
-def test_a_row_of_boxes_is_taken_out_and_the_digits_in_it_stay(locators, tilt, apart, pen):
+def test_a_row_of_boxes_is_taken_out_and_the_digits_in_it_stay(locators, tilt, free, pen):
     alone, boxed = Card(tilt), Card(tilt)
+    apart = 0 if free is None else pen[0] + free
     for card in (alone, boxed):
         for number in range(4):
             seven(card, 140 + number * (80 + apart), 195)
@@ -80,6 +81,16 @@ def test_the_frame_is_listed_once(locators, count):
         (box,) = taken_out(locator, card)
         assert abs(box.x - 58) <= 4
         assert abs(box.width - 56 * count) <= 8
+
+
+def test_cells_go_on_where_a_rule_is_covered(locators):
+    card = Card()
+    boxes(card, 4)
+    card.line((122, 262), (204, 262), width=24, level=100)
+    for locator in locators:
+        (box,) = taken_out(locator, card)
+        assert abs(box.x - 118) <= 4
+        assert abs(box.width - 324) <= 8
 
 
 def test_a_long_field_is_taken_out(locators):
@@ -283,7 +294,7 @@ def test_rules_are_taken_out_of_frames_of_every_shape():
         assert [one.reason for one in found[0].unread()].count("rules") == 1
 
 
-@pytest.mark.parametrize(("name", "whole"), [("zigzags", False), ("a narrow table", True)])
+@pytest.mark.parametrize(("name", "whole"), [("a table of boxes", False), ("a narrow table", True)])
 def test_a_table_is_searched_whole_and_writing_in_rows_not_for_ever(locators, name, whole):
     frame = WORST[name]()
     tables = [locator.find(frame) for locator in locators]
