@@ -57,7 +57,7 @@ class Buffers(NamedTuple):
     counts: Annotated[Words, 256]
     """Histogram."""
     borders: Annotated[Indices, "border_count"]
-    """Where every run of ink begins and ends in its row; see `edge_lpdpl.page.kernels.runs`."""
+    """Where every run of ink begins and ends in its row; see `edge_lpdpl.page.kernels.contrast`."""
     firsts: Annotated[Indices, "first_count"]
     """The first run of every row, and of one more."""
     parts: Annotated[Indices, "most_runs"]

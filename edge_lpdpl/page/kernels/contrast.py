@@ -8,10 +8,13 @@ paper is made of them: who asks for the paper of a pixel looks into its block.
 import numpy as np
 
 from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.intrinsics import as_words, trailing_zeros
 from edge_lpdpl.numeral.kernels.ink import percentile_level
 from edge_lpdpl.numeral.kernels.paper import open_map
-from edge_lpdpl.page.kernels.runs import add_runs
 from edge_lpdpl.page.parts_table import BLOCK, COARSEST_GRAIN, GRAIN_EVERY
+
+LOWEST_BITS = 0x0101010101010101
+"""Of the bytes of a word."""
 
 
 @kernel
@@ -53,7 +56,8 @@ def rise_above(ink, blocks, limits, counts, lines, contrast, starts, borders, fi
         lines: (3, stride) uint8 scratch: the least level of ink of a row of blocks, the same and the paper as wide as
             a row of pixels.
         starts: (height,) int64, written: where each row of `contrast` begins.
-        borders, firsts: of the runs, as `edge_lpdpl.page.kernels.runs` writes them.
+        borders: (runs * 2,) int32, written: where each run begins, and one past its last pixel.
+        firsts: (height + 1,) int32, written: the first run of every row, and how many there are.
     """
     height, width, stride, pitch = limits.height, limits.width, limits.stride, limits.block_stride
     columns = (width + 1) // BLOCK
@@ -119,3 +123,32 @@ def noise_floor(ink, blocks, limits, counts):
             counts[np.uint8(dark[2 * x + 1] - base[x])] += 1
     counted = (limits.height + GRAIN_EVERY - 1) // GRAIN_EVERY * 2 * whole
     return min(3 * percentile_level(counts, counted, 50), COARSEST_GRAIN)
+
+
+@kernel
+def add_runs(row, borders, count):
+    """Append the runs of the bytes of a row that are not 0 to the `count` borders that are there.
+
+    Args:
+        row: uint8, whole pairs of words, the last byte 0.
+        borders: int32, written: first column of a run, and one past its last.
+
+    Returns:
+        The number of borders.
+    """
+    words = as_words(row)
+    left = 0
+    for pair in range(len(words) // 2):
+        if words[2 * pair] | words[2 * pair + 1] | left == 0:
+            continue
+        for part in range(2 * pair, 2 * pair + 2):
+            word = words[part] | words[part] >> 4  # of each byte, the lowest bit takes up the other seven
+            word |= word >> 2
+            word = (word | word >> 1) & LOWEST_BITS
+            changes = word ^ (word << 8 | left)
+            while changes:
+                borders[count] = 8 * part + trailing_zeros(changes) // 8
+                count += 1
+                changes &= changes - 1
+            left = word >> 56
+    return count

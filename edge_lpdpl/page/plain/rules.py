@@ -237,8 +237,8 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
             break
         tried += 1
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
-        beyond = (place, start) if place < start else (min(end, place), place)
-        walls += [wall] if wall and _is_whole(across, top, bottom, *beyond, high) else []
+        first, last = (place, start) if place < start else (min(end, place), place)
+        walls += [wall] if wall and _is_whole(across, top, bottom, first, last, high) else []
         places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
     walls = _regular(walls, high, start, end)
     ends = [wall.place for wall in walls] or [0]

@@ -62,7 +62,7 @@ def test_the_package_has_all_machine_code_that_was_made(checkout, installed):
 def test_machine_code_of_other_sources_is_not_packed(checkout, tmp_path):
     changed = tmp_path / "changed"
     shutil.copytree(checkout, changed)
-    with (changed / "edge_lpdpl/page/kernels/runs.py").open("a") as source:
+    with (changed / "edge_lpdpl/page/kernels/parts.py").open("a") as source:
         source.write("# a change\n")
     command = [changed / "firmware_scripts/build_deb.sh", "--output", tmp_path / "out"]
     done = subprocess.run(command, capture_output=True, text=True)
