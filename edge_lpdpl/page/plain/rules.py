@@ -229,7 +229,8 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
     walls = list[Line]()
     tried = 0
     for _ in range(min(rule.MOST_WALLS, most)):
-        votes = np.array([np.bincount(one, minlength=width + 1) for one in places])
+        inside = np.where((places >= 0) & (places < width), places, width)
+        votes = np.array([np.bincount(one, minlength=width + 1) for one in inside])
         votes[:, width] = 0
         pairs = votes[:, :-1] + votes[:, 1:]
         lean, place = divmod(int(pairs.argmax()), width)
@@ -271,16 +272,15 @@ def _leans(slopes: int, high: int) -> Whole:
 
 
 def _wall_places(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
-    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, `width`
+    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, which may be
     outside of the frame."""
     width = strokes.lengths.shape[1]
     x, y = strokes.twice // 2, strokes.along
     upper, lower = top.at(x, width // 2), bottom.at(x, width // 2)
     inside = (y > upper) & (y < lower) & (x >= start) & (x < end)
     twice, down, high = strokes.twice[inside], (2 * y - upper - lower)[inside], (lower - upper)[inside]
-    places = (twice - leans[:, None] * down // high + 1) // 2
-    there: Whole = np.where((places >= 0) & (places < width), places, width)
-    return there
+    places: Whole = (twice - leans[:, None] * down // high + 1) // 2
+    return places
 
 
 def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
