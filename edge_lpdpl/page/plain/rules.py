@@ -272,7 +272,7 @@ def _leans(slopes: int, high: int) -> Whole:
 
 
 def _wall_places(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
-    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, which may be
+    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, also one
     outside of the frame."""
     width = strokes.lengths.shape[1]
     x, y = strokes.twice // 2, strokes.along

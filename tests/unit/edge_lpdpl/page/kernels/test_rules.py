@@ -282,6 +282,18 @@ def test_both_searchers_take_the_same_out(locators, seed, strokes, frames, under
         assert np.array_equal(one.picture, other.picture)
 
 
+def test_strokes_of_walls_outside_of_the_frame_belong_to_no_other_wall():
+    """Grain that looks like a frame as wide as the page (found by fuzzing)."""
+    image = Image.new("L", (160, 96), 200)
+    ImageDraw.Draw(image).line((56, 22, 101, 77), fill=112, width=1)
+    frame = (np.asarray(image) + np.random.default_rng(13).integers(-26, 27, (96, 160))).clip(0, 255)
+    seen = LocateSettings(shortest_underline=0, largest_dot=0)
+    found = [Locator(96, 160, seen, backend=backend) for backend in ("numba", "numpy")]
+    tables = [locator.find(frame.astype(np.uint8)) for locator in found]
+    assert tables[0] == tables[1]
+    assert found[0].unread() == found[1].unread()
+
+
 def test_rules_are_taken_out_of_frames_of_every_shape():
     card = Card()
     boxes(card, 3, left=20, top=20, side=40, width=2)
