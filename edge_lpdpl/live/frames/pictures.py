@@ -16,7 +16,7 @@ from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import FramesConfig
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.live.frames.pacing import Pace, Times
+from edge_lpdpl.live.frames.pacing import Pace
 
 _SLICE = 0.2  # seconds: the longest wait of the loop for a picture
 _PATIENCE = 7.0  # seconds for one picture: the watchdog waits 10 for a frame
@@ -34,9 +34,8 @@ class PictureFrames(FrameSource):
         self.height, self.width = settings.height, settings.width
         self._paths, self._complain = list(paths), complain
         self._shown = max(1, round(settings.picture_ms * settings.rate / 1000))
-        self._period, self._unpaced = 1 / settings.rate, settings.unpaced
+        self._period, self._pace = 1 / settings.rate, Pace(paced=not settings.unpaced)
         self._repeat = settings.repeat
-        self._pace, self._times = Pace(), Times()
         self._next, self._left, self._sequence = 0, 0, -1
         self._file = ""
         self._decoding: Future[NDArray[np.uint8]] | None = None
@@ -48,11 +47,11 @@ class PictureFrames(FrameSource):
                 return None
             self._grey, self._left = picture, self._shown
             self._file = os.fsencode(self._paths[self._next - 1]).decode("utf-8", "backslashreplace")
-        if not (self._unpaced or self._pace.wait(self._period)):
+        if (exposed := self._pace.wait(self._period)) is None:
             return None
         self._left -= 1
         self._sequence += 1
-        return Frame(self._grey, self._sequence, self._times.next(self._period if self._unpaced else 0.0), self._file)
+        return Frame(self._grey, self._sequence, exposed, self._file)
 
     def close(self) -> None:
         self._paths = []

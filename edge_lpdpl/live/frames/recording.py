@@ -17,7 +17,7 @@ from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.files.atomic import blaming, replacing
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.live.frames.pacing import Pace, Times
+from edge_lpdpl.live.frames.pacing import Pace
 
 SMALLEST_SIDE, LARGEST_SIDE = 16, 2048
 _LONGEST_PAUSE = 5.0  # seconds between two frames of a replay, whatever their times are: the watchdog waits for 10
@@ -49,10 +49,10 @@ class ReplayedFrames(FrameSource):
             reason = " ".join(str(error).split())[:120]
             raise RecordingError(f"{shown}: is no recording of `edge-lpdpl record` ({reason})") from None
         self.height, self.width = kind["grey"].shape
-        self._start, self._count, self._repeat, self._paced = self._file.tell(), count, repeat, paced
+        self._start, self._count, self._repeat = self._file.tell(), count, repeat
         self._record = np.zeros((), kind)
         self._bytes = self._record.reshape(1).view(np.uint8).data  # the same memory, for `readinto`
-        self._pace, self._times, self._before = Pace(), Times(), 0
+        self._pace, self._before = Pace(paced=paced), 0
         self._place, self._sequence = 0, -1
         self._is_read = False  # whether the next frame is in memory and waits until it is due
         if os.fstat(self._file.fileno()).st_size < self._start + count * self._record.nbytes:
@@ -62,14 +62,14 @@ class ReplayedFrames(FrameSource):
     def take(self) -> Frame | None:
         if not self._is_read:
             self._read_next()
-        exposed = int(self._record["exposed_ns"])
-        pause = min(max((exposed - self._before) / 1e9, 0.0), _LONGEST_PAUSE) if self._place else 0.0
-        if self._paced and not self._pace.wait(pause):
+        recorded = int(self._record["exposed_ns"])
+        pause = min(max((recorded - self._before) / 1e9, 0.0), _LONGEST_PAUSE) if self._place else 0.0
+        if (exposed := self._pace.wait(pause)) is None:
             return None
-        self._is_read, self._before = False, exposed
+        self._is_read, self._before = False, recorded
         self._place += 1
         self._sequence += 1
-        return Frame(self._record["grey"], self._sequence, self._times.next(0.0 if self._paced else pause))
+        return Frame(self._record["grey"], self._sequence, exposed)
 
     def close(self) -> None:
         self._file.close()

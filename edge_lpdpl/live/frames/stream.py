@@ -13,7 +13,7 @@ import numpy as np
 
 from edge_lpdpl.errors import CameraError, RecordingError
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
-from edge_lpdpl.live.frames.pacing import Pace, Times
+from edge_lpdpl.live.frames.pacing import Pace
 from edge_lpdpl.live.frames.recording import LARGEST_SIDE, SMALLEST_SIDE
 
 NAME = "standard input"
@@ -67,8 +67,8 @@ class StreamedFrames(FrameSource):
         self._grey = np.zeros((self.height, self.width), np.uint8)
         self._samples = np.zeros(self._grey.size + others, np.uint8)
         self._begun, self._filled = False, 0  # of the next frame: its line was read; samples that were read
-        self._period, self._pace = _HASTE * period if paced else 0.0, Pace()
-        self._least, self._times = 0.0 if self._period else period or _USUAL_PERIOD, Times()
+        self._pace = Pace(paced=paced and period > 0)
+        self._period = _HASTE * period if paced and period else period or _USUAL_PERIOD
 
     def take(self) -> Frame | None:
         try:
@@ -81,13 +81,13 @@ class StreamedFrames(FrameSource):
             self.timeouts += 1
             self._check_deadline()
             return None
-        if not self._pace.wait(self._period):
+        if (exposed := self._pace.wait(self._period)) is None:
             return None
         np.copyto(self._grey, self._samples[: self._grey.size].reshape(self._grey.shape))
         self._begun, self._filled = False, 0
         self._sequence += 1
         self._deadline = time.monotonic() + self._patience
-        return Frame(self._grey, self._sequence, self._times.next(self._least))
+        return Frame(self._grey, self._sequence, exposed)
 
     def close(self) -> None:
         """No-op: the descriptor belongs to the process."""
