@@ -13,7 +13,6 @@ from typing import Any
 
 from edge_lpdpl.files.text import columns_of, pad, printable
 from edge_lpdpl.number.line_reader import NUMBER_REASONS
-from edge_lpdpl.page.boxes import NO_MARKS
 from edge_lpdpl.page.rejection import REASONS, nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
@@ -170,18 +169,17 @@ def csv_rows(file: str, answer: Answer) -> Iterator[Sequence[object]]:
     >>> list(csv_rows("blank.png", {"numbers": [], "numerals": [], "unread": [], "reason": "no_ink"}))
     [('blank.png', '', '', '', '', 'no_ink', '', '', '', '', '')]
     """
-    names, _ = _fields_of(answer)
+    names, empty = _fields_of(answer)
     for place, one in enumerate(answer["numbers"]):
         told = (one["value"], one["confidence"], str(one["rejected"]).lower(), one["reason"])
         yield (file, one["text"], *("" if each is None else each for each in told), *one["box"], names.get(place, ""))
-    fields = answer.get("fields") or {}
-    empty = [printable(name) for name, number in fields.items() if number is None]
-    usual = Counter(one["reason"] for one in answer["unread"]).most_common(1)
-    without_marks = NO_MARKS if usual and usual[0][0] == NO_MARKS else ""
     for name in empty:
-        yield (file, "", "", "", "", without_marks, "", "", "", "", name)
+        yield (file, "", "", "", "", "", "", "", "", "", name)
     if not (answer["numbers"] or empty):
-        yield (file, "", "", "", "", usual[0][0] if usual else answer.get("reason", ""), "", "", "", "", "")
+        usual = Counter(one["reason"] for one in answer["unread"]).most_common(1)
+        reason = usual[0][0] if usual else answer.get("reason", "")
+        for name in map(printable, answer.get("fields") or [""]):  # of a form without its marks
+            yield (file, "", "", "", "", reason, "", "", "", "", name)
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:

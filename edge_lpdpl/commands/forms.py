@@ -99,8 +99,9 @@ def print_form_file(file: Path, output: Path) -> dict[str, Any]:
     check_place(output, file)
     fields = fields_of(config)
     usual = DEFAULT_MODEL if config.model.file == "auto" else config.model.file
+    models = {name: read_model(find_model(name)) for name in {field.model or usual for field in fields}}
     for number, field in enumerate(fields, 1):
-        model = read_model(find_model(field.model or usual))
+        model = models[field.model or usual]
         try:
             check_model(field, model.labels, model.name)
         except ConfigError as error:
