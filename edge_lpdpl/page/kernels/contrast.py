@@ -127,7 +127,8 @@ def noise_floor(ink, blocks, limits, counts):
 
 @kernel
 def add_runs(row, borders, count):
-    """Append the runs of the bytes of a row that are not 0 to the `count` borders that are there.
+    """Append the runs of the bytes of a row that are not 0 to the `count` borders that are there. A picture of writing
+    has few runs, so most of the work is to find them, eight pixels at a time.
 
     Args:
         row: uint8, whole pairs of words, the last byte 0.

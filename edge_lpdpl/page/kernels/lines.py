@@ -13,30 +13,47 @@ ALONG, TWICE, FREE = range(3)
 
 
 @kernel
-def find_thin(upright, limits, buffers):
-    """Write the short runs of ink into `buffers.thin`; returns their number, or -1 if there are too many. Those of
-    rows are taken from `buffers.own`, which `divide` makes."""
+def find_thin(limits, buffers):
+    """Write the short runs of ink of the columns into `buffers.thin`; returns their number, or -1 if there are too
+    many."""
     contrast, starts, borders = buffers.contrast, buffers.starts, buffers.borders
     count = 0
     for y in range(limits.height):
         row = contrast[starts[y] : starts[y] + limits.width]
         above = contrast[starts[max(y - 1, 0)] : starts[max(y - 1, 0)] + limits.width]
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            first, last = borders[2 * run], borders[2 * run + 1]
-            begin = first
-            for x in range(first, last):
-                if upright:
-                    if buffers.own[y * limits.width + x] == 0:
-                        begin = x + 1
-                    elif x + 1 == last or buffers.own[y * limits.width + x + 1] == 0:
-                        count = add_thin(y, begin, x + 1, count, buffers.thin)
-                    continue
+            for x in range(borders[2 * run], borders[2 * run + 1]):
                 if row[x] == 0 or (y > 0 and above[x] != 0):
                     continue
                 end = y + 1
                 while end < limits.height and end - y <= THICKEST and contrast[starts[end] + x] != 0:
                     end += 1
                 count = add_thin(x, y, end, count, buffers.thin)
+            if count < 0:
+                return -1
+    return count
+
+
+@kernel
+def find_thin_upright(limits, buffers):
+    """Write the short runs of ink of the rows into `buffers.thin`, as `find_thin` does, and the contrast into
+    `buffers.own`. Both are divided at valleys, where `own` is 0: walls side by side, which blur into one run of ink,
+    are two again."""
+    own, width = buffers.own, limits.width
+    for place in range(limits.height * width):
+        own[place] = 0
+    count = 0
+    for y in range(limits.height):
+        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + width]
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            begin, last = buffers.borders[2 * run], buffers.borders[2 * run + 1]
+            for x in range(begin, last):
+                if is_valley(row, x):
+                    count = add_thin(y, begin, x, count, buffers.thin)
+                    begin = x + 1
+                else:
+                    own[y * width + x] = row[x]
+            count = add_thin(y, begin, last, count, buffers.thin)
             if count < 0:
                 return -1
     return count
@@ -51,20 +68,6 @@ def add_thin(along, first, last, count, thin):
         return -1
     thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = along, first + last - 1, 1
     return count + 1
-
-
-@kernel
-def divide(limits, buffers):
-    """Write the contrast into `buffers.own`, but 0 in valleys: walls side by side, which blur into one run of ink, are
-    two again."""
-    own, width = buffers.own, limits.width
-    for place in range(limits.height * width):
-        own[place] = 0
-    for y in range(limits.height):
-        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + width]
-        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
-                own[y * width + x] = 0 if is_valley(row, x) else row[x]
 
 
 @kernel

@@ -1,7 +1,6 @@
 """What hangs together in a map of ink: runs along rows, joined where they touch, corners included, and measured.
 
-A picture of writing has few runs, so most of the work is to find them, eight pixels at a time. Two passes over them
-suffice for any shape (He, Chao and Suzuki, "A run-based two-scan labeling algorithm", 2008).
+Two passes over the runs suffice for any shape (He, Chao and Suzuki, "A run-based two-scan labeling algorithm", 2008).
 """
 
 import numpy as np

@@ -9,7 +9,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
-from edge_lpdpl.page.kernels.lines import divide, find_lines, find_thin, level_at, place_at, run_across
+from edge_lpdpl.page.kernels.lines import find_lines, find_thin, find_thin_upright, level_at, place_at, run_across
 from edge_lpdpl.page.kernels.walls import find_walls, leaves
 from edge_lpdpl.page.rules_table import THICKEST
 
@@ -22,12 +22,9 @@ def take_rules(limits, buffers):
     """Clear the printed rules in `buffers.contrast` and mark them in `buffers.mask`; returns whether there are any. The
     boxes of their frames come first in `buffers.unread`."""
     buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
-    count = find_thin(False, limits, buffers)
+    count = find_thin(limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
-    if lines == 0:
-        return False
-    divide(limits, buffers)
-    count = find_thin(True, limits, buffers)
+    count = find_thin_upright(limits, buffers) if lines >= 1 else -1
     if count < 0:
         return False
     for place in range(limits.height * limits.width):

@@ -55,7 +55,8 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
     """
     ruled = np.zeros(rise.shape, np.bool_)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
-    across, upright = strokes_of(rise.T != 0), strokes_of(divide(rise) != 0)
+    divided = divide(rise)
+    across, upright = strokes_of(rise.T != 0), strokes_of(divided != 0)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
         return ruled, boxes
     lines, tried, framed = find_rules(across), 0, set[int]()
@@ -65,7 +66,7 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
             tried += more
             if walls:
                 before = ruled.copy()
-                _take_frame(rise, ruled, top, bottom, walls)
+                _take_frame(rise, divided, ruled, top, bottom, walls)
                 boxes = np.concatenate([boxes, _box_of(ruled & ~before)])
                 framed |= {place, other}
                 break
@@ -123,12 +124,17 @@ def strokes_of(inside: Flags) -> Strokes:
 def divide(rise: Picture) -> Picture:
     """The rise, 0 in valleys: at pixels that are fainter than one of the two before them in their row, and than one of
     the two behind. Walls side by side, which blur into one run of ink, are two again."""
-    width = rise.shape[1]
-    level = np.pad(rise.astype(np.int64), ((0, 0), (2, 2)))
-    before = np.maximum(level[:, :width], level[:, 1 : width + 1])
-    behind = np.maximum(level[:, 3 : width + 3], level[:, 4:])
-    is_valley = rule.SHALLOWEST * level[:, 2 : width + 2] <= (rule.SHALLOWEST - 1) * np.minimum(before, behind)
+    level = rise.astype(np.int64)
+    is_valley = rule.SHALLOWEST * level <= (rule.SHALLOWEST - 1) * _on_both_sides(level)
     return np.where(is_valley, 0, rise).astype(np.uint8)
+
+
+def _on_both_sides(level: Whole) -> Whole:
+    """The higher of the two levels before each pixel in its row, or of the two behind it, whichever is lower."""
+    padded = np.pad(level, ((0, 0), (2, 2)))
+    before, behind = np.maximum(padded[:, :-4], padded[:, 1:-3]), np.maximum(padded[:, 3:-1], padded[:, 4:])
+    lower: Whole = np.minimum(before, behind)
+    return lower
 
 
 def find_rules(strokes: Strokes) -> list[Line]:
@@ -332,17 +338,16 @@ def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
     return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
 
 
-def _take_frame(rise: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
+def _take_frame(rise: Picture, divided: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
     """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
     height, width = rise.shape
-    divided, before = divide(rise), ruled.copy()
+    before = ruled.copy()
     for wall in walls:
         _take_out(divided.T, ruled.T, wall, wall.start, wall.end)
-    taken = np.pad(ruled, ((0, 0), (2, 2)))
-    between = (taken[:, :width] | taken[:, 1 : width + 1]) & (taken[:, 3 : width + 3] | taken[:, 4:])
+    between = (rise != 0) & (divided == 0) & (_on_both_sides(ruled.astype(np.int64)) != 0)
     for left, upper, right, lower, *_ in _box_of(ruled & ~before).tolist():
         area = slice(upper, lower), slice(left, right)
-        ruled[area] |= (between & (rise != 0) & (divided == 0))[area]
+        ruled[area] |= between[area]
     for line in (top, bottom):
         ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in walls]
         _take_out(rise, ruled, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1)
