@@ -1,0 +1,118 @@
+"""The walls between two rules, with array operations: what the kernels of `walls` do."""
+
+import numpy as np
+
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.plain.lines import Line, Strokes, Whole, crossed, leaves, thickness, widest_gap
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+
+def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most: int) -> tuple[list[Line], int]:
+    """The walls between two rules, none where they are not the top and the bottom of a printed frame; and how many,
+    of `most`, were looked for."""
+    width = strokes.lengths.shape[1]
+    start, end = max(top.start, bottom.start), min(top.end, bottom.end)
+    upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
+    high = lower - upper
+    thick = max(top.thick, bottom.thick, rule.THINNEST)
+    wide = min(top.end - top.start, bottom.end - bottom.start)
+    if end - start < rule.SHORTEST or wide * 8 < high * 9 or high < rule.FLATTEST * thick:
+        return [], 0
+    if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (leaves(top, width) and leaves(bottom, width)):
+        return [], 0
+    leans = _leans(top.slope + bottom.slope, high)
+    start, end = start - high // 4, end + high // 4
+    places = _wall_places(strokes, top, bottom, start - high, end + high, leans)
+    walls = list[Line]()
+    tried = 0
+    for _ in range(min(rule.MOST_WALLS, most)):
+        inside = np.where((places >= 0) & (places < width), places, width)
+        votes = np.array([np.bincount(one, minlength=width + 1) for one in inside])
+        votes[:, width] = 0
+        pairs = votes[:, :-1] + votes[:, 1:]
+        lean, place = divmod(int(pairs.argmax()), width)
+        if pairs[lean, place] * 4 < high:
+            break
+        tried += 1
+        wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
+        first, last = (place, start) if place < start else (min(end, place), place)
+        walls += [wall] if wall and _is_whole(across, top, bottom, first, last, high) else []
+        places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
+    walls = _regular(walls, high, start, end)
+    ends = [wall.place for wall in walls] or [0]
+    return (walls if _is_whole(across, top, bottom, min(ends), max(ends), high) else []), tried
+
+
+def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, high: int) -> bool:
+    """Whether a stretch of both rules has no wide gap."""
+    gaps = (widest_gap(crossed(across, line, start, end)) for line in (top, bottom))
+    return max(gaps) * rule.GAP <= high
+
+
+def _leans(slopes: int, high: int) -> Whole:
+    """How far a wall may go aside from the top to the bottom: about perpendicular to its rules."""
+    step = 1 + high // 64
+    reach = high // rule.ASIDE // step
+    leans: Whole = -slopes * high // (2 * ONE) + step * np.arange(-reach, reach + 1)
+    return leans
+
+
+def _wall_places(strokes: Strokes, top: Line, bottom: Line, start: int, end: int, leans: Whole) -> Whole:
+    """(leans, runs): the column of the middle of the wall that each thin run between the rules may belong to, also one
+    outside of the frame."""
+    width = strokes.lengths.shape[1]
+    x, y = strokes.twice // 2, strokes.along
+    upper, lower = top.at(x, width // 2), bottom.at(x, width // 2)
+    inside = (y > upper) & (y < lower) & (x >= start) & (x < end)
+    twice, down, high = strokes.twice[inside], (2 * y - upper - lower)[inside], (lower - upper)[inside]
+    places: Whole = (twice - leans[:, None] * down // high + 1) // 2
+    return places
+
+
+def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, high: int) -> Line | None:
+    """The wall with its middle right of a column, if it goes from rule to rule."""
+    height, width = strokes.lengths.shape
+    upper = top.across(place, width // 2) + max(top.thick // 2, 1) + 1
+    lower = bottom.across(place, width // 2) - max(bottom.thick // 2, 1)
+    slope = lean * ONE // high
+    level = place * ONE + ONE // 2 - slope * ((upper + lower) // 2 - height // 2)
+    wall = Line(slope, level, max(upper, 0), min(lower, height), place=place)
+    found = crossed(strokes, wall, wall.start, max(wall.end, wall.start))
+    free, thin, span = int((found == 0).sum()), int(((found > 0) & (found <= THICKEST)).sum()), len(found)
+    ends = 2 + high // 32
+    if not thin or not found[:ends].any() or not found[-ends:].any():
+        return None
+    grade = rule.FLAWLESS if (thin - free) * 8 >= 7 * span else rule.CLEAR if (thin - free) * 2 >= span else rule.MERGED
+    if grade == rule.MERGED and free * 8 > span:
+        return None
+    return wall._replace(thick=thickness(found), grade=grade)
+
+
+def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
+    """Those that are the ends of a printed frame, or divide it into equal cells; none where there is no such frame."""
+    clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR and start <= wall.place < end]
+    left, right = min(clear, default=0), max(clear, default=0)
+    wide = right - left
+    if wide * 8 < high * 9:
+        return []
+    best, cells = 0, 1
+    for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
+        seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
+        if 2 * seen - (count - 1) > best:
+            best, cells = 2 * seen - (count - 1), count
+    if wide * 5 < high * 8 and cells == 1:
+        return []
+    while cells > 1:
+        ends = (-1, cells + 1)
+        beyond = [wall.place for wall in walls if any(_divides(wall, left, wide, cells, at) for at in ends)]
+        if not beyond:
+            break
+        left, right, cells = min(left, beyond[0]), max(right, beyond[0]), cells + 1
+        wide = right - left
+    walls = [wall for wall in walls if left <= wall.place <= right]
+    kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
+    return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
+
+
+def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
+    return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
