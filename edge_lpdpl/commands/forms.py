@@ -32,14 +32,13 @@ class FormPictures:
         file: begins what is told about its fields.
     """
 
+    as_page = True
+    """Of each reading."""
+
     def __init__(self, recogniser: Recogniser, config: Config, file: Path) -> None:
         self._recogniser, self._config, self._file = recogniser, config, file
         self._shape = (0, 0)
         self._reader: Any = None
-
-    def is_single(self, grey: NDArray[uint8]) -> bool:
-        """Never: a form is a page."""
-        return False
 
     def read(self, grey: NDArray[uint8]) -> Reading:
         """The numbers of the fields of a picture (height, width).

@@ -188,7 +188,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(added)
 
     added = _add(commands, "recognise", recognise)
-    text = "a picture of one numeral, or a larger one of a page; a folder of them; -: standard input"
+    text = (
+        "a picture: a page if a side has more than 160 pixels, otherwise one numeral, or a small page where that is"
+        " rejected; a folder of them; -: standard input"
+    )
     added.add_argument("images", nargs="+", metavar="IMAGE", help=text)
     added.add_argument("--csv", action="store_true", help="print a line for each number, for spreadsheets")
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")

@@ -73,7 +73,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             from edge_lpdpl.drawing.page import draw_page
 
             grey = picture.grey
-            whole = draw_pipeline(recogniser, grey, arguments.polarity) if reader.is_single(grey) else None
+            whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
     return status

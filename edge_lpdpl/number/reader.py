@@ -7,7 +7,7 @@ most probable path through a lattice is a number.
 import os
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -238,7 +238,8 @@ def _may_belong(ink: Unread, zone: _Zone) -> bool:
 
 
 class PictureReader:
-    """Reads pictures of any size: small and very thin ones as one numeral, others as pages.
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one that is no
+    numeral may be cut out around a number: its reading as a page is taken where that has a number of several numerals.
 
     Args:
         recogniser, also: as of `PageReader`.
@@ -269,10 +270,11 @@ class PictureReader:
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._reader: PageReader | None = None
+        self._as_page = False
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
-        """Whether a picture (height, width) is read as one numeral: because `single` says so, because no side is above
-        PICTURE_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
+        """Whether a picture (height, width) is first read as one numeral: because `single` says so, because no side is
+        above PICTURE_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
         longer = max(grey.shape)
         return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
 
@@ -282,21 +284,45 @@ class PictureReader:
         Raises:
             ImageError: the array is no picture that can be read.
         """
-        if self.is_single(grey):
-            start = time.perf_counter()
-            read = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
-            models = [read.model] if read.model and len(self._known) > 1 else []
-            numbers = [read.number] if read.number else []
-            elapsed = time.perf_counter() - start
-            return Reading(numbers, read.numerals, recognise_us=elapsed * 1e6, models=models)
+        self._as_page = not self.is_single(grey)
+        if self._as_page:
+            return self._read_page(grey)
+        start = time.perf_counter()
+        read = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
+        models = [read.model] if read.model and len(self._known) > 1 else []
+        numbers = [read.number] if read.number else []
+        elapsed = time.perf_counter() - start
+        alone = Reading(numbers, read.numerals, recognise_us=elapsed * 1e6, models=models)
+        doubted = any(number.reason for number in numbers)
+        if self.single or not doubted or max(grey.shape) > PICTURE_SIDE:
+            return alone
+        page = self._read_small_page(grey)
+        self._as_page = any(len(number.numerals) > 1 for number in page.numbers)
+        return page._replace(recognise_us=page.recognise_us + elapsed * 1e6) if self._as_page else alone
+
+    @property
+    def as_page(self) -> bool:
+        """Whether the last reading is that of a page, and not that of one numeral."""
+        return self._as_page
+
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
+        of a picture that was read as one numeral."""
+        return self._reader.cut_outs() if self._reader and self._as_page else []
+
+    def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         height, width = checked_picture(grey).shape
         if self._reader is None or (self._reader.locator.height, self._reader.locator.width) != (height, width):
             self._reader = self._readers(height, width)
         return self._reader.read(grey)
 
-    def cut_outs(self) -> list[NDArray[np.uint8]]:
-        """The picture of each numeral of the last page as the recogniser was given it, (height, width) uint8."""
-        return self._reader.cut_outs() if self._reader else []
+    def _read_small_page(self, grey: NDArray[np.uint8]) -> Reading:
+        """A picture without a side above PICTURE_SIDE, enlarged until it has one: strokes are then as wide as those of
+        a page."""
+        factor = PICTURE_SIDE // max(grey.shape) + 1
+        height, width = (factor * side for side in grey.shape)
+        large = Image.fromarray(grey).resize((width, height), Image.Resampling.BICUBIC)
+        return _boxes_grown(self._read_page(np.array(large)), partial(_box_before, factor=factor))
 
     def _read_one(self, recogniser: Recogniser, grammar: Grammar, grey: NDArray[np.uint8]) -> Line:
         """A picture of one numeral."""
@@ -331,7 +357,8 @@ def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
 def read(
     picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
 ) -> Reading:
-    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral.
+    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, and as a page
+    only where that numeral is rejected.
 
     Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
 
@@ -376,6 +403,16 @@ def enlarged(reading: Reading, scale: float) -> Reading:
         left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
         return Box(left, top, right - left, bottom - top)
 
+    return _boxes_grown(reading, grown)
+
+
+def _box_before(box: Box, factor: int) -> Box:
+    """The box in a picture around one in the picture enlarged by a whole factor."""
+    left, top, right, bottom = box.x // factor, box.y // factor, -(-box.right // factor), -(-box.bottom // factor)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _boxes_grown(reading: Reading, grown: Callable[[Box], Box]) -> Reading:
     return reading._replace(
         numbers=[one._replace(box=grown(one.box)) for one in reading.numbers],
         numerals=[one._replace(box=grown(one.box)) for one in reading.numerals],

@@ -57,6 +57,38 @@ def test_a_small_picture_is_one_numeral_and_the_model_may_be_a_file():
         assert said(edge_lpdpl.read(SHIPPED["chinese_5_screen"], model)) == [("五", 5, False)]
 
 
+@pytest.fixture(scope="module")
+def crop() -> np.ndarray:
+    """A sheet of paper with 845 on it, no side above 160 pixels."""
+    sheet = np.full((90, 156), 210, np.uint8)
+    for place, digit in enumerate("845"):
+        ink = np.asarray(Image.open(SHIPPED[f"latin_{digit}_screen"]).convert("L").resize((44, 50)))
+        sheet[20:70, 12 + 45 * place : 56 + 45 * place] -= np.minimum(ink, 160)
+    return sheet
+
+
+def test_a_small_cut_out_around_a_number_is_read_as_a_page(crop):
+    reader = edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10")))
+    reading = reader.read(crop)
+    assert said(reading) == [("845", 845, False)]
+    assert [one.recognition.label for one in reading.numerals] == ["8", "4", "5"]
+    assert (reader.as_page, len(reader.cut_outs())) == (True, 3)
+    dark = crop < 150
+    box, (rows, columns) = reading.numbers[0].box, (np.flatnonzero(dark.any(axis=side)) for side in (1, 0))
+    ink = (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
+    assert (box.x, box.y, box.right, box.bottom) == pytest.approx(ink, abs=3)
+
+
+def test_a_small_picture_is_no_page_if_it_is_one_numeral_or_single(crop):
+    recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
+    single, reader = edge_lpdpl.PictureReader(recogniser, single=True), edge_lpdpl.PictureReader(recogniser)
+    assert [len(number.numerals) for number in single.read(crop).numbers] == [1]
+    reader.read(crop)
+    assert said(reader.read(read_picture(SHIPPED["latin_5_screen"]))) == [("5", 5, False)]
+    assert (reader.as_page, reader.cut_outs()) == (False, [])
+    assert said(reader.read(np.full((60, 90), 210, np.uint8))) == []
+
+
 def test_what_cannot_be_read_is_told(tmp_path):
     for picture, wrong in [
         ([[0, 1], [2, 3]], r"a picture is a \(height, width\) array of uint8, not list"),
