@@ -189,8 +189,8 @@ def _parser() -> argparse.ArgumentParser:
 
     added = _add(commands, "recognise", recognise)
     text = (
-        "a picture: a page if a side has more than 160 pixels, otherwise one numeral, or a small page where that is"
-        " rejected; a folder of them; -: standard input"
+        "a picture: a page if a side has more than 160 pixels, otherwise one numeral, or one number where the ink is"
+        " wide; a folder of them; -: standard input"
     )
     added.add_argument("images", nargs="+", metavar="IMAGE", help=text)
     added.add_argument("--csv", action="store_true", help="print a line for each number, for spreadsheets")

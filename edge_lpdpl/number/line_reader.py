@@ -1,7 +1,8 @@
 """One line of ink in, its number out: the most probable path through its lattice, and whether it is in doubt."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
@@ -30,6 +31,11 @@ NUMBER_REASONS = {
 """Why a number is rejected though none of its numerals is, in words."""
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
+AS_STRONG = 0.5
+"""Contrast of other ink over that of the numerals, from which on it may be writing: fainter ink is no numeral of a
+frame (`LocateSettings.faintest`)."""
+BESIDE, ABOVE = 1.0, 0.3
+"""How far from a number other ink may be a part of it, in sizes of the numerals."""
 LEAST_STROKE = 0.15
 """Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT = 0.3
@@ -102,11 +108,12 @@ class Line(NamedTuple):
         return sum(novelties) / len(novelties)
 
 
-def best_of(lines: Sequence[Line]) -> Line:
-    """Of what several models read in one line, the number whose numerals look most like their classes.
+def best_of(lines: Sequence[Line], doubt: str = SCRIPT) -> Line:
+    """Of what several models, or several ways to divide it, read in some ink, the number whose numerals look most like
+    their classes.
 
-    It is in doubt where another model reads another number without a doubt, and its numerals look as much like theirs:
-    a bar is a 1, a ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
+    It is in doubt where another number is read without a doubt, and its numerals look as much like their classes: a bar
+    is a 1, a ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
     """
     read = [(line, line.number) for line in lines if line.number]
     if len(lines) == 1 or not read:
@@ -114,7 +121,7 @@ def best_of(lines: Sequence[Line]) -> Line:
     best, number = min(read, key=lambda one: one[0].novelty)
     rivals = [line for line, other in read if other.reason is None and other.value != number.value]
     if number.reason is None and any(line.novelty <= AS_LIKE * best.novelty for line in rivals):
-        return best._replace(number=number._replace(reason=SCRIPT))
+        return best._replace(number=number._replace(reason=doubt))
     return best
 
 
@@ -314,3 +321,54 @@ def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float)
     if unread:
         return INK_UNREAD
     return None if sure >= least else UNSURE
+
+
+def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
+    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
+
+    Args:
+        parts: of each line.
+        unread: ink that is in no line.
+    """
+    lost = set[int]()
+    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
+    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
+    middles = [middle for middle, _, _ in others]
+    for place, read in enumerate(reads):
+        if read.number is None:
+            continue
+        top, bottom, zone = _zone_of(read, read.number.box)
+        for _, other, ink in others[bisect_left(middles, top) : bisect_right(middles, bottom)]:
+            if other != place and _may_belong(ink, zone):
+                lost |= {place, other}
+    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
+    return [
+        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
+        for place, number in numbers
+    ]
+
+
+class _Zone(NamedTuple):
+    """Where across other ink may belong to a number, how large it then is, how thick, and how strong."""
+
+    left: float
+    right: float
+    least: float
+    thinnest: float
+    strength: float
+
+
+def _zone_of(line: Line, box: Box) -> tuple[float, float, _Zone]:
+    """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
+    size = size_of(line.numerals)
+    across = box.x - BESIDE * size, box.right + BESIDE * size
+    zone = _Zone(*across, LEAST_STROKE * size, line.thinnest, AS_STRONG * line.strength)
+    return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
+
+
+def _may_belong(ink: Unread, zone: _Zone) -> bool:
+    """Whether other ink, as high as a number, is where a stroke of it may be, and as large, thick and strong."""
+    left, _, width, height = ink.box
+    near = left <= zone.right and left + width >= zone.left
+    large = max(width, height) >= zone.least and min(width, height) >= zone.thinnest
+    return near and large and ink.strength >= zone.strength

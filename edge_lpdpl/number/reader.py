@@ -6,10 +6,8 @@ most probable path through a lattice is a number.
 
 import os
 import time
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -27,30 +25,22 @@ from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import (
     CONSTRAINT,
-    INK_UNREAD,
-    LEAST_STROKE,
     Line,
     LineReader,
     Number,
     Numeral,
     allows,
     best_of,
-    size_of,
+    with_lost_ink,
 )
 from edge_lpdpl.number.lines import Row, find_lines
-from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
+from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
-
-AS_STRONG = 0.5
-"""Contrast of other ink over that of the numerals, from which on it may be writing: fainter ink is no numeral of a
-frame (`LocateSettings.faintest`)."""
-BESIDE, ABOVE = 1.0, 0.3
-"""How far from a number other ink may be a part of it, in sizes of the numerals."""
 
 
 class Reading(NamedTuple):
@@ -155,7 +145,7 @@ class PageReader:
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self._ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        numbers = _with_lost_ink(reads, parts, unread)
+        numbers = with_lost_ink(reads, parts, unread)
         unread += [one for read in reads for one in read.unread]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
@@ -186,60 +176,9 @@ class PageReader:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
 
 
-def _with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
-    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
-
-    Args:
-        parts: of each line.
-        unread: ink that is in no line.
-    """
-    lost = set[int]()
-    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
-    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
-    middles = [middle for middle, _, _ in others]
-    for place, read in enumerate(reads):
-        if read.number is None:
-            continue
-        top, bottom, zone = _zone_of(read, read.number.box)
-        for _, other, ink in others[bisect_left(middles, top) : bisect_right(middles, bottom)]:
-            if other != place and _may_belong(ink, zone):
-                lost |= {place, other}
-    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
-    return [
-        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
-        for place, number in numbers
-    ]
-
-
-class _Zone(NamedTuple):
-    """Where across other ink may belong to a number, how large it then is, how thick, and how strong."""
-
-    left: float
-    right: float
-    least: float
-    thinnest: float
-    strength: float
-
-
-def _zone_of(line: Line, box: Box) -> tuple[float, float, _Zone]:
-    """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
-    size = size_of(line.numerals)
-    across = box.x - BESIDE * size, box.right + BESIDE * size
-    zone = _Zone(*across, LEAST_STROKE * size, line.thinnest, AS_STRONG * line.strength)
-    return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
-
-
-def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink, as high as a number, is where a stroke of it may be, and as large, thick and strong."""
-    left, _, width, height = ink.box
-    near = left <= zone.right and left + width >= zone.left
-    large = max(width, height) >= zone.least and min(width, height) >= zone.thinnest
-    return near and large and ink.strength >= zone.strength
-
-
 class PictureReader:
-    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one that is no
-    numeral may be cut out around a number: its reading as a page is taken where that has a number of several numerals.
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one with wide ink may
+    be cut out around a number: it is read as a page too, and the numerals that look more like their classes count.
 
     Args:
         recogniser, also: as of `PageReader`.
@@ -270,6 +209,7 @@ class PictureReader:
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._reader: PageReader | None = None
+        self._widest = max(line_model(one.model.labels).joined for one in (recogniser, *also))
         self._as_page = False
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
@@ -288,17 +228,24 @@ class PictureReader:
         if self._as_page:
             return self._read_page(grey)
         start = time.perf_counter()
-        read = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
-        models = [read.model] if read.model and len(self._known) > 1 else []
-        numbers = [read.number] if read.number else []
-        elapsed = time.perf_counter() - start
-        alone = Reading(numbers, read.numerals, recognise_us=elapsed * 1e6, models=models)
-        doubted = any(number.reason for number in numbers)
-        if self.single or not doubted or max(grey.shape) > PICTURE_SIDE:
-            return alone
-        page = self._read_small_page(grey)
-        self._as_page = any(len(number.numerals) > 1 for number in page.numbers)
-        return page._replace(recognise_us=page.recognise_us + elapsed * 1e6) if self._as_page else alone
+        best = alone = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
+        elapsed = (time.perf_counter() - start) * 1e6
+        if self._may_be_several(alone, grey):
+            page = self._read_small_page(grey)
+            if any(len(number.numerals) > 1 for number in page.numbers):
+                best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
+            self._as_page = best.numerals is not alone.numerals
+            if best.number and self._as_page:
+                numbers = [best.number, *page.numbers[1:]]
+                return page._replace(numbers=numbers, recognise_us=page.recognise_us + elapsed)
+        models = [best.model] if best.model and len(self._known) > 1 else []
+        return Reading([best.number] if best.number else [], best.numerals, recognise_us=elapsed, models=models)
+
+    def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
+        """Whether the ink of a small picture is wider, over its height, than that of one numeral mostly is."""
+        if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
+            return False
+        return alone.number.box.width > self._widest * alone.number.box.height
 
     @property
     def as_page(self) -> bool:
@@ -322,7 +269,7 @@ class PictureReader:
         factor = PICTURE_SIDE // max(grey.shape) + 1
         height, width = (factor * side for side in grey.shape)
         large = Image.fromarray(grey).resize((width, height), Image.Resampling.BICUBIC)
-        return _boxes_grown(self._read_page(np.array(large)), partial(_box_before, factor=factor))
+        return enlarged(self._read_page(np.array(large)), 1 / factor)
 
     def _read_one(self, recogniser: Recogniser, grammar: Grammar, grey: NDArray[np.uint8]) -> Line:
         """A picture of one numeral."""
@@ -357,8 +304,8 @@ def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
 def read(
     picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
 ) -> Reading:
-    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, and as a page
-    only where that numeral is rejected.
+    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
+    ink is wide and looks more like a number of several.
 
     Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
 
@@ -403,16 +350,6 @@ def enlarged(reading: Reading, scale: float) -> Reading:
         left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
         return Box(left, top, right - left, bottom - top)
 
-    return _boxes_grown(reading, grown)
-
-
-def _box_before(box: Box, factor: int) -> Box:
-    """The box in a picture around one in the picture enlarged by a whole factor."""
-    left, top, right, bottom = box.x // factor, box.y // factor, -(-box.right // factor), -(-box.bottom // factor)
-    return Box(left, top, right - left, bottom - top)
-
-
-def _boxes_grown(reading: Reading, grown: Callable[[Box], Box]) -> Reading:
     return reading._replace(
         numbers=[one._replace(box=grown(one.box)) for one in reading.numbers],
         numerals=[one._replace(box=grown(one.box)) for one in reading.numerals],

@@ -79,6 +79,24 @@ def test_a_small_cut_out_around_a_number_is_read_as_a_page(crop):
     assert (box.x, box.y, box.right, box.bottom) == pytest.approx(ink, abs=3)
 
 
+def test_a_small_cut_out_around_a_long_number_is_no_bar():
+    row = np.full((46, 156), 210, np.uint8)
+    for place, digit in enumerate((4, 8, 3, 6, 7)):
+        ink = np.asarray(Image.open(SHIPPED[f"chinese_{digit}_screen"]).convert("L").resize((32, 32)))
+        row[7:39, 6 + 28 * place : 38 + 28 * place] -= np.minimum(ink, 160)
+    recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("chinese15"))
+    assert said(edge_lpdpl.PictureReader(recogniser).read(row)) == [("四八三六七", 48367, False)]
+    assert edge_lpdpl.PictureReader(recogniser, single=True).read(row).numbers[0].text == "一"
+
+
+@pytest.mark.parametrize("name", ["chinese_1_screen", "chinese_1_paper", "chinese_2_paper", "latin_5_paper"])
+def test_a_small_picture_of_a_wide_numeral_is_one(name):
+    model = "latin10" if name.startswith("latin") else "chinese15"
+    reader = edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model(model)))
+    reading = reader.read(read_picture(SHIPPED[name]))
+    assert [(number.value, number.rejected) for number in reading.numbers] == [(int(name.split("_")[1]), False)]
+
+
 def test_a_small_picture_is_no_page_if_it_is_one_numeral_or_single(crop):
     recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
     single, reader = edge_lpdpl.PictureReader(recogniser, single=True), edge_lpdpl.PictureReader(recogniser)
