@@ -14,9 +14,19 @@ from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import make_record, request_writer
 from edge_lpdpl.jit.store import Entries
 from edge_lpdpl.number.evidence import Potentials
-from edge_lpdpl.number.grammar import Grammar, Table
+from edge_lpdpl.number.grammar import Grammar
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.record import RECORD, Character, Path, Request, Rules, check, make_buffers, model_arrays
+from edge_lpdpl.number.record import (
+    RECORD,
+    Character,
+    Path,
+    Request,
+    Rules,
+    check,
+    make_buffers,
+    model_arrays,
+    rules_of,
+)
 from edge_lpdpl.number.weights import LineModel
 
 ENTRIES = Entries("edge_lpdpl.number.kernels.entries", ("weigh_lattice", "find_paths"))
@@ -43,13 +53,13 @@ class Finder(Protocol):
 class CompiledFinder:
     """Finds with the kernels. The first one in a process loads them, or compiles them where the cache has none."""
 
-    def __init__(self, model: LineModel, characters: Sequence[str], table: Table, marks: int) -> None:
+    def __init__(self, model: LineModel, characters: Sequence[str], rules: Rules, marks: int) -> None:
         kernels = load_kernels(ENTRIES)
         self._weigh, self._find = (kernels[name] for name in ENTRIES.names)
         self._characters = characters
-        self._fixed = Rules(*table), model_arrays(model)  # kept, because a record keeps no array alive
+        self._fixed = rules, model_arrays(model)  # kept, because a record keeps no array alive
         self._classes = len(characters) - marks
-        self.buffers = make_buffers(table, self._classes)
+        self.buffers = make_buffers(rules, self._classes)
         self._scores = self.buffers.scores.reshape(-1)
         self._record = make_record(RECORD, *self._fixed, self.buffers)
         self._write = request_writer(self._record, Request)
@@ -111,11 +121,11 @@ def make_finder(model: LineModel, characters: Sequence[str], grammar: Grammar, b
         BackendError: there is no such backend, or numba is not installed.
     """
     characters = [*characters, *grammar.marks]
-    table = grammar.table(characters)
+    rules = rules_of(grammar, characters)
 
     def plain() -> Finder:
         from edge_lpdpl.number.plain.finder import PlainFinder
 
-        return PlainFinder(model, characters, table)
+        return PlainFinder(model, characters, rules)
 
-    return choose(backend, lambda: CompiledFinder(model, characters, table, len(grammar.marks)), plain)
+    return choose(backend, lambda: CompiledFinder(model, characters, rules, len(grammar.marks)), plain)

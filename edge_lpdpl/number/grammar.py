@@ -17,10 +17,6 @@ The tests compare both with cn2an: https://github.com/Ailln/cn2an.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from edge_lpdpl.model.labels import Label
 
@@ -104,15 +100,6 @@ _START = "", "start"
 _ALONE = "", "alone"
 
 
-class Table(NamedTuple):
-    """A grammar as arrays, for the classes of a model. It starts in state 0."""
-
-    steps: NDArray[np.int16]
-    """(states, classes): the state after a class, -1 where it cannot follow."""
-    ends: NDArray[np.uint8]
-    """(states,): 1 where a number may end."""
-
-
 @dataclass(frozen=True, eq=False)
 class Grammar:
     """A finite automaton that accepts the texts that are numbers. `grammar_for` makes it.
@@ -146,17 +133,6 @@ class Grammar:
     def is_end(self, state: int) -> bool:
         """Whether the text may end here."""
         return state in self._ends
-
-    def table(self, characters: Sequence[str]) -> Table:
-        """The grammar for these classes.
-
-        >>> from edge_lpdpl.model.labels import ARABIC_INDIC
-        >>> grammar_for(ARABIC_INDIC).table("٠١٢").steps[[0]].tolist()
-        [[1, 1, 1]]
-        """
-        steps = [[follow.get(character, -1) for character in characters] for follow in self._steps]
-        ends = [self.is_end(state) for state in range(self.states)]
-        return Table(np.array(steps, np.int16), np.array(ends, np.uint8))
 
     def value(self, text: str) -> int | float | None:
         """The number that a text says, below 10 ** 16; None where the text is no number.

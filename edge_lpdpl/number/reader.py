@@ -177,8 +177,8 @@ class PageReader:
 
 
 class PictureReader:
-    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink may be
-    cut out around a number: it is read as a page too, and the numerals that look more like their classes count.
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink may
+    be cut out around a number: it is read as a page too, and the numerals that look more like their classes count.
 
     Args:
         recogniser, also: as of `PageReader`.

@@ -3,13 +3,14 @@
 The buffers are made once: afterwards the kernels allocate nothing for a line.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import layout_of, make_arrays
-from edge_lpdpl.number.grammar import Table
+from edge_lpdpl.number.grammar import Grammar
 from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Lattice
 from edge_lpdpl.number.weights import CharacterWeights, LineModel, NeighbourWeights, NoiseWeights
 from edge_lpdpl.page import parts_table as part
@@ -67,7 +68,7 @@ class Request(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The grammar."""
+    """A grammar for the classes of a model. It starts in state 0."""
 
     steps: Annotated[Short, "states", "symbols"]
     """The state after a class, -1 where it cannot follow."""
@@ -138,6 +139,20 @@ class Buffers(NamedTuple):
     shares: Annotated[Real, MOST_PATHS]
 
 
+def rules_of(grammar: Grammar, characters: Sequence[str]) -> Rules:
+    """A grammar for the kernels.
+
+    >>> from edge_lpdpl.model.labels import ARABIC_INDIC
+    >>> from edge_lpdpl.number.grammar import grammar_for
+    >>> rules_of(grammar_for(ARABIC_INDIC), "٠١٢").steps[[0]].tolist()
+    [[1, 1, 1]]
+    """
+    states = range(grammar.states)
+    follow = [[grammar.step(state, character) for character in characters] for state in states]
+    steps = [[-1 if state is None else state for state in states_after] for states_after in follow]
+    return Rules(np.array(steps, np.int16), np.array([grammar.is_end(state) for state in states], np.uint8))
+
+
 def model_arrays(model: LineModel) -> Model:
     """A line model for the kernels."""
     upper = np.array([shape.precision for shape in model.shapes])
@@ -152,13 +167,13 @@ def model_arrays(model: LineModel) -> Model:
     )
 
 
-def make_buffers(table: Table, classes: int) -> Buffers:
+def make_buffers(rules: Rules, classes: int) -> Buffers:
     """Buffers for one grammar (4 MB for 15 classes of Chinese, of which a line touches little).
 
     Args:
         classes: of the recogniser.
     """
-    states, symbols = table.steps.shape
+    states, symbols = rules.steps.shape
     return make_arrays(Buffers, {"states": states, "classes": classes, "symbols": symbols})
 
 

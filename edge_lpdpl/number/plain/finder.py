@@ -5,9 +5,8 @@ from math import exp
 from typing import NamedTuple
 
 from edge_lpdpl.number.evidence import Potentials, measure, weigh
-from edge_lpdpl.number.grammar import Table
 from edge_lpdpl.number.lattice import Lattice
-from edge_lpdpl.number.record import FAINT, Character, Path, check
+from edge_lpdpl.number.record import FAINT, Character, Path, Rules, check
 from edge_lpdpl.number.weights import LineModel
 
 
@@ -46,11 +45,11 @@ class _Sum:
 class PlainFinder:
     """Finds the most probable numbers. Arguments are those of `edge_lpdpl.number.finder.make_finder`."""
 
-    def __init__(self, model: LineModel, characters: Sequence[str], table: Table) -> None:
+    def __init__(self, model: LineModel, characters: Sequence[str], rules: Rules) -> None:
         self._model, self._characters = model, characters
-        self._ends = [bool(end) for end in table.ends]
+        self._ends = [bool(end) for end in rules.ends]
         self._steps = [
-            [(label, after) for label, after in enumerate(row) if after >= 0] for row in table.steps.tolist()
+            [(label, after) for label, after in enumerate(row) if after >= 0] for row in rules.steps.tolist()
         ]
 
     def read(self, lattice: Lattice, count: int) -> list[Path]:
