@@ -156,6 +156,14 @@ class TestUpdates:
         products = CodeProducts(A @ A.T, made_of @ A @ A.T, A.sum(axis=1))
         np.testing.assert_allclose(update_synthesis(pair.synthesis, products, problem.penalties), made_of, atol=1e-5)
 
+    def test_synthesis_ends_where_it_no_longer_moves(self, case, monkeypatch):
+        problem, pair, codes = case
+        steps, solve = [], lpdpl.cho_solve
+        monkeypatch.setattr(lpdpl, "cho_solve", lambda *given: steps.append(1) or solve(*given))
+        monkeypatch.setattr(lpdpl, "ADMM_STEPS", 20_000)
+        update_synthesis(pair.synthesis, codes.products(problem.data), problem.penalties)
+        assert len(steps) < 10_000
+
     @pytest.mark.parametrize("steps", [1, 2, 30])
     @given(seed=st.integers(0, 10_000), rho=st.sampled_from([1e-3, 0.8, 100.0]))
     @settings(max_examples=30)
@@ -228,6 +236,12 @@ class TestObjective:
     def test_training_stops_where_it_no_longer_falls(self):
         assert len(learned(planted(0), atoms=2, iterations=50, tolerance=0.5)[1]) < 10
 
+    def test_the_tolerance_is_a_share_of_the_value_that_it_fell_from(self):
+        before, after, *_ = learned(planted(0), iterations=2, tolerance=-1)[1]
+        share = (before - after) / before
+        assert after < 0.9 * before, "shares of both values have to differ, or this shows nothing"
+        assert [len(learned(planted(0), tolerance=factor * share)[1]) == 2 for factor in (0.99, 1.01)] == [False, True]
+
 
 class TestLearning:
     def test_shapes_precision_and_the_unit_ball(self):
@@ -281,6 +295,10 @@ class TestLearning:
         _, history = learned(planted(0), iterations=3, tolerance=-1, progress=True)
         assert f"objective={history[-1]:.6g}" in sys.stderr.getvalue()
         assert "4/4" in sys.stderr.getvalue(), "the start counts, too"
+
+    def test_samples_of_one_class_teach_nothing(self):
+        with pytest.raises(ValueError, match="two classes or more"):
+            learn_pairs(gather_statistics(planted(0).samples, np.zeros(90, int), 3), 3, Penalties(), iterations=2)
 
     @pytest.mark.parametrize("changed", [{"atoms": 0}, {"iterations": 0}])
     def test_nothing_is_learned_without_atoms_or_iterations(self, changed):

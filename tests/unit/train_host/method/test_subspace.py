@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from train_host.method import subspace
-from train_host.method.subspace import principal_subspace, whole_space
+from train_host.method.subspace import principal_subspace, subspace_of_moments, whole_space
 
 
 def cloud(seed: int, count: int = 40, size: int = 6) -> np.ndarray:
@@ -41,6 +41,13 @@ def test_the_constant_is_a_column_of_its_own_and_zero_is_none():
     assert with_constant(features).shape == (40, 4)
     assert (with_constant(features)[:, -1] == 0.7).all()
     np.testing.assert_array_equal(with_constant(features)[:, :-1], without(features))
+
+
+def test_moments_give_the_subspace_of_the_features():
+    features = cloud(0).astype(np.float64)
+    moments = len(features), features.sum(axis=0), features.T @ features
+    for found, expected in zip(subspace_of_moments(*moments, 3, 0.7), principal_subspace(features, 3, 0.7), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_the_sign_of_a_direction_is_fixed_by_its_largest_number():
