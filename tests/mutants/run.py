@@ -168,14 +168,16 @@ class Trial:
 
         plain = is_compiled(mutant.file)
         names = watch.tests_for(mutant, self.seen[plain])[last]
-        seconds = SPARE + int(SLOWER * sum(self.seen[plain][name].seconds for name in names))
+        files = watch.seconds_of_files(names, self.seen[plain])
+        limits = {name: limit(files[name.partition("::")[0]]) for name in names}
+        seconds = limit(sum(files.values()))
 
         def work() -> int:
             if not names:
                 return 0
             sys.meta_path.insert(0, Finder(mutant))
-            files = list(dict.fromkeys(name.partition("::")[0] for name in names))
-            return pytest_status(files, watch.Chooser(names))
+            order = dict.fromkeys(name.partition("::")[0] for name in names)
+            return pytest_status(list(order), watch.Chooser(limits))
 
         child = begin(work, None, plain, seconds)
         return child, Job(mutant, last, time.monotonic() + CROWDED * seconds)
@@ -192,6 +194,11 @@ class Trial:
         killed = self.done - len(self.alive)
         share = f"{killed / max(self.done, 1):.1%}"
         return f"{self.room}: {killed} of {self.done} killed ({share}; {self.late} ran out of time), drawn from {count}"
+
+
+def limit(seconds: float) -> int:
+    """Seconds that tests may take with a change that take so many without it."""
+    return SPARE + int(SLOWER * seconds)
 
 
 def finished(running: dict[int, Job]) -> Iterator[tuple[int, int]]:
@@ -212,7 +219,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time; default: cores")
     parser.add_argument("--quick", action="store_true", help="only tests that call the changed function")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files whose path has this text")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose FILE:LINE has this text")
     options = parser.parse_args()
     OUTPUT.mkdir(parents=True, exist_ok=True)
     os.chdir(PROJECT)
@@ -223,7 +230,7 @@ def main() -> int:
     gc.freeze()  # or each child looks at all objects of these modules, and copies them
     trials = []
     for room in options.rooms:
-        every = [mutant for mutant in mutants(room) if options.only in mutant.file]
+        every = [mutant for mutant in mutants(room) if options.only in f"{mutant.file}:{mutant.line}"]
         count = min(options.sample or len(every), len(every))
         trials.append(Trial(room, options.jobs, options.quick))
         stopped = False

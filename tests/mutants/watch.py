@@ -6,10 +6,12 @@ A test file is watched again when it changes, or something of the room or of `te
 import ast
 import hashlib
 import json
+import math
+import resource
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -119,20 +121,40 @@ def _function_at(tree: ast.AST, line: int) -> int:
     return found
 
 
-def _fastest(names: set[str], seen: dict[str, Seen]) -> list[str]:
+def seconds_of_files(names: Iterable[str], seen: dict[str, Seen]) -> dict[str, float]:
+    """How long the tests with these names take in each file."""
     files: dict[str, float] = {}
     for name in names:
         file = name.partition("::")[0]
         files[file] = files.get(file, 0) + seen[name].seconds
+    return files
+
+
+def _fastest(names: set[str], seen: dict[str, Seen]) -> list[str]:
+    files = seconds_of_files(names, seen)
     order = {file: place for place, file in enumerate(sorted(files, key=lambda file: (files[file], file)))}
     return sorted(names, key=lambda name: (order[name.partition("::")[0]], seen[name].seconds, name))
 
 
 class Chooser:
-    """A plugin of pytest: these tests alone, in this order."""
+    """A plugin of pytest: these tests alone, in this order, each within a time.
 
-    def __init__(self, names: list[str]) -> None:
-        self.place = {name: place for place, name in enumerate(names)}
+    A test has the time of its whole file: the first one to run makes what they share. So a loop without an end ends
+    soon where a fast test meets it.
+
+    Args:
+        limits: seconds of a processor for each test.
+    """
+
+    def __init__(self, limits: dict[str, int]) -> None:
+        self.limits = limits
+        self.place = {name: place for place, name in enumerate(limits)}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        until = math.ceil(time.process_time()) + self.limits[item.nodeid]
+        resource.setrlimit(resource.RLIMIT_CPU, (min(until, most), most))
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -378,13 +378,8 @@ class TestHand:
         recogniser.wear(Hand().with_sample(Sample("亿", recogniser.square())))
         np.testing.assert_array_equal(recogniser.recognise(picture).scores, before.scores)
 
-    @pytest.mark.parametrize("profile", [PAPER, Profile("small", Preprocessing(side=28), PAPER.hog)])
-    def test_a_model_with_other_squares_or_without_a_subspace_cannot_be_taught(self, profile):
-        model = small_model(profile)
-        if profile is PAPER:
-            vectors = np.zeros((model.feature_count, model.rank, model.class_count), np.float32)
-            plain = {"projection": None, "projection_offset": None, "constant": 0.0, "novelty": None}
-            model = dataclasses.replace(model, dimensions=model.feature_count, vectors=vectors, **plain)
+    def test_a_model_that_cannot_be_taught_is_refused_with_a_hand(self):
+        model = small_model(Profile("small", Preprocessing(side=28), PAPER.hog))
         hand = Hand().with_sample(Sample("7", np.full((32, 32), 200, np.uint8)))
         with pytest.raises(HandError, match="only models of the profile edge can be taught"):
             Recogniser(model, "numba", hand)

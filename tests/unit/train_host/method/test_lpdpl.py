@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import Planted, planted
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_info
 
 from train_host.method import lpdpl
 from train_host.method.lpdpl import (
@@ -21,6 +22,7 @@ from train_host.method.lpdpl import (
     factor_samples,
     learn_pairs,
     objective,
+    one_thread_a_class,
     straight_scores,
     update_analysis,
     update_classifier,
@@ -258,6 +260,10 @@ class TestLearning:
             assert history == first[1]
             for one, another in zip(first[0], pairs, strict=True):
                 assert [array.tobytes() for array in one] == [array.tobytes() for array in another]
+
+    def test_each_class_is_learned_by_one_thread(self):
+        with one_thread_a_class():
+            assert {pool["num_threads"] for pool in threadpool_info()} == {1}
 
     def test_another_seed_starts_elsewhere(self):
         (one, _), (other, _) = (learned(planted(0), seed=seed) for seed in (1, 2))

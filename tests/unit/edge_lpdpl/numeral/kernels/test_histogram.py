@@ -124,6 +124,14 @@ class TestDirections:
         assert not cells[4, 4, 2:].any()
 
     @compiled
+    @pytest.mark.parametrize(("right", "down", "number"), [(1, 0, 0), (1, 1, 1), (-1, 1, 3), (-1, -1, 1)])
+    def test_a_hard_bin_begins_with_its_own_direction(self, gradients, right, down, number):
+        y, x = np.mgrid[:32, :32]
+        hard = HARD._replace(cell=4, bins=4)
+        cells = features_of(gradients, (right * x + down * y) / 64 + 0.5, hard).reshape(8, 8, 4)
+        assert (cells[1:-1, 1:-1].nonzero()[2] == number).all()
+
+    @compiled
     def test_unsigned_bins_take_opposite_gradients_alike(self, gradients):
         features, opposite = (features_of(gradients, self.slope(angle), PAPER.hog) for angle in (50, 230))
         np.testing.assert_allclose(features, opposite, atol=1e-5)
