@@ -9,7 +9,7 @@ from plain_python import examples
 from small_models import small_model
 from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 
-from edge_lpdpl.files.grey import INK_AUTO
+from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.model.settings import EDGE, PAPER, Profile
 from edge_lpdpl.numeral.buffers import PIXELS
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -74,7 +74,11 @@ class TestOddPictures:
     def test_one_pixel_is_read_where_a_model_calls_it_no_speck(self, backend):
         fine = EDGE.preprocessing._replace(least_speck=1, speck_share=0.0, paper_window=0.0)
         recogniser = Recogniser(small_model(Profile("fine", fine, EDGE.hog)), backend)
-        assert features_of(recogniser, nothing_to_read()["one pixel"], "light").any()
+        picture = np.zeros((64, 64), np.uint8)
+        picture[20, 30] = 255
+        assert recogniser.recognise(picture, "light").label is not None
+        expected = naive.normalise(naive.binarise(picture, INK_LIGHT, fine), fine)
+        np.testing.assert_allclose(recogniser.engine.buffers.square, expected, atol=2e-6)
 
     @pytest.mark.parametrize("polarity", ["light", "dark", "auto"])
     @pytest.mark.parametrize("cell", [1, 2, 8])
