@@ -97,7 +97,7 @@ test-fuzz: $(VENV)/.ready ## 4 | | fuzz model, configuration, picture, requests 
 # without --sample it tries all 4,000 changes. The minutes were measured on one busy core.
 MUTANTS ?= 150
 SEED ?= 0
-mutants: $(VENV)/.ready ## 35 | | change three rooms at MUTANTS=150 places each, drawn by SEED=0, count what the tests notice
+mutants: $(VENV)/.ready ## 15-20 | | change three rooms at MUTANTS=150 places each, drawn by SEED=0, count what the tests notice
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python tests/mutants/run.py --sample $(MUTANTS) --seed $(SEED)
 
