@@ -210,7 +210,8 @@ class PictureReader:
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._reader: PageReader | None = None
         self._widest = max(line_model(one.model.labels).joined for one in (recogniser, *also))
-        self._as_page = False
+        self.as_page = False
+        """Whether the last reading is that of a page, and not that of one numeral."""
 
     def is_single(self, grey: NDArray[np.uint8]) -> bool:
         """Whether a picture (height, width) is first read as one numeral: because `single` says so, because no side is
@@ -224,22 +225,21 @@ class PictureReader:
         Raises:
             ImageError: the array is no picture that can be read.
         """
-        self._as_page = not self.is_single(grey)
-        if self._as_page:
+        self.as_page = not self.is_single(grey)
+        if self.as_page:
             return self._read_page(grey)
         start = time.perf_counter()
         best = alone = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
+        page = self._read_small_page(grey) if self._may_be_several(alone, grey) else Reading([], [])
+        if any(len(number.numerals) > 1 for number in page.numbers):
+            best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
+        self.as_page = best.numerals is not alone.numerals
+        numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
-        if self._may_be_several(alone, grey):
-            page = self._read_small_page(grey)
-            if any(len(number.numerals) > 1 for number in page.numbers):
-                best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
-            self._as_page = best.numerals is not alone.numerals
-            if best.number and self._as_page:
-                numbers = [best.number, *page.numbers[1:]]
-                return page._replace(numbers=numbers, recognise_us=page.recognise_us + elapsed)
+        if self.as_page:
+            return page._replace(numbers=[*numbers, *page.numbers[1:]], recognise_us=elapsed - page.locate_us)
         models = [best.model] if best.model and len(self._known) > 1 else []
-        return Reading([best.number] if best.number else [], best.numerals, recognise_us=elapsed, models=models)
+        return Reading(numbers, best.numerals, recognise_us=elapsed, models=models)
 
     def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
         """Whether the ink of a small picture is wider, over its height, than that of one numeral mostly is."""
@@ -247,15 +247,10 @@ class PictureReader:
             return False
         return alone.number.box.width > self._widest * alone.number.box.height
 
-    @property
-    def as_page(self) -> bool:
-        """Whether the last reading is that of a page, and not that of one numeral."""
-        return self._as_page
-
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
         of a picture that was read as one numeral."""
-        return self._reader.cut_outs() if self._reader and self._as_page else []
+        return self._reader.cut_outs() if self._reader and self.as_page else []
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         height, width = checked_picture(grey).shape

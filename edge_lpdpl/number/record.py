@@ -149,7 +149,7 @@ def rules_of(grammar: Grammar, characters: Sequence[str]) -> Rules:
     """
     states = range(grammar.states)
     follow = [[grammar.step(state, character) for character in characters] for state in states]
-    steps = [[-1 if state is None else state for state in states_after] for states_after in follow]
+    steps = [[-1 if after is None else after for after in row] for row in follow]
     return Rules(np.array(steps, np.int16), np.array([grammar.is_end(state) for state in states], np.uint8))
 
 

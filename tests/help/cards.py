@@ -1,8 +1,10 @@
-"""Cards that a service shows: a shipped numeral on paper, in the size of a small frame."""
+"""Shipped numerals on paper: cards that a service shows, in the size of a small frame, and small cut-outs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.library.shipped import shipped_pictures
@@ -17,3 +19,20 @@ def draw_cards(folder: Path, *names: str) -> None:
         numeral = np.asarray(Image.open(pictures[name]).convert("L"))
         paper[60 : 60 + numeral.shape[0], 90 : 90 + numeral.shape[1]] = numeral
         Image.fromarray(paper).save(folder / name)
+
+
+def cut_out(names: Sequence[str], size: tuple[int, int], step: int, height: int) -> NDArray[np.uint8]:
+    """Paper (height, 156) with the shipped pictures of these names in a row, each of this width and height, scaled."""
+    paper = np.full((height, 156), 210, np.uint8)
+    pictures = {path.stem: path for path in shipped_pictures()}
+    (width, tall), top = size, (height - size[1]) // 2
+    left = (156 - step * (len(names) - 1) - width) // 2
+    for place, name in enumerate(names):
+        ink = np.asarray(Image.open(pictures[name]).convert("L").resize(size))
+        paper[top : top + tall, left + step * place : left + step * place + width] -= np.minimum(ink, 160)
+    return paper
+
+
+def cut_out_of_845() -> NDArray[np.uint8]:
+    """Paper (90, 156) with 845 on it."""
+    return cut_out([f"latin_{digit}_screen" for digit in "845"], (44, 50), 45, 90)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cards import cut_out_of_845
 from PIL import Image
 from programs import COMMAND
 from project import PROJECT
@@ -73,11 +74,7 @@ def test_a_folder_without_pictures_does_not_keep_the_others_from_it(tmp_path, ca
 
 
 def test_a_small_picture_of_a_number_is_drawn_as_a_page(tmp_path, capsys):
-    sheet = np.full((90, 156), 210, np.uint8)
-    for place, digit in enumerate("845"):
-        ink = np.asarray(Image.open(PICTURES[f"latin_{digit}_screen.png"]).convert("L").resize((44, 50)))
-        sheet[20:70, 12 + 45 * place : 56 + 45 * place] -= np.minimum(ink, 160)
-    Image.fromarray(sheet).save(tmp_path / "crop.png")
+    Image.fromarray(cut_out_of_845()).save(tmp_path / "crop.png")
     model = PROJECT / "edge_lpdpl" / "library" / "shipped_models" / "latin10.safetensors"
     asked = ["recognise", "--json", "--model", str(model), str(tmp_path / "crop.png")]
     assert main([*asked, "--explain", str(tmp_path / "how.png")]) == 0

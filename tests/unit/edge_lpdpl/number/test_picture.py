@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from cards import cut_out, cut_out_of_845
 from PIL import Image
 from project import PROJECT
 
@@ -60,11 +61,7 @@ def test_a_small_picture_is_one_numeral_and_the_model_may_be_a_file():
 @pytest.fixture(scope="module")
 def crop() -> np.ndarray:
     """A sheet of paper with 845 on it, no side above 160 pixels."""
-    sheet = np.full((90, 156), 210, np.uint8)
-    for place, digit in enumerate("845"):
-        ink = np.asarray(Image.open(SHIPPED[f"latin_{digit}_screen"]).convert("L").resize((44, 50)))
-        sheet[20:70, 12 + 45 * place : 56 + 45 * place] -= np.minimum(ink, 160)
-    return sheet
+    return cut_out_of_845()
 
 
 def test_a_small_cut_out_around_a_number_is_read_as_a_page(crop):
@@ -80,10 +77,7 @@ def test_a_small_cut_out_around_a_number_is_read_as_a_page(crop):
 
 
 def test_a_small_cut_out_around_a_long_number_is_no_bar():
-    row = np.full((46, 156), 210, np.uint8)
-    for place, digit in enumerate((4, 8, 3, 6, 7)):
-        ink = np.asarray(Image.open(SHIPPED[f"chinese_{digit}_screen"]).convert("L").resize((32, 32)))
-        row[7:39, 6 + 28 * place : 38 + 28 * place] -= np.minimum(ink, 160)
+    row = cut_out([f"chinese_{digit}_screen" for digit in (4, 8, 3, 6, 7)], (32, 32), 28, 46)
     recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("chinese15"))
     assert said(edge_lpdpl.PictureReader(recogniser).read(row)) == [("四八三六七", 48367, False)]
     assert edge_lpdpl.PictureReader(recogniser, single=True).read(row).numbers[0].text == "一"
