@@ -350,7 +350,14 @@ class TestHand:
         recogniser.wear(hand.without([hand.samples[0].id]))
         again = recogniser.recognise(picture)
         np.testing.assert_array_equal(again.scores, before.scores)
-        assert (again.label, again.confidence, again.novelty) == (before.label, before.confidence, before.novelty)
+        for name in ("label", "confidence", "novelty", "taught"):
+            assert getattr(again, name) == getattr(before, name)
+
+    def test_the_square_is_taught_in_grey_levels(self, recogniser):
+        recogniser.recognise(stroke_picture(0))
+        exact = recogniser.engine.buffers.square
+        exact[0, :2] = 0, 1
+        np.testing.assert_allclose(recogniser.square() / 255, exact, atol=0.5 / 255 + 1e-6)
 
     def test_both_backends_decide_alike(self, model):
         one, other = (Recogniser(model, backend) for backend in ("numba", "numpy"))
