@@ -69,7 +69,7 @@ class TestRecognition:
         recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
         assert recognition[:5] == (None, None, 0.0, True, None)
         assert recognition.scores.shape == (0,)
-        assert recognition.reason == "no_ink"
+        assert (recognition.novelty, recognition.reason) == (0, "no_ink")
 
     def test_is_the_callers_to_keep(self, recogniser):
         first = recogniser.recognise(stroke_picture(0))
@@ -245,6 +245,18 @@ class TestSelfTest:
         recogniser = Recogniser(dataclasses.replace(model, selftest_scores=scores), "numpy")
         with pytest.raises(ModelError, match="self-test 1 fails on this machine"):
             recogniser.self_test()
+
+    def test_fails_when_a_distance_from_the_class_differs(self, model, recogniser):
+        distances = model.selftest_distances * np.float32(1.001)
+        other = Recogniser(dataclasses.replace(model, selftest_distances=distances), recogniser.backend)
+        with pytest.raises(ModelError, match="self-test 0 fails on this machine"):
+            other.self_test()
+
+    def test_is_of_features_in_older_files(self, model, recogniser):
+        features = np.random.default_rng(0).random((2, model.feature_count), np.float32)
+        scores = np.stack([recogniser.scores_of(sample) for sample in features])
+        older = {"selftest_pictures": None, "selftest_distances": None, "selftest_features": features}
+        Recogniser(dataclasses.replace(model, **older, selftest_scores=scores), recogniser.backend).self_test()
 
     def test_scores_of_features_are_those_of_their_picture(self, recogniser):
         recognition = recogniser.recognise(stroke_picture(0))
