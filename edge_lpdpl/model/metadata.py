@@ -39,7 +39,7 @@ _KEYS = ("schema", "name", "profile", "labels", "preprocessing", "hog", "folding
 Share = Annotated[float, 0, 1]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class Metadata:
     """Everything about a model but its arrays; checked when made.
 

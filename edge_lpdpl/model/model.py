@@ -43,7 +43,7 @@ class Novelty(NamedTuple):
     """(Q, n, K)."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class Model(Metadata):
     """A folded LpDPL model. Making one checks it, as reading one does; equal models have equal digests.
 

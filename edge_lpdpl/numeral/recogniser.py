@@ -84,7 +84,6 @@ class Recogniser:
         self._read = self.engine.recognise
         self._decision, self._scores = self.engine.responses.decision.tolist, self.engine.responses.scores.copy
         self._nothing = np.zeros(0, np.float32)
-        self._nothing.setflags(write=False)
         self._warm_up()
         self.hand = Hand()
         """What a person taught."""

@@ -16,6 +16,7 @@ import difflib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CodeType
@@ -73,7 +74,7 @@ def mutants(room: str) -> list[Mutant]:
     found = []
     for path in sorted((PROJECT / room).rglob("*.py")):
         source, file = path.read_text(), str(path.relative_to(PROJECT))
-        tree = ast.parse(source)
+        tree = ast.parse(re.sub(r"[^\x00-\x7f]", "x", source))  # ast counts bytes, cosmic-ray characters
         unseen = list(_unseen(tree, is_compiled(file)))
         shown = list(_spans(node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)))
         nodes = list(ast_nodes(get_ast(source)))

@@ -154,8 +154,6 @@ def grow_ink(picture: Picture, split: Split, low: int, settings: Preprocessing) 
     flat = line.ravel()
     flat[flat <= low] = 0
     starts, ends = find_runs(flat)
-    if starts.size == 0:
-        return line[:, :-1]
     parts = join_runs(starts, ends, line.shape[1])
     sizes = np.bincount(parts, ends - starts, starts.size)
     is_ink = (sizes >= speck) & has_above(flat, split.threshold, starts, ends, parts)

@@ -69,7 +69,7 @@ class TestRecognition:
         recognition = recogniser.recognise(np.zeros((64, 64), np.uint8))
         assert recognition[:5] == (None, None, 0.0, True, None)
         assert recognition.scores.shape == (0,)
-        assert recognition.reason == "no_ink"
+        assert (recognition.novelty, recognition.reason) == (0, "no_ink")
 
     def test_is_the_callers_to_keep(self, recogniser):
         first = recogniser.recognise(stroke_picture(0))
@@ -246,6 +246,18 @@ class TestSelfTest:
         with pytest.raises(ModelError, match="self-test 1 fails on this machine"):
             recogniser.self_test()
 
+    def test_fails_when_a_distance_from_the_class_differs(self, model, recogniser):
+        distances = model.selftest_distances * np.float32(1.001)
+        other = Recogniser(dataclasses.replace(model, selftest_distances=distances), recogniser.backend)
+        with pytest.raises(ModelError, match="self-test 0 fails on this machine"):
+            other.self_test()
+
+    def test_is_of_features_in_older_files(self, model, recogniser):
+        features = np.random.default_rng(0).random((2, model.feature_count), np.float32)
+        scores = np.stack([recogniser.scores_of(sample) for sample in features])
+        older = {"selftest_pictures": None, "selftest_distances": None, "selftest_features": features}
+        Recogniser(dataclasses.replace(model, **older, selftest_scores=scores), recogniser.backend).self_test()
+
     def test_scores_of_features_are_those_of_their_picture(self, recogniser):
         recognition = recogniser.recognise(stroke_picture(0))
         features = recogniser.engine.buffers.features.copy()
@@ -350,7 +362,14 @@ class TestHand:
         recogniser.wear(hand.without([hand.samples[0].id]))
         again = recogniser.recognise(picture)
         np.testing.assert_array_equal(again.scores, before.scores)
-        assert (again.label, again.confidence, again.novelty) == (before.label, before.confidence, before.novelty)
+        for name in ("label", "confidence", "novelty", "taught"):
+            assert getattr(again, name) == getattr(before, name)
+
+    def test_the_square_is_taught_in_grey_levels(self, recogniser):
+        recogniser.recognise(stroke_picture(0))
+        exact = recogniser.engine.buffers.square
+        exact[0, :2] = 0, 1
+        np.testing.assert_allclose(recogniser.square() / 255, exact, atol=0.5 / 255 + 1e-6)
 
     def test_both_backends_decide_alike(self, model):
         one, other = (Recogniser(model, backend) for backend in ("numba", "numpy"))

@@ -127,7 +127,9 @@ class TestLearning:
 
     def test_atoms_are_half_the_features_unless_asked_for(self):
         assert LpDPL().fit(*IRIS).pairs_[0].synthesis.shape == (5, 2)
-        assert LpDPL(atoms=7, constant=0.0).fit(*IRIS).pairs_[0].synthesis.shape == (4, 7)
+        for atoms in (1, 7):
+            assert LpDPL(atoms=atoms, constant=0.0).fit(*IRIS).pairs_[0].synthesis.shape == (4, atoms)
+        assert LpDPL(constant=0.0).fit(IRIS[0][:, :1], IRIS[1]).pairs_[0].synthesis.shape == (1, 1)
 
     def test_what_is_folded_decides_the_same(self):
         model = LpDPL(constant=0.0).fit(*IRIS)

@@ -306,6 +306,10 @@ class TestLearning:
         with pytest.raises(ValueError, match="two classes or more"):
             learn_pairs(gather_statistics(planted(0).samples, np.zeros(90, int), 3), 3, Penalties(), iterations=2)
 
+    def test_a_sample_of_each_class_is_enough(self):
+        pairs, _ = learn_pairs(gather_statistics(np.eye(2), np.arange(2), 2), 1, Penalties(), iterations=2)
+        assert straight_scores(pairs, np.eye(2)).argmin(axis=1).tolist() == [0, 1]
+
     @pytest.mark.parametrize("changed", [{"atoms": 0}, {"iterations": 0}])
     def test_nothing_is_learned_without_atoms_or_iterations(self, changed):
         with pytest.raises(ValueError, match="an atom and an iteration"):

@@ -49,6 +49,7 @@ def test_single_precision_counts_and_weighs_as_double_precision_does(count, weig
     np.testing.assert_allclose(single.total, double.total, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(single.scatter, double.scatter, rtol=1e-5, atol=1e-3)
     np.testing.assert_array_equal(single.scatter, single.scatter.T)
+    assert single.total.dtype == single.scatter.dtype == np.float64
 
 
 def test_a_weight_counts_as_copies_do():

@@ -223,6 +223,12 @@ class TestFaintStrokes:
         assert find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.2), buffers) == (120 + 81 + 39 if taken else 120)
 
     @both
+    @pytest.mark.parametrize(("growth", "pixels"), [(0.25, 160), (0.5, 192)])
+    def test_are_no_larger_a_share_of_it_than_the_settings_say(self, find_ink, growth, pixels, buffers):
+        ramp = np.arange(256, dtype=np.uint8).reshape(16, 16)  # 128 pixels are above the threshold
+        assert find_ink(ramp, INK_LIGHT, PLAIN._replace(low_ratio=0.0, most_growth=growth), buffers) == pixels
+
+    @both
     def test_full_ink_is_a_percentile_of_the_ink(self, find_ink, picture, buffers):
         find_ink(picture, INK_LIGHT, PLAIN._replace(low_ratio=0.4, ink_percentile=5), buffers)
         assert buffers.found[LEVEL] == 70  # 16 pixels of 136 are faint

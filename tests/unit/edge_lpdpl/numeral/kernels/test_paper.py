@@ -12,7 +12,7 @@ from stroke_pictures import stroke_picture
 from edge_lpdpl.model.settings import EDGE
 from edge_lpdpl.numeral.buffers import PICTURE_SIDE
 from edge_lpdpl.numeral.kernels.ink import is_photograph
-from edge_lpdpl.numeral.kernels.paper import border_is_light, subtract_paper
+from edge_lpdpl.numeral.kernels.paper import border_is_light, open_map, subtract_paper
 from edge_lpdpl.numeral.plain import ink as numpy_ink
 
 
@@ -60,6 +60,15 @@ def test_what_is_written_inside_does_not_matter(light):
 def test_paper_is_the_opening_by_squares_inside_the_picture(paper, seed, height, width, window):
     picture = np.random.default_rng(seed).integers(0, 256, size=(height, width), dtype=np.uint8)
     np.testing.assert_array_equal(paper(picture, window), naive.opening(picture, window))
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+@pytest.mark.parametrize("window", [1, 2, 3, 7, 16])
+def test_the_opening_needs_no_more_room_than_a_row(window, rows):
+    picture = np.random.default_rng(0).integers(0, 256, size=(20, 16), dtype=np.uint8)
+    levels = np.pad(picture, ((0, 0), (0, 3))).ravel()
+    open_map(levels, np.zeros(rows * 19, np.uint8), 20, 16, 19, window)
+    np.testing.assert_array_equal(levels.reshape(20, 19)[:, :16], naive.opening(picture, window))
 
 
 @papers
