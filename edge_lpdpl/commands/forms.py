@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.atomic import check_place, write_atomically
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.form.fields import check_model
+from edge_lpdpl.form.fields import find_unreadable
 from edge_lpdpl.form.printing import print_form
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
-from edge_lpdpl.live.config.form import fields_of
+from edge_lpdpl.live.config.form import field_of
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.setup import make_reader
@@ -96,15 +96,13 @@ def print_form_file(file: Path, output: Path) -> dict[str, Any]:
     if config.form.align != "marks":
         raise ConfigError(f'{printable(str(file))}: form.align is "none"; a form is printed with "marks"')
     check_place(output, file)
-    fields = fields_of(config)
+    fields = [field_of(one) for one in config.field]
     usual = DEFAULT_MODEL if config.model.file == "auto" else config.model.file
     models = {name: read_model(find_model(name)) for name in {field.model or usual for field in fields}}
     for number, field in enumerate(fields, 1):
         model = models[field.model or usual]
-        try:
-            check_model(field, model.labels, model.name)
-        except ConfigError as error:
-            raise ConfigError(f"{printable(str(file))}: field {number}: {error}") from error
+        for text in find_unreadable(field.constraints, field.boxes, model.labels, model.name):
+            raise ConfigError(f"{printable(str(file))}: field {number}: {text}")
     try:
         data = print_form(fields, config.form.paper, config.form.title)
     except ConfigError as error:

@@ -16,7 +16,7 @@ from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
-from edge_lpdpl.number.constraints import constraints_of
+from edge_lpdpl.number.constraints import Known, constraints_of
 from edge_lpdpl.number.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -51,9 +51,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     if form:
         reader = FormPictures(recogniser, form, arguments.fields)
     else:
-        known = arguments.length, arguments.minimum, arguments.maximum, arguments.decimals, arguments.check
         strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
-        constraints = constraints_of(*known)
+        constraints = constraints_of(Known(*(getattr(arguments, name) for name in Known._fields)))
         reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness, also)
     show, status = _printer(arguments, files), OK
     for fault in faults:

@@ -37,6 +37,8 @@ class Fault(NamedTuple):
     """Its place in the list."""
     key: str
     text: str
+    other: int | None = None
+    """The field that it is too near to, or whose name it has."""
 
 
 def find_faults(fields: Sequence[Field], paper: str | None, frame: tuple[int, int] | None = None) -> Iterator[Fault]:
@@ -50,22 +52,40 @@ def find_faults(fields: Sequence[Field], paper: str | None, frame: tuple[int, in
     >>> next(find_faults(fields, "A4")).text
     'is less than 2.5 mm away from that of age'
     """
-    for place, field in enumerate(fields):
-        others = fields[:place]
-        if place == MOST_FIELDS:
-            yield Fault(place, "name", f"is that of field {place + 1}: a form has at most {MOST_FIELDS}")
-            return
-        if not field.name.strip() or not field.name.isprintable() or len(field.name) > LONGEST_NAME:
-            yield Fault(place, "name", f"is {field.name[:60]!r}, not a text of 1 to {LONGEST_NAME} characters")
-        elif any(field.name == other.name for other in others):
-            yield Fault(place, "name", f"is {field.name!r}, as that of another field")
-        elif text := _fault_of_area(field.area, paper, frame):
+    names = [field.name for field in fields]
+    yield from faults_of_names(names)
+    yield from faults_of_areas([field.area for field in fields[:MOST_FIELDS]], names, paper, frame)
+
+
+def faults_of_names(names: Sequence[str]) -> Iterator[Fault]:
+    """What is wrong with the names of fields.
+
+    >>> [fault.text for fault in faults_of_names(["age", "", "age"])]
+    ["is '', not a text of 1 to 40 characters", "is 'age', as that of another field"]
+    """
+    for place, name in enumerate(names[:MOST_FIELDS]):
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            yield Fault(place, "name", f"is {name[:60]!r}, not a text of 1 to {LONGEST_NAME} characters")
+        elif name in names[:place]:
+            yield Fault(place, "name", f"is {name!r}, as that of another field", names.index(name))
+    if len(names) > MOST_FIELDS:
+        text = f"is that of field {MOST_FIELDS + 1}: a form has at most {MOST_FIELDS}"
+        yield Fault(MOST_FIELDS, "name", text)
+
+
+def faults_of_areas(
+    areas: Sequence[Area | None], names: Sequence[str], paper: str | None, frame: tuple[int, int] | None = None
+) -> Iterator[Fault]:
+    """What is wrong with the regions of fields, as `find_faults`; None where one is not known."""
+    margin, unit = (MARGIN, f"less than {MARGIN} mm away from") if paper else (0.0, "not apart from")
+    for place, area in enumerate(areas):
+        if area is None:
+            continue
+        if text := _fault_of_area(area, paper, frame):
             yield Fault(place, "region", text)
-        else:
-            margin, unit = (MARGIN, f"less than {MARGIN} mm away from") if paper else (0.0, "not apart from")
-            near = (other.name for other in others if field.area.grown(margin).overlaps(other.area))
-            if (name := next(near, None)) is not None:
-                yield Fault(place, "region", f"is {unit} that of {name}")
+        for other, its_area in enumerate(areas[:place]):
+            if its_area is not None and area.grown(margin).overlaps(its_area):
+                yield Fault(place, "region", f"is {unit} that of {names[other]}", other)
 
 
 def _fault_of_area(area: Area, paper: str | None, frame: tuple[int, int] | None) -> str | None:
@@ -84,20 +104,19 @@ def _fault_of_area(area: Area, paper: str | None, frame: tuple[int, int] | None)
     return None
 
 
-def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
-    """Check that a model knows all characters that the number of a field may need, and that they fit into its boxes.
-
-    Raises:
-        ConfigError: it lacks one, or a point, or there are too few boxes. The message begins with a key.
+def find_unreadable(constraints: Constraints | None, boxes: int, labels: Sequence[Label], model: str) -> Iterator[str]:
+    """Why a model cannot read the number of a field: it lacks a character that the number may need, or a point, or
+    there are too few boxes. A text begins with a key.
 
     >>> from edge_lpdpl.model.labels import CHINESE
-    >>> check_model(Field("sum", Area(0, 0, 60, 12), Constraints(minimum=100)), CHINESE[:11], "small")
-    Traceback (most recent call last):
-    ...
-    edge_lpdpl.errors.ConfigError: model is small, which lacks a character of value 100
+    >>> next(find_unreadable(Constraints(minimum=100), 0, CHINESE[:11], "small"))
+    'model is small, which lacks a character of value 100'
     """
-    known, limits = {label.value for label in labels}, field.constraints or Constraints()
-    check_decimals(field.constraints, {model: labels})
+    known, limits = {label.value for label in labels}, constraints or Constraints()
+    try:
+        check_decimals(limits.decimals, {model: labels})
+    except ConfigError as error:
+        yield str(error)
     needed = set(range(10))
     if limits.maximum is not None and limits.maximum < 10:
         needed = set(range(limits.minimum or 0, limits.maximum + 1))
@@ -105,6 +124,6 @@ def check_model(field: Field, labels: Sequence[Label], model: str) -> None:
         least = max(limits.minimum or 0, 10 ** ((limits.length or 1) - 1))
         needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}
     if lacking := sorted(needed - known):
-        raise ConfigError(f"model is {model}, which lacks a character of value {lacking[0]}")
-    if 10 not in known and 0 < field.boxes < (limits.length or 0):
-        raise ConfigError(f"boxes is {field.boxes}, fewer than the length {limits.length}")
+        yield f"model is {model}, which lacks a character of value {lacking[0]}"
+    if 10 not in known and 0 < boxes < (limits.length or 0):
+        yield f"boxes is {boxes}, fewer than the length {limits.length}"

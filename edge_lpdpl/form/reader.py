@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.files.grey import checked_picture
-from edge_lpdpl.form.fields import MARGIN, Field, check_model, find_faults
+from edge_lpdpl.form.fields import MARGIN, Field, find_faults, find_unreadable
 from edge_lpdpl.form.homography import Matrix, project, rectify
 from edge_lpdpl.form.marks import find_form
 from edge_lpdpl.form.sheet import Area
@@ -89,10 +89,8 @@ class FormReader:
         self._scale = min(SCALE, most) if paper else 1.0
         for number, (field, area) in enumerate(zip(fields, areas, strict=True), 1):
             own = (recognisers or {})[field.model] if field.model else recogniser
-            try:
-                check_model(field, own.model.labels, own.model.name)
-            except ConfigError as error:
-                raise ConfigError(f"field {number}: {error}") from None
+            for text in find_unreadable(field.constraints, field.boxes, own.model.labels, own.model.name):
+                raise ConfigError(f"field {number}: {text}")
             rows, columns = round(area.height * self._scale), round(area.width * self._scale)
             settings = _settings(HEIGHTS * field.area.height / max(area[2:]))._replace(polarity=polarity)
             known = field.constraints, wrong_per_thousand

@@ -11,20 +11,21 @@ import numpy as np
 
 from edge_lpdpl.errors import BackendError, ConfigError, HandError, ModelError
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.form.fields import check_model
+from edge_lpdpl.form.fields import find_unreadable
 from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.slots import installed_models, on_trial, state_folder
 from edge_lpdpl.library.trials import Trials
 from edge_lpdpl.library.trust import Candidate, check_trust, read_candidate
-from edge_lpdpl.live.config.conflicts import Conflict
-from edge_lpdpl.live.config.form import fields_of, paper_of
+from edge_lpdpl.live.config.conflicts import Conflict, conflict_of
+from edge_lpdpl.live.config.form import field_of, paper_of
 from edge_lpdpl.live.config.loading import Checked
-from edge_lpdpl.live.config.sections import Config
+from edge_lpdpl.live.config.schema import Name
+from edge_lpdpl.live.config.sections import Config, FieldConfig
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.constraints import check_decimals, constraints_of
+from edge_lpdpl.number.constraints import check_decimals, constraints_of, find_contradictions
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -125,10 +126,10 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
     strictness = config.numbers.wrong_per_thousand
     if not config.field:
         region = Box(*config.page.region) if config.page.region else None
-        settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(*config.numbers[1:])
+        settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(config.numbers.known)
         also = list(_others(config.model.also, recogniser, config).values())
         return PageReader(recogniser, height, width, settings, region, constraints, strictness, also=also)
-    fields, paper = fields_of(config), paper_of(config)
+    fields, paper = [field_of(one) for one in config.field], paper_of(config)
     others = _others(sorted({field.model for field in fields} - {""}), recogniser, config)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)
 
@@ -155,7 +156,7 @@ def _tested(model: Model, config: Config) -> Recogniser:
 
 
 def _check_numbers(config: Config, models: Sequence[Model]) -> None:
-    check_decimals(constraints_of(*config.numbers[1:]), {model.name: model.labels for model in models})
+    check_decimals(config.numbers.decimals, {model.name: model.labels for model in models})
 
 
 def model_paths(setting: str) -> list[Path]:
@@ -177,39 +178,49 @@ def file_faults(checked: Checked) -> Iterator[str]:
     []
     """
     if checked.config is not None:
-        yield from map(checked.blame, _conflicts_of_files(checked, checked.config))
+        conflicts = _conflicts_of_files(checked.config)
+        yield from (checked.blame(one) for one in conflicts if not one.depends_on(checked.unknown))
 
 
-def _conflicts_of_files(checked: Checked, config: Config) -> Iterator[Conflict]:
+def _conflicts_of_files(config: Config) -> Iterator[Conflict]:
     usual = list[Model]()
-    if "model" not in checked.wrong:
-        named = [("file", config.model.file), *(("also", one) for one in config.model.also)]
-        for key, name in named:
-            try:
-                usual.append(read_model(model_paths(name)[0] if key == "file" else find_model(name)))
-            except ModelError as error:
-                yield Conflict("model", key, str(error))
-        if len(usual) == len(named) and not checked.faults and not config.field:
-            try:
-                _check_numbers(config, usual)
-            except ConfigError as error:
-                yield Conflict("numbers", *_key_and_fault(error))
+    named = [("file", config.model.file), *(("also", one) for one in config.model.also)]
+    for key, name in named:
+        try:
+            usual.append(read_model(model_paths(name)[0] if key == "file" else find_model(name)))
+        except ModelError as error:
+            yield Conflict("model", key, str(error))
+    if len(usual) == len(named) and not config.field:
+        yield from _unreadable_numbers(config, usual)
     for place, field in enumerate(config.field):
         try:
             model = read_model(find_model(field.model)) if field.model else usual[0] if usual else None
         except ModelError as error:
             yield Conflict("field", "model", str(error), place)
             continue
-        try:
-            if model is not None and not checked.faults:
-                check_model(fields_of(config)[place], model.labels, model.name)
-        except ConfigError as error:
-            yield Conflict("field", *_key_and_fault(error), place)
+        if model is not None:
+            yield from _unreadable_field(field, place, model)
     yield from _missing_credentials(config)
     for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
             yield Conflict("action", "command", f"{printable(program)[:200]} is no program; check the path", place)
+
+
+def _unreadable_numbers(config: Config, models: Sequence[Model]) -> Iterator[Conflict]:
+    try:
+        _check_numbers(config, models)
+    except ConfigError as error:
+        of_models = Name("model", "file"), Name("model", "also")
+        yield conflict_of("numbers", str(error))._replace(because=of_models)
+
+
+def _unreadable_field(field: FieldConfig, place: int, model: Model) -> Iterator[Conflict]:
+    if any(find_contradictions(field.known)):
+        return
+    because = Name("model", "file"), *(Name("field", key, place) for key in ("model", "boxes", *field.known._fields))
+    for text in find_unreadable(constraints_of(field.known), field.boxes or field.length, model.labels, model.name):
+        yield conflict_of("field", text, place)._replace(because=because)
 
 
 def _missing_credentials(config: Config) -> Iterator[Conflict]:
@@ -227,8 +238,3 @@ def _missing_credentials(config: Config) -> Iterator[Conflict]:
             continue
         except OSError as error:
             yield Conflict("mqtt", key, f"{printable(name)[:200]} cannot be opened ({error.strerror}); check the path")
-
-
-def _key_and_fault(error: ConfigError) -> tuple[str, str]:
-    key, _, fault = str(error).partition(" ")
-    return key, fault

@@ -1,11 +1,11 @@
 """What is known about a number before it is read: its length, its range, its decimals, a check digit."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from edge_lpdpl.errors import ConfigError, how_to_install
 from edge_lpdpl.model.labels import Label
@@ -41,32 +41,10 @@ class Constraints:
     _is_valid: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if fault := self._fault():
+        for fault in find_contradictions(Known(self.length, self.minimum, self.maximum, self.decimals, self.check)):
             raise ConfigError(fault)
         if self.check is not None:
             object.__setattr__(self, "_is_valid", _is_valid_of(self.check))
-
-    def _fault(self) -> str | None:
-        """Why no number satisfies all parts but the check, beginning with the name of one."""
-        length, decimals = self.length, self.decimals or 0
-        if length is not None and not 1 <= length <= MOST_DIGITS:
-            return f"length is {length}, not 1 to {MOST_DIGITS}"
-        if not 0 <= decimals < MOST_DIGITS:
-            return f"decimals is {decimals}, not 0 to {MOST_DIGITS - 1}"
-        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
-            return f"minimum is {self.minimum}, above the maximum {self.maximum}"
-        if decimals and self.check is not None:
-            return f"check is {self.check!r}, for whole numbers, but decimals is {decimals}"
-        if length is None:
-            return None
-        if decimals >= length:
-            return f"decimals is {decimals}, not less than the length {length}"
-        too_large, behind = 10 ** (length - decimals), f" with decimals = {decimals}" if decimals else ""
-        if self.minimum is not None and self.minimum >= too_large:
-            return f"length is {length}, too short for the minimum {self.minimum}{behind}"
-        if self.maximum is not None and self.maximum <= -too_large:
-            return f"length is {length}, too short for the maximum {self.maximum}{behind}"
-        return None
 
     def allow(self, digits: str) -> bool:
         """Whether a number, as ASCII digits with a minus and a point, satisfies them."""
@@ -80,34 +58,89 @@ class Constraints:
         )
 
 
-def check_decimals(constraints: Constraints | None, models: Mapping[str, Sequence[Label]]) -> None:
-    """Check that numbers of one of these models, each a name and labels, can have the decimals that are asked for.
+def check_decimals(decimals: int | None, models: Mapping[str, Sequence[Label]]) -> None:
+    """Check that numbers of one of these models, each a name and labels, can have so many decimals. Below 1 none are
+    asked for.
 
     Raises:
         ConfigError: none has a point.
 
     >>> from edge_lpdpl.model.labels import CHINESE
-    >>> check_decimals(Constraints(decimals=2), {"chinese15": CHINESE})
+    >>> check_decimals(2, {"chinese15": CHINESE})
     Traceback (most recent call last):
     ...
     edge_lpdpl.errors.ConfigError: decimals is 2, but numbers of chinese15 have no point
     """
-    if constraints and constraints.decimals and not any(map(marks_for, models.values())):
-        raise ConfigError(f"decimals is {constraints.decimals}, but numbers of {' and '.join(models)} have no point")
+    if (decimals or 0) > 0 and not any(map(marks_for, models.values())):
+        raise ConfigError(f"decimals is {decimals}, but numbers of {' and '.join(models)} have no point")
 
 
-def constraints_of(
-    length: int | None, minimum: int | None, maximum: int | None, decimals: int | None, check: str | None
-) -> Constraints | None:
-    """Constraints from settings, where 0, "" and -1 decimals stand for none; None where there is none at all.
+class Known(NamedTuple):
+    """What is known about a number, which may contradict itself."""
 
-    >>> constraints_of(0, 0, 0, -1, ""), constraints_of(4, 0, 0, 0, "")
-    (None, Constraints(length=4, minimum=None, maximum=None, decimals=0, check=None))
+    length: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    decimals: int | None = None
+    check: str | None = None
+
+
+def known_from(length: int, minimum: int, maximum: int, decimals: int, check: str) -> Known:
+    """What is known according to settings, where 0, "" and -1 decimals stand for nothing.
+
+    >>> known_from(4, 0, 0, 0, "")
+    Known(length=4, minimum=None, maximum=None, decimals=0, check=None)
     """
-    known = Constraints(
-        length or None, minimum or None, maximum or None, None if decimals == -1 else decimals, check or None
-    )
-    return None if known == Constraints() else known
+    return Known(length or None, minimum or None, maximum or None, None if decimals == -1 else decimals, check or None)
+
+
+def constraints_of(known: Known) -> Constraints | None:
+    """Constraints from what is known; None where that is nothing.
+
+    Raises:
+        ConfigError: as `Constraints` does.
+
+    >>> constraints_of(Known()), constraints_of(Known(length=4)).allow("0427")
+    (None, True)
+    """
+    return None if known == Known() else Constraints(*known)
+
+
+def find_contradictions(known: Known) -> Iterator[str]:
+    """Why no number satisfies all of it, each with the name of a setting in front, and a check that there is not.
+
+    >>> list(find_contradictions(Known(length=17, minimum=9, maximum=3)))
+    ['length is 17, not 1 to 16', 'minimum is 9, above the maximum 3']
+    """
+    length, minimum, maximum, decimals, check = known
+    places = decimals or 0
+    length_fits, decimals_fit = length is None or 1 <= length <= MOST_DIGITS, 0 <= places < MOST_DIGITS
+    if not length_fits:
+        yield f"length is {length}, not 1 to {MOST_DIGITS}"
+    if not decimals_fit:
+        yield f"decimals is {places}, not 0 to {MOST_DIGITS - 1}"
+    if minimum is not None and maximum is not None and minimum > maximum:
+        yield f"minimum is {minimum}, above the maximum {maximum}"
+    if length is not None and length_fits and decimals_fit:
+        yield from _contradictions_of_length(length, minimum, maximum, places)
+    if check is not None:
+        if places:
+            yield f"check is {check[:60]!r}, for whole numbers, but decimals is {places}"
+        try:
+            _is_valid_of(check)
+        except ConfigError as error:
+            yield str(error)
+
+
+def _contradictions_of_length(length: int, minimum: int | None, maximum: int | None, decimals: int) -> Iterator[str]:
+    if decimals >= length:
+        yield f"decimals is {decimals}, not less than the length {length}"
+        return
+    too_large, behind = 10 ** (length - decimals), f" with decimals = {decimals}" if decimals else ""
+    if minimum is not None and minimum >= too_large:
+        yield f"length is {length}, too short for the minimum {minimum}{behind}"
+    if maximum is not None and maximum <= -too_large:
+        yield f"length is {length}, too short for the maximum {maximum}{behind}"
 
 
 def _is_valid_of(check: str) -> Any:

@@ -202,7 +202,8 @@ class PictureReader:
         also: Sequence[Recogniser] = (),
     ) -> None:
         check_comparable(recogniser, also)
-        check_decimals(constraints, {one.model.name: one.model.labels for one in (recogniser, *also)})
+        models = {one.model.name: one.model.labels for one in (recogniser, *also)}
+        check_decimals((constraints or Constraints()).decimals, models)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints = constraints
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]

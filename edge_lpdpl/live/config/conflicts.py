@@ -1,16 +1,19 @@
 """Settings that contradict each other, or that are wrong in a way that `default.toml` cannot express."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Set
 from ipaddress import IPv6Address, ip_address
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from edge_lpdpl.errors import ConfigError, HandError
+from edge_lpdpl.form.fields import faults_of_areas, faults_of_names
+from edge_lpdpl.form.sheet import Area
 from edge_lpdpl.library.hands import hand_file
 from edge_lpdpl.live.config.condition import parse_condition
-from edge_lpdpl.live.config.form import faults_of_fields
+from edge_lpdpl.live.config.form import paper_of
+from edge_lpdpl.live.config.schema import Name
 from edge_lpdpl.live.config.sections import ActionConfig, Config
-from edge_lpdpl.number.constraints import constraints_of
+from edge_lpdpl.number.constraints import find_contradictions
 
 MOST_ALSO = 3
 """Models beside the first: they share the readings that a frame may have."""
@@ -25,21 +28,39 @@ class Conflict(NamedTuple):
     fault: str
     place: int | None = None
     """Which one of a section that is repeated, from 0."""
+    because: tuple[Name, ...] = ()
+    """Other settings without which it would be none."""
+
+    def depends_on(self, names: Set[Name]) -> bool:
+        """Whether it may be gone as soon as one of these settings is another."""
+        return not names.isdisjoint({Name(self.section, self.key, self.place), *self.because})
 
 
-def find_conflicts(config: Config, wrong: Collection[str] = ()) -> Iterator[Conflict]:
+def conflict_of(section: str, text: str, place: int | None = None) -> Conflict:
+    """A conflict from a text that begins with the key.
+
+    >>> conflict_of("numbers", "length is 17, not 1 to 16")[:3]
+    ('numbers', 'length', 'is 17, not 1 to 16')
+    """
+    key, _, fault = text.partition(" ")
+    return Conflict(section, key, fault, place)
+
+
+def find_conflicts(config: Config, unknown: Set[Name] = frozenset()) -> Iterator[Conflict]:
     """What is wrong with values of which each has the right type and is within its bounds.
 
     Args:
-        wrong: sections with other mistakes; what depends on them is not looked at.
+        unknown: settings that have their defaults because what is given for them is wrong. What depends on one is left
+            out: nobody knows yet.
 
     >>> from edge_lpdpl.live.config.loading import load_config
     >>> list(find_conflicts(load_config(())))
     []
     """
-    for sections, find in _CHECKS:
-        if sections.isdisjoint(wrong):
-            yield from find(config)
+    for find in _CHECKS:
+        for conflict in find(config):
+            if not conflict.depends_on(unknown):
+                yield conflict
 
 
 def _of_frames(config: Config) -> Iterator[Conflict]:
@@ -53,20 +74,29 @@ def _of_region(config: Config) -> Iterator[Conflict]:
         frames, (x, y, width, height) = config.frames, config.page.region
         if x + width > frames.width or y + height > frames.height or min(width, height) < 16:
             inside = f"{frames.width}x{frames.height}"
-            yield Conflict("page", "region", f"is not a part of the {inside} frame of at least 16x16 pixels")
+            fault = f"is not a part of the {inside} frame of at least 16x16 pixels"
+            yield Conflict("page", "region", fault, because=(Name("frames", "width"), Name("frames", "height")))
 
 
 def _of_numbers(config: Config) -> Iterator[Conflict]:
-    try:
-        constraints_of(*config.numbers[1:])
-    except ConfigError as error:
-        key, _, fault = str(error).partition(" ")
-        yield Conflict("numbers", key, fault)
+    for text in find_contradictions(config.numbers.known):
+        yield conflict_of("numbers", text)
 
 
 def _of_fields(config: Config) -> Iterator[Conflict]:
-    for one in faults_of_fields(config):
-        yield Conflict("field", one.key, one.text, one.field)
+    """The frame of pictures and recordings may have another size than that of the camera, so regions in pixels are held
+    against the frame when it is known."""
+    for place, field in enumerate(config.field):
+        if not field.region:
+            yield Conflict("field", "region", "is missing: give [x, y, width, height]", place)
+        for text in find_contradictions(field.known):
+            yield conflict_of("field", text, place)
+    names = [field.name for field in config.field]
+    areas = [Area(*field.region) if field.region else None for field in config.field]
+    sheet = {"region": (Name("form", "align"), Name("form", "paper"))}
+    for place, key, text, other in (*faults_of_names(names), *faults_of_areas(areas, names, paper_of(config))):
+        because = () if other is None else (Name("field", key, other),)
+        yield Conflict("field", key, text, place, (*sheet.get(key, ()), *because))
 
 
 def _of_models(config: Config) -> Iterator[Conflict]:
@@ -86,7 +116,9 @@ def _of_hand(config: Config) -> Iterator[Conflict]:
 def _of_interval(config: Config) -> Iterator[Conflict]:
     rate = config.frames.rate
     if config.trigger.kind == "interval" and config.trigger.interval_ms * rate < 1000:
-        yield Conflict("trigger", "interval_ms", f"is shorter than a frame, {1000 / rate:.0f} ms at {rate} a second")
+        fault = f"is shorter than a frame, {1000 / rate:.0f} ms at {rate} a second"
+        because = (Name("trigger", "kind"), Name("frames", "rate"))
+        yield Conflict("trigger", "interval_ms", fault, because=because)
 
 
 def _of_exposure(config: Config) -> Iterator[Conflict]:
@@ -94,7 +126,7 @@ def _of_exposure(config: Config) -> Iterator[Conflict]:
     exposure_ms = min(config.camera.exposure_us / 1000, 1000 / frames.rate)  # at most one frame period
     if exposure_ms >= frames.max_age_ms:
         fault = f"makes every frame {exposure_ms:.0f} ms old; frames.max_age_ms is {frames.max_age_ms}: none is read"
-        yield Conflict("camera", "exposure_us", fault)
+        yield Conflict("camera", "exposure_us", fault, because=(Name("frames", "rate"), Name("frames", "max_age_ms")))
 
 
 def _of_mqtt(config: Config) -> Iterator[Conflict]:
@@ -105,9 +137,10 @@ def _of_mqtt(config: Config) -> Iterator[Conflict]:
         yield Conflict("mqtt", "topic", "is empty")
     for key in ("ca_file", "cert_file", "key_file"):
         if getattr(config.mqtt, key) and not config.mqtt.tls:
-            yield Conflict("mqtt", key, "needs mqtt.tls = true")
+            yield Conflict("mqtt", key, "needs mqtt.tls = true", because=(Name("mqtt", "tls"),))
     if config.mqtt.key_file and not config.mqtt.cert_file:
-        yield Conflict("mqtt", "key_file", "needs mqtt.cert_file, the certificate of this key")
+        fault = "needs mqtt.cert_file, the certificate of this key"
+        yield Conflict("mqtt", "key_file", fault, because=(Name("mqtt", "cert_file"),))
     yield from _of_host("mqtt", "host", config.mqtt.host)
 
 
@@ -127,52 +160,55 @@ def _of_log(config: Config) -> Iterator[Conflict]:
 
 def _of_actions(config: Config) -> Iterator[Conflict]:
     for place, action in enumerate(config.action):
-        for key, fault in _faults_of_action(action):
-            yield Conflict("action", key, fault, place)
+        yield from _of_action(action, place)
 
 
 def _of_pins(config: Config) -> Iterator[Conflict]:
-    pins = {config.trigger.button_pin: "the button"} if config.trigger.kind == "button" else {}
+    pins = dict[int, tuple[str, tuple[Name, ...]]]()
+    if config.trigger.kind == "button":
+        pins[config.trigger.button_pin] = "the button", (Name("trigger", "button_pin"), Name("trigger", "kind"))
     for place, action in enumerate(config.action):
         if action.gpio in pins:
-            yield Conflict("action", "gpio", f"is {action.gpio}, the pin of {pins[action.gpio]}", place)
+            owner, because = pins[action.gpio]
+            yield Conflict("action", "gpio", f"is {action.gpio}, the pin of {owner}", place, because)
         if action.gpio >= 0:
-            pins[action.gpio] = f"action {place + 1}"
+            pins[action.gpio] = f"action {place + 1}", (Name("action", "gpio", place),)
 
 
-_CHECKS: tuple[tuple[frozenset[str], Callable[[Config], Iterator[Conflict]]], ...] = (
-    (frozenset({"frames"}), _of_frames),
-    (frozenset({"page", "frames"}), _of_region),
-    (frozenset({"numbers"}), _of_numbers),
-    (frozenset({"field", "form"}), _of_fields),
-    (frozenset({"model", "field"}), _of_models),
-    (frozenset({"model"}), _of_hand),
-    (frozenset({"trigger", "frames"}), _of_interval),
-    (frozenset({"camera", "frames"}), _of_exposure),
-    (frozenset({"mqtt"}), _of_mqtt),
-    (frozenset({"metrics"}), _of_metrics),
-    (frozenset({"log"}), _of_log),
-    (frozenset({"action"}), _of_actions),
-    (frozenset({"action", "trigger"}), _of_pins),
+_CHECKS: tuple[Callable[[Config], Iterator[Conflict]], ...] = (
+    _of_frames,
+    _of_region,
+    _of_numbers,
+    _of_fields,
+    _of_models,
+    _of_hand,
+    _of_interval,
+    _of_exposure,
+    _of_mqtt,
+    _of_metrics,
+    _of_log,
+    _of_actions,
+    _of_pins,
 )
-"""The sections that decide on a contradiction, and what finds it."""
 
 
-def _faults_of_action(action: ActionConfig) -> Iterator[tuple[str, str]]:
+def _of_action(action: ActionConfig, place: int) -> Iterator[Conflict]:
     try:
         parse_condition(action.when)
     except ConfigError as error:
-        yield "when", str(error)
-    ways = [bool(action.webhook), action.gpio >= 0, bool(action.command)]
-    if sum(ways) != 1:
-        yield "when", "needs one of webhook, gpio and command beside it" + (f", not {sum(ways)}" if any(ways) else "")
+        yield Conflict("action", "when", str(error), place)
+    ways = {"webhook": bool(action.webhook), "gpio": action.gpio >= 0, "command": bool(action.command)}
+    if (given := sum(ways.values())) != 1:
+        fault = "needs one of webhook, gpio and command beside it" + (f", not {given}" if given else "")
+        yield Conflict("action", "when", fault, place, tuple(Name("action", key, place) for key in ways))
     if action.webhook:
         try:
             parse_webhook(action.webhook)
         except ConfigError as error:
-            yield "webhook", str(error)
+            yield Conflict("action", "webhook", str(error), place)
     if action.command and not action.command[0].startswith("/"):
-        yield "command", f"begins with {action.command[0][:60]!r}, not with the whole path of a program"
+        fault = f"begins with {action.command[0][:60]!r}, not with the whole path of a program"
+        yield Conflict("action", "command", fault, place)
 
 
 def parse_webhook(text: str) -> SplitResult:

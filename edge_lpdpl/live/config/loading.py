@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -14,7 +14,16 @@ from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.library.shipped import shipped_models
 from edge_lpdpl.live.config.conflicts import Conflict, find_conflicts
-from edge_lpdpl.live.config.schema import DEFAULT_FILE, check_values, find_faults, repeated, schema
+from edge_lpdpl.live.config.schema import (
+    DEFAULT_FILE,
+    Mistake,
+    Name,
+    check_values,
+    find_mistakes,
+    repeated,
+    schema,
+    sound_part,
+)
 from edge_lpdpl.live.config.sections import Config
 
 SYSTEM_FILE = Path("/etc/edge-lpdpl/config.toml")
@@ -58,9 +67,9 @@ class Checked(NamedTuple):
 
     faults: list[str]
     config: Config | None
-    """What the sections without mistakes make; None where a file cannot be read."""
-    wrong: frozenset[str]
-    """The sections with mistakes, which have their defaults in `config`."""
+    """What the sound part of the files makes; None where not all of it is known."""
+    unknown: Set[Name] = frozenset()
+    """Settings that have their defaults in `config` because what is given for them is wrong."""
     blame: Callable[[Conflict], str] = lambda one: f"{one.section}.{one.key} {one.fault}"
     """What is wrong in words, with the file."""
 
@@ -148,25 +157,33 @@ def check_files(files: Iterable[str | os.PathLike[str]]) -> Checked:
     >>> check_files(["none.toml"]).faults
     ['none.toml: cannot be opened (No such file or directory); check the path']
     """
-    layers, faults, wrong, unread = list[_Layer](), list[str](), set[str](), False
+    layers, faults, unknown, all_read = list[_Layer](), list[str](), set[Name](), True
     for path in files:
         place = _place(path)
         try:
             layer = _read_toml(path, place)
         except ConfigError as error:
             faults.append(str(error))
-            unread = True
+            all_read = False
             continue
-        faults += [place + fault for fault in islice(find_faults(layer), _MOST_FAULTS)]
-        known = {section: given for section, given in layer.items() if section in schema()}
-        sound = {section: given for section, given in known.items() if not any(find_faults({section: given}))}
-        wrong |= layer.keys() - sound
-        layers.append((place, sound))
-    if unread:
-        return Checked(faults, None, frozenset(wrong))
-    config, blame = _merged([(place, {name: layer[name] for name in layer.keys() - wrong}) for place, layer in layers])
-    faults += [blame(conflict) for conflict in find_conflicts(config, wrong)]
-    return Checked(faults, config, frozenset(wrong), blame)
+        mistakes = list(islice(find_mistakes(layer), _MOST_FAULTS))
+        faults += [place + mistake.text for mistake in mistakes]
+        unknown.update(_unknown(mistakes, layers))
+        layers.append((place, sound_part(layer)))
+        all_read &= len(mistakes) < _MOST_FAULTS
+    if not all_read:
+        return Checked(faults, None)
+    config, blame = _merged(layers)
+    faults += [blame(conflict) for conflict in find_conflicts(config, unknown)]
+    return Checked(faults, config, unknown, blame)
+
+
+def _unknown(mistakes: Iterable[Mistake], before: Sequence[_Layer]) -> Iterator[Name]:
+    """The settings that nobody knows because of mistakes in a layer that comes after others."""
+    for mistake in mistakes:
+        for section, key, place in mistake.unknown:
+            already = sum(len(layer.get(section, ())) for _, layer in before)
+            yield Name(section, key, None if place is None else place + already)
 
 
 def merge_changes(texts: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -272,7 +289,7 @@ def _merged(layers: Sequence[_Layer]) -> tuple[Config, Callable[[Conflict], str]
                 values[section].update(given)
 
     def blame(conflict: Conflict) -> str:
-        section, key, fault, number = conflict
+        section, key, fault, number, _ = conflict
         if number is not None:
             return f"{blamed[section][number]}{key} {fault}"
         place = next((place for place, layer in reversed(layers) if key in layer.get(section, {})), "")

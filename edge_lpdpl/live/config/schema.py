@@ -7,7 +7,7 @@ may be repeated. There is none by default, so the file has a pattern of it: line
 import difflib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,6 +60,23 @@ class Setting(NamedTuple):
         return next((f"has an item that {fault}" for fault in map(item.fault, value) if fault), None)
 
 
+class Name(NamedTuple):
+    """A setting of a configuration."""
+
+    section: str
+    key: str
+    place: int | None = None
+    """Which one of a section that is repeated, from 0."""
+
+
+class Mistake(NamedTuple):
+    """What is wrong with a section, a key or a value."""
+
+    text: str
+    unknown: Set[Name] = frozenset()
+    """Settings whose values nobody knows because of it."""
+
+
 @cache
 def schema() -> Mapping[str, Mapping[str, Setting]]:
     """Sections to keys to settings.
@@ -104,40 +121,66 @@ def check_values(sections: Mapping[str, Any], place: str = "") -> None:
     Raises:
         ConfigError: names the first section, key or value that is wrong.
     """
-    for fault in find_faults(sections):
-        raise ConfigError(place + fault)
+    for mistake in find_mistakes(sections):
+        raise ConfigError(place + mistake.text)
 
 
-def find_faults(sections: Mapping[str, Any]) -> Iterator[str]:
+def find_mistakes(sections: Mapping[str, Any]) -> Iterator[Mistake]:
     """What is wrong with sections, keys and values, one after the other.
 
-    >>> list(find_faults({"frames": {"rate": 500, "wdith": 2}}))
+    >>> [mistake.text for mistake in find_mistakes({"frames": {"rate": 500, "wdith": 2}})]
     ['frames.rate is 500, not 1 to 120', '[frames] has no wdith; did you mean width?']
     """
     for section, given in sections.items():
-        if section not in schema():
-            yield f"there is no section [{_name(section)}]; {_hint(section, schema())}"
-        elif section not in repeated():
-            if isinstance(given, Mapping):
-                yield from _faults_of_keys(section, given, f"{section}.")
-            else:
-                yield f"{section} is a section: write [{section}]"
-        elif not isinstance(given, list) or not all(isinstance(keys, Mapping) for keys in given):
-            yield f"{section} is a section that may be repeated: write [[{section}]]"
-        elif len(given) > _MOST_REPEATED:
-            yield f"[[{section}]] is there {len(given)} times; {_MOST_REPEATED} are allowed"
+        if fault := _fault_of_section(section, given):
+            yield Mistake(fault, {Name(section, key) for key in schema().get(section, ())})
+        elif section in repeated():
+            for place, keys in enumerate(given):
+                yield from _mistakes_of_keys(section, keys, place)
         else:
-            for number, keys in enumerate(given, 1):
-                yield from _faults_of_keys(section, keys, f"[[{section}]] {number}: ")
+            yield from _mistakes_of_keys(section, given)
 
 
-def _faults_of_keys(section: str, keys: Mapping[str, Any], before: str) -> Iterator[str]:
+def sound_part(sections: Mapping[str, Any]) -> dict[str, Any]:
+    """Sections without everything that is wrong with them.
+
+    >>> sound_part({"frames": {"rate": 500, "width": 320}, "farmes": {}})
+    {'frames': {'width': 320}}
+    """
+    sound = dict[str, Any]()
+    for section, given in sections.items():
+        if not _fault_of_section(section, given):
+            several = section in repeated()
+            sound[section] = [_sound_keys(section, keys) for keys in given] if several else _sound_keys(section, given)
+    return sound
+
+
+def _fault_of_section(section: str, given: Any) -> str | None:
+    if section not in schema():
+        return f"there is no section [{_name(section)}]; {_hint(section, schema())}"
+    if section not in repeated():
+        return None if isinstance(given, Mapping) else f"{section} is a section: write [{section}]"
+    if not isinstance(given, list) or not all(isinstance(keys, Mapping) for keys in given):
+        return f"{section} is a section that may be repeated: write [[{section}]]"
+    if len(given) > _MOST_REPEATED:
+        return f"[[{section}]] is there {len(given)} times; {_MOST_REPEATED} are allowed"
+    return None
+
+
+def _mistakes_of_keys(section: str, keys: Mapping[str, Any], place: int | None = None) -> Iterator[Mistake]:
+    name = f"[{section}]" if place is None else f"[[{section}]] {place + 1}"
+    before = f"{section}." if place is None else f"{name}: "
     for key, value in keys.items():
-        if key not in schema()[section]:
-            name = before.removesuffix(": ") if section in repeated() else f"[{section}]"
-            yield f"{name} has no {_name(key)}; {_hint(key, schema()[section])}"
+        if key not in schema()[section]:  # which one is meant? One that is not given
+            meant = {Name(section, other, place) for other in schema()[section].keys() - keys.keys()}
+            yield Mistake(f"{name} has no {_name(key)}; {_hint(key, schema()[section])}", meant)
         elif fault := schema()[section][key].fault(value):
-            yield f"{before}{key} {fault}"
+            yield Mistake(f"{before}{key} {fault}", {Name(section, key, place)})
+
+
+def _sound_keys(section: str, keys: Mapping[str, Any]) -> dict[str, Any]:
+    known = schema()[section]
+    return {key: value for key, value in keys.items() if key in known and not known[key].fault(value)}
 
 
 def _hint(name: str, known: Mapping[str, object]) -> str:

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from edge_lpdpl.number.constraints import Known, known_from
+
 
 class FramesConfig(NamedTuple):
     """Frame source settings."""
@@ -54,6 +56,11 @@ class NumbersConfig(NamedTuple):
     decimals: int
     check: str
 
+    @property
+    def known(self) -> Known:
+        """What is known about a number."""
+        return known_from(self.length, self.minimum, self.maximum, self.decimals, self.check)
+
 
 class FormConfig(NamedTuple):
     """What all fields of a form share."""
@@ -75,6 +82,11 @@ class FieldConfig(NamedTuple):
     maximum: int
     decimals: int
     check: str
+
+    @property
+    def known(self) -> Known:
+        """What is known about a number."""
+        return known_from(self.length, self.minimum, self.maximum, self.decimals, self.check)
 
 
 class TriggerConfig(NamedTuple):

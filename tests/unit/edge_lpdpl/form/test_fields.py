@@ -2,8 +2,7 @@
 
 import pytest
 
-from edge_lpdpl.errors import ConfigError
-from edge_lpdpl.form.fields import Field, check_model, find_faults
+from edge_lpdpl.form.fields import Field, find_faults, find_unreadable
 from edge_lpdpl.form.sheet import Area
 from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number.constraints import Constraints
@@ -34,7 +33,7 @@ def test_a_name_is_a_short_text_of_its_own(name):
     "area",
     [
         Area(190, 50, 36, 12),
-        Area(-5, 50, 36, 12),
+        Area(-5, 90, 36, 12),
         Area(30, 290, 36, 12),
         Area(30, 90, 36, 4),
         Area(20, 12, 36, 12),
@@ -46,6 +45,13 @@ def test_a_name_is_a_short_text_of_its_own(name):
 )
 def test_a_region_is_on_the_paper_off_the_marks_and_apart_from_others(area):
     assert faults(GOOD, Field("other", area)) == [(1, "region")]
+
+
+def test_each_fault_of_a_field_is_named():
+    """What is wrong with the first of two fields does not hide that they overlap, nor a name a region."""
+    assert faults(GOOD._replace(name=""), GOOD._replace(name="other")) == [(0, "name"), (1, "region")]
+    beyond = Field("", Area(190, 50, 36, 12))
+    assert faults(beyond, beyond) == [(0, "name"), (1, "name"), (0, "region"), (1, "region"), (1, "region")]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +81,8 @@ def test_without_marks_regions_are_pixels_of_the_frame(area, found):
     ],
 )
 def test_a_model_must_know_every_character_of_the_field(constraints, labels):
-    with pytest.raises(ConfigError, match="model is mine, which lacks a character of value"):
-        check_model(GOOD._replace(constraints=constraints), labels, "mine")
+    (fault,) = find_unreadable(constraints, 0, labels, "mine")
+    assert fault.startswith("model is mine, which lacks a character of value")
 
 
 @pytest.mark.parametrize(
@@ -90,4 +96,9 @@ def test_a_model_must_know_every_character_of_the_field(constraints, labels):
     ],
 )
 def test_a_model_may_know_fewer_if_no_number_needs_more(constraints, labels):
-    check_model(GOOD._replace(constraints=constraints), labels, "mine")
+    assert list(find_unreadable(constraints, 0, labels, "mine")) == []
+
+
+def test_all_that_a_model_cannot_read_is_named():
+    faults = find_unreadable(Constraints(length=5, decimals=2), 4, LATIN[:9], "mine")
+    assert [fault.partition(" ")[0] for fault in faults] == ["decimals", "model", "boxes"]

@@ -12,7 +12,7 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.constraints import constraints_of
+from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.line_reader import SCRIPT, Line, Number, Numeral, best_of
 from edge_lpdpl.number.reader import PageReader, PictureReader
 from edge_lpdpl.numeral.recogniser import UNSURE, Recognition
@@ -65,9 +65,7 @@ def test_each_numeral_has_its_cut_out(models, page):
 
 
 def test_constraints_are_those_of_every_model(models, page):
-    reader = PageReader(
-        models["latin10"], 480, 640, constraints=constraints_of(0, 0, 50, -1, ""), also=[models["chinese15"]]
-    )
+    reader = PageReader(models["latin10"], 480, 640, constraints=Constraints(maximum=50), also=[models["chinese15"]])
     assert [one.rejected for one in reader.read(page).numbers] == [False, True]
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from edge_lpdpl.errors import ConfigError, EdgeError
 from edge_lpdpl.files.atomic import blaming
-from edge_lpdpl.form.fields import MOST_FIELDS, Field, check_model
-from edge_lpdpl.form.sheet import Area
+from edge_lpdpl.form.fields import MOST_FIELDS, find_unreadable
 from edge_lpdpl.library.hands import keep_hand, load_hand
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.teaching import Teacher
@@ -126,10 +125,8 @@ class TestOther:
         assert named(server.OLD) == "fault.old"
 
     def test_of_a_model_that_lacks_a_character(self):
-        field = Field("sum", Area(0, 0, 60, 12), Constraints(minimum=100))
-        with pytest.raises(ConfigError) as caught:
-            check_model(field, NUMERALS[:11], "small")
-        assert named(f"set refused: field 1: {caught.value}") == "fault.field.model"
+        (lacking,) = find_unreadable(Constraints(minimum=100), 0, NUMERALS[:11], "small")
+        assert named(f"set refused: field 1: {lacking}") == "fault.field.model"
 
     def test_of_a_full_house(self, tmp_path):
         viewing = Viewing()

@@ -96,9 +96,84 @@ def test_check_does_not_guess_what_depends_on_a_mistake(file, wrong, right, cont
     assert len(faults_of(file, wrong + contradiction)) == 1
 
 
-def test_check_looks_for_no_model_where_its_section_is_wrong(file):
-    file.write_text("[model]\nhand = 7\nfile = 'roman12'\n")
+def test_check_looks_for_no_model_where_none_is_named(file):
+    file.write_text("[model]\nfile = 7\n[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\ndecimals = 2\n")
     assert list(file_faults(check_files([file]))) == []
+
+
+def told_of(file, text):
+    """What `config check` says of a file and of those that it names, without its name."""
+    found = faults_of(file, text)
+    return found + [fault.removeprefix(f"{file}: ") for fault in file_faults(check_files([file]))]
+
+
+def test_everything_wrong_with_one_number_is_told(file):
+    known = "minimum = 9\nmaximum = 3\nlength = 17\ndecimals = 2\ncheck = 'nope'\n"
+    wrong = [
+        "length is 17, not 1 to 16",
+        "minimum is 9, above the maximum 3",
+        "check is 'nope', for whole numbers, but decimals is 2",
+        "check is 'nope', which python-stdnum does not have",
+    ]
+    point = "decimals is 2, but numbers of chinese15 have no point"
+    known = known.replace("17", "16")  # what the schema allows
+    model = "[model]\nfile = 'chinese15'\n"
+    assert told_of(file, f"{model}[numbers]\n{known}") == [f"numbers.{fault}" for fault in (*wrong[1:], point)]
+    field = "[[field]]\nname = ''\nregion = [0, 0, 60, 12]\n"
+    assert told_of(file, field + known) == [
+        *(f"[[field]] 1: {fault}" for fault in wrong[1:]),
+        "[[field]] 1: name is '', not a text of 1 to 40 characters",
+        "[[field]] 1: region is not inside of the paper A4, 210 x 297 mm with a margin of 2.5 mm",
+    ]
+
+
+def test_one_field_does_not_hide_what_is_wrong_with_others(file):
+    fields = "".join(
+        f"[[field]]\nname = '{name}'\nregion = {region}\n{more}\n"
+        for name, region, more in (
+            ("a", [30, 40, 60, 12], "minimum = 9\nmaximum = 3"),
+            ("b", [30, 45, 60, 12], ""),
+            ("a", [30, 90, 60, 12], "length = 'x'"),
+            ("c", [30, 95, 60, 12], "model = 'cheque15'\ndecimals = 2"),
+        )
+    )
+    assert told_of(file, fields) == [
+        "[[field]] 3: length is 'x', not a whole number",
+        "[[field]] 1: minimum is 9, above the maximum 3",
+        "[[field]] 3: name is 'a', as that of another field",
+        "[[field]] 2: region is less than 2.5 mm away from that of a",
+        "[[field]] 4: region is less than 2.5 mm away from that of a",
+        "[[field]] 4: decimals is 2, but numbers of cheque15 have no point",
+    ]
+
+
+def test_a_wrong_value_hides_no_contradiction_of_others_in_its_section(file):
+    assert told_of(file, "[mqtt]\nport = 0\ntopic = '/'\ntls = 7\nca_file = '/none'\n") == [
+        "mqtt.port is 0, not 1 to 65535",
+        "mqtt.tls is 7, not true or false",
+        "mqtt.topic is empty",
+    ]
+    actions = "[[action]]\nwebhook = 3\n[[action]]\nwhen = 'x'\ngpio = 17\n"
+    assert [fault.partition(" is")[0] for fault in told_of(file, actions)] == [
+        "[[action]] 1: webhook", "[[action]] 2: when"
+    ]  # fmt: skip
+
+
+def test_what_an_unknown_key_was_meant_to_say_is_not_guessed(file):
+    (fault,) = told_of(file, "[[field]]\nname = 'a'\nregoin = [30, 40, 60, 12]\n")
+    assert fault == "[[field]] 1 has no regoin; did you mean region?"
+
+
+def test_sections_of_several_files_are_told_apart(file):
+    """The first field of the second file is the second of all."""
+    other = file.with_name("other.toml")
+    file.write_text("[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n")
+    other.write_text("[[field]]\nname = 'a'\nregion = 3\n[[field]]\nname = 'b'\n")
+    assert check_files([file, other]).faults == [
+        f"{other}: [[field]] 1: region is 3, not a list of four numbers or none",
+        f"{other}: [[field]] 2: region is missing: give [x, y, width, height]",
+        f"{other}: [[field]] 1: name is 'a', as that of another field",
+    ]
 
 
 def test_check_guesses_nothing_of_a_file_that_cannot_be_read(file):
