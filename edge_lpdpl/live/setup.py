@@ -22,7 +22,7 @@ from edge_lpdpl.live.config.conflicts import Conflict, conflict_of
 from edge_lpdpl.live.config.form import field_of, paper_of
 from edge_lpdpl.live.config.loading import Checked
 from edge_lpdpl.live.config.schema import Name
-from edge_lpdpl.live.config.sections import Config, FieldConfig
+from edge_lpdpl.live.config.sections import TLS_FILES, Config, FieldConfig
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import check_decimals, constraints_of, find_contradictions
@@ -226,7 +226,7 @@ def _unreadable_field(field: FieldConfig, place: int, model: Model) -> Iterator[
 def _missing_credentials(config: Config) -> Iterator[Conflict]:
     """Files for the broker that are not there. Of a name without a folder only the service knows the place, and of what
     this user may not look up, only its user."""
-    names = {key: getattr(config.mqtt, key) for key in ("ca_file", "cert_file", "key_file") if config.mqtt.tls}
+    names = {key: getattr(config.mqtt, key) for key in TLS_FILES if config.mqtt.tls}
     if config.mqtt.username:
         names["password_file"] = config.mqtt.password_file
     for key, name in names.items() if config.mqtt.host else ():

@@ -9,7 +9,7 @@ from pathlib import Path
 from edge_lpdpl.errors import PublishError
 from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
-from edge_lpdpl.live.config.sections import MqttConfig
+from edge_lpdpl.live.config.sections import TLS_FILES, MqttConfig
 
 _LONGEST_PASSWORD = 4096  # bytes
 _LARGEST_FILE = 256 << 10  # bytes of certificates
@@ -36,8 +36,7 @@ def tls_context(settings: MqttConfig, environment: Mapping[str, str] = os.enviro
     Raises:
         PublishError: a file cannot be read, or does not hold what it should; names the file.
     """
-    names = (settings.ca_file, settings.cert_file, settings.key_file)
-    ca, certificate, key = (_place(name, environment) for name in names)
+    ca, certificate, key = (_place(getattr(settings, name), environment) for name in TLS_FILES)
     for path in filter(None, (ca, certificate, key)):
         read_regular(path, _LARGEST_FILE, PublishError)  # no pipe, and nothing without an end
     with _blaming(ca, "holds no certificate of a CA in PEM"):

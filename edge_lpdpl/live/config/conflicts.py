@@ -12,7 +12,7 @@ from edge_lpdpl.library.hands import hand_file
 from edge_lpdpl.live.config.condition import parse_condition
 from edge_lpdpl.live.config.form import paper_of
 from edge_lpdpl.live.config.schema import Name
-from edge_lpdpl.live.config.sections import ActionConfig, Config
+from edge_lpdpl.live.config.sections import TLS_FILES, ActionConfig, Config
 from edge_lpdpl.number.constraints import find_contradictions
 
 MOST_ALSO = 3
@@ -135,7 +135,7 @@ def _of_mqtt(config: Config) -> Iterator[Conflict]:
             yield Conflict("mqtt", key, "holds # or +")
     if not config.mqtt.topic.strip("/"):
         yield Conflict("mqtt", "topic", "is empty")
-    for key in ("ca_file", "cert_file", "key_file"):
+    for key in TLS_FILES:
         if getattr(config.mqtt, key) and not config.mqtt.tls:
             yield Conflict("mqtt", key, "needs mqtt.tls = true", because=(Name("mqtt", "tls"),))
     if config.mqtt.key_file and not config.mqtt.cert_file:

@@ -108,6 +108,10 @@ class PublishConfig(NamedTuple):
     queue: int
 
 
+TLS_FILES = ("ca_file", "cert_file", "key_file")
+"""Settings of [mqtt] for `tls`."""
+
+
 class MqttConfig(NamedTuple):
     """MQTT settings."""
 
