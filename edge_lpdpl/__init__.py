@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from edge_lpdpl.model.model import Model
     from edge_lpdpl.number.constraints import Constraints
     from edge_lpdpl.number.line_reader import Number, Numeral
-    from edge_lpdpl.number.reader import PictureReader, Reading, read
+    from edge_lpdpl.number.pictures.reader import PictureReader, read
+    from edge_lpdpl.number.reader import Reading
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
@@ -42,10 +43,10 @@ _HOMES = {
     "Label": "model.labels",
     "Model": "model.model",
     "Constraints": "number.constraints",
-    "read": "number.reader",
+    "read": "number.pictures.reader",
     "Number": "number.line_reader",
     "Numeral": "number.line_reader",
-    "PictureReader": "number.reader",
+    "PictureReader": "number.pictures.reader",
     "Reading": "number.reader",
     "Recogniser": "numeral.recogniser",
     "Recognition": "numeral.recogniser",

@@ -17,7 +17,7 @@ from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
-from edge_lpdpl.number.reader import PictureReader, enlarged
+from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
 

@@ -85,7 +85,7 @@ def find_lines(table: Sequence[Row]) -> list[list[int]]:
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
     lines = _lines_of(table, size) if size > found else lines
-    return _in_reading_order(lines, table, size)
+    return in_reading_order(lines, table, size)
 
 
 def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
@@ -101,7 +101,9 @@ def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
     return [line for _, _, line in lines]
 
 
-def _in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:
+def in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:
+    """Lines, as `find_lines` gives them, in reading order; `size` is that of their characters."""
+
     def middle(line: list[int]) -> float:
         return sum(table[place][part.TOP] + table[place][part.BOTTOM] for place in line) / 2 / len(line)
 

@@ -19,7 +19,7 @@ def teach(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.library.teaching import Teacher
     from edge_lpdpl.model.files import read_model
-    from edge_lpdpl.number.reader import PictureReader
+    from edge_lpdpl.number.pictures.reader import PictureReader
     from edge_lpdpl.numeral.recogniser import Recogniser
 
     model = read_model(find_model(arguments.model))

@@ -17,7 +17,7 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
-from edge_lpdpl.number.reader import PictureReader
+from edge_lpdpl.number.pictures.reader import PictureReader
 
 PICTURES = {path.name: str(path) for path in shipped_pictures()}
 FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]

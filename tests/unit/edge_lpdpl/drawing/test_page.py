@@ -8,7 +8,8 @@ from PIL import Image
 from edge_lpdpl.drawing.page import draw_page
 from edge_lpdpl.drawing.panels import BEST, SECOND, UNREAD
 from edge_lpdpl.number.line_reader import Number, Numeral
-from edge_lpdpl.number.reader import PictureReader, Reading
+from edge_lpdpl.number.pictures.reader import PictureReader
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 

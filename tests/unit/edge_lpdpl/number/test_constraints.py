@@ -11,7 +11,8 @@ from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
 from edge_lpdpl.number.constraints import Constraints
-from edge_lpdpl.number.reader import PageReader, PictureReader
+from edge_lpdpl.number.pictures.reader import PictureReader
+from edge_lpdpl.number.reader import PageReader
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.reader import PageReader, PictureReader
+from edge_lpdpl.number.pictures.reader import PictureReader
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
 

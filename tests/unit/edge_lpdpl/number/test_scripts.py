@@ -14,7 +14,8 @@ from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.line_reader import SCRIPT, Line, Number, Numeral, best_of
-from edge_lpdpl.number.reader import PageReader, PictureReader
+from edge_lpdpl.number.pictures.reader import PictureReader
+from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.recogniser import UNSURE, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 

@@ -22,7 +22,7 @@ from edge_lpdpl.model import shapes
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.model import Model, Novelty
 from edge_lpdpl.model.settings import PAPER, Preprocessing, Profile
-from edge_lpdpl.number.reader import PictureReader
+from edge_lpdpl.number.pictures.reader import PictureReader
 from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights

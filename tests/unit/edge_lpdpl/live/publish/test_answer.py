@@ -13,7 +13,8 @@ from template_models import SCRIPTS, template_model
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.line_reader import NUMBER_REASONS, Number, Numeral
-from edge_lpdpl.number.reader import PictureReader, Reading
+from edge_lpdpl.number.pictures.reader import PictureReader
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.rejection import REASONS, checked

@@ -1,0 +1,1 @@
+"""Pictures of any size, read as one numeral, as a page, or as a page from nearer."""

@@ -1,0 +1,193 @@
+"""A large picture from nearer: read in tiles, each as a frame of its own, in which small writing is large enough.
+
+Tiles overlap by half, so that a number that is shorter than half a tile is whole in one of them. Numbers that no tile
+has whole are unread.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.model.model import Model
+from edge_lpdpl.number.line_reader import ABOVE, Number, Numeral, size_of
+from edge_lpdpl.number.lines import WIDEST_GAP, in_reading_order
+from edge_lpdpl.number.reader import PageReader, Reading
+from edge_lpdpl.numeral.recogniser import UNSURE
+from edge_lpdpl.page.boxes import Box, Unread
+
+
+class Place(NamedTuple):
+    """Where the picture of a numeral is found again: in the reading of a tile."""
+
+    tile: Box
+    numeral: int
+
+
+class View(NamedTuple):
+    """What was read in tiles."""
+
+    reading: Reading
+    places: list[Place]
+    """Of each numeral."""
+
+
+class _Found(NamedTuple):
+    """A number of a tile, with its boxes in the picture."""
+
+    number: Number
+    numerals: list[Numeral]
+    places: list[Place]
+    model: Model | None
+
+
+def tiles_of(grey: NDArray[np.uint8], nearer: int) -> list[Box]:
+    """Tiles of one size that overlap by half at least and cover a picture (height, width); the longer side of one is
+    that of the picture over `nearer`.
+
+    >>> tiles_of(np.zeros((8, 16), np.uint8), 2)[1:]
+    [Box(x=4, y=0, width=8, height=8), Box(x=8, y=0, width=8, height=8)]
+    """
+    height, width = grey.shape
+    side = -(-max(height, width) // nearer)
+    rows, columns = min(side, height), min(side, width)
+    return [Box(x, y, columns, rows) for y in _starts(height, rows) for x in _starts(width, columns)]
+
+
+def _starts(length: int, tile: int) -> list[int]:
+    steps = -(-(length - tile) // max(tile // 2, 1))
+    return [round(step * (length - tile) / steps) for step in range(steps + 1)] if steps else [0]
+
+
+def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box]) -> View:
+    """The numbers of a picture (height, width) uint8, read tile by tile.
+
+    A number that several tiles have counts once, as it is accepted if it is; where they accept different ones it is in
+    doubt.
+    """
+    whole, cut, unread = list[_Found](), list[Unread](), list[Unread]()
+    locate_us = recognise_us = 0.0
+    for tile, core in zip(tiles, cores_of(tiles, *grey.shape), strict=True):
+        read = reader.read(part_of(grey, tile))
+        locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
+        for found in _numbers_of(read, tile):
+            if _is_whole(found, tile, *grey.shape):
+                whole.append(found)
+            else:
+                cut.append(Unread(found.number.box, "touches_border"))
+        unread += [one for one in (_moved(one, tile) for one in read.unread) if _middle_in(one.box, core)]
+    kept = _without_twins(whole)
+    boxes = np.array([found.number.box for found in kept]).reshape(-1, 4)
+    unread += _apart(cut, boxes)
+    order = _in_order(kept)
+    numbers, numerals, places, models = list[Number](), list[Numeral](), list[Place](), list[Model]()
+    for found in (kept[place] for place in order):
+        first = len(numerals)
+        numbers.append(found.number._replace(numerals=tuple(range(first, first + len(found.numerals)))))
+        numerals += found.numerals
+        places += found.places
+        models += [found.model] if found.model else []
+    return View(Reading(numbers, numerals, unread, locate_us, recognise_us, models=models), places)
+
+
+def cut_outs_of(reader: PageReader, grey: NDArray[np.uint8], places: Sequence[Place]) -> list[NDArray[np.uint8]]:
+    """The pictures of numerals as the recogniser was given them: their tiles are read again."""
+    found = dict[Place, NDArray[np.uint8]]()
+    for tile in dict.fromkeys(place.tile for place in places):
+        reader.read(part_of(grey, tile))
+        found |= {Place(tile, number): picture for number, picture in enumerate(reader.cut_outs())}
+    return [found[place] for place in places]
+
+
+def part_of(grey: NDArray[np.uint8], tile: Box) -> NDArray[np.uint8]:
+    """A tile of a picture, C-contiguous."""
+    return np.ascontiguousarray(grey[tile.y : tile.bottom, tile.x : tile.right])
+
+
+def cores_of(tiles: Sequence[Box], height: int, width: int) -> Iterator[Box]:
+    """The part of each tile that is nearer to its middle than to that of any other: together they cover the picture
+    once."""
+    bounds = {}
+    for axis, length in ((0, width), (1, height)):
+        starts, side = sorted({tile[axis] for tile in tiles}), tiles[0][axis + 2]
+        edges = [0, *((one + other + side) // 2 for one, other in pairwise(starts)), length]
+        bounds[axis] = dict(zip(starts, pairwise(edges), strict=True))
+    for tile in tiles:
+        (left, right), (top, bottom) = bounds[0][tile.x], bounds[1][tile.y]
+        yield Box(left, top, right - left, bottom - top)
+
+
+def _numbers_of(read: Reading, tile: Box) -> Iterator[_Found]:
+    models: Sequence[Model | None] = read.models or [None] * len(read.numbers)
+    for number, model in zip(read.numbers, models, strict=True):
+        numerals = [read.numerals[place] for place in number.numerals]
+        moved = [one._replace(box=_shifted(one.box, tile)) for one in numerals]
+        places = [Place(tile, place) for place in number.numerals]
+        yield _Found(number._replace(box=_shifted(number.box, tile)), moved, places, model)
+
+
+def _shifted(box: Box, tile: Box) -> Box:
+    return box._replace(x=box.x + tile.x, y=box.y + tile.y)
+
+
+def _moved(one: Unread, tile: Box) -> Unread:
+    return one._replace(box=_shifted(one.box, tile))
+
+
+def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
+    """Whether all ink that may belong to a number is in the tile."""
+    box, size = found.number.box, size_of(found.numerals)
+    across, down = WIDEST_GAP * size, ABOVE * size
+    return (
+        (tile.x == 0 or box.x - across >= tile.x)
+        and (tile.y == 0 or box.y - down >= tile.y)
+        and (tile.right == width or box.right + across <= tile.right)
+        and (tile.bottom == height or box.bottom + down <= tile.bottom)
+    )
+
+
+def _without_twins(whole: Sequence[_Found]) -> list[_Found]:
+    """Each number once: the surest of those that are accepted, then of the others."""
+    kept, boxes = list[_Found](), np.zeros((len(whole), 4), np.int64)
+    for found in sorted(whole, key=lambda one: (one.number.rejected, -one.number.confidence)):
+        twins = np.flatnonzero(_together(found.number.box, boxes[: len(kept)]))
+        if not len(twins):
+            boxes[len(kept)] = found.number.box
+            kept.append(found)
+        elif not found.number.rejected:
+            for place in twins.tolist():
+                other = kept[place].number
+                if other.value != found.number.value and not other.rejected:
+                    kept[place] = kept[place]._replace(number=other._replace(reason=UNSURE))
+    return kept
+
+
+def _together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of these boxes (n, 4) have their middle in a box, or hold its middle."""
+    x, y, width, height = others.T
+    across, down = np.abs(2 * x + width - 2 * box.x - box.width), np.abs(2 * y + height - 2 * box.y - box.height)
+    inside: NDArray[np.bool_] = (across < np.maximum(width, box.width)) & (down < np.maximum(height, box.height))
+    return inside
+
+
+def _apart(cut: Sequence[Unread], boxes: NDArray[np.int64]) -> Iterator[Unread]:
+    """What no tile has whole: each once."""
+    listed = boxes
+    for one in cut:
+        if not _together(one.box, listed).any():
+            listed = np.concatenate([listed, [one.box]])
+            yield one
+
+
+def _middle_in(box: Box, core: Box) -> bool:
+    x, y = box.x + box.width // 2, box.y + box.height // 2
+    return core.x <= x < core.right and core.y <= y < core.bottom
+
+
+def _in_order(kept: Sequence[_Found]) -> list[int]:
+    table = [[one.number.box.x, one.number.box.y, one.number.box.right, one.number.box.bottom] for one in kept]
+    sizes = sorted(size_of(one.numerals) for one in kept)
+    lines = [[place] for place in range(len(kept))]
+    return [place for line in in_reading_order(lines, table, sizes[len(sizes) // 2] if sizes else 0) for place in line]

@@ -1,0 +1,247 @@
+"""Pictures of any size in, their numbers out."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
+from edge_lpdpl.library.models import find_model
+from edge_lpdpl.number.constraints import Constraints, check_decimals
+from edge_lpdpl.number.grammar import Grammar, grammar_for
+from edge_lpdpl.number.line_reader import CONSTRAINT, Line, Number, Numeral, allows, best_of
+from edge_lpdpl.number.pictures.nearer import cut_outs_of, read_nearer, tiles_of
+from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
+from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
+from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
+from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.parts_table import REDUCED_SIDE
+from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
+
+NEARER = 2, 4
+"""How much nearer a large picture with small ink is read."""
+MISTAKEN, LEAST_CHANCE = 0.25, 0.001
+"""Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
+be that all that it accepts are such."""
+
+
+class PictureReader:
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink may
+    be cut out around a number: it is read as a page too, and the numerals that look more like their classes count. A
+    large one of many small numbers, such as a photographed sheet, is read from nearer.
+
+    Args:
+        recogniser, also: as of `PageReader`.
+        polarity: `light` or `dark` ink, or `auto`.
+        single: read every picture as one numeral.
+        constraints: as of `PageReader`; a picture of one numeral has one reading only.
+        wrong_per_thousand: as of `PageReader`; a picture of one numeral is doubted by the model alone.
+
+    Raises:
+        ConfigError: decimals are asked for, and numbers of no model have a point.
+        ModelError: as of `PageReader`.
+    """
+
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        polarity: str = "auto",
+        single: bool = False,
+        constraints: Constraints | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+        also: Sequence[Recogniser] = (),
+    ) -> None:
+        check_comparable(recogniser, also)
+        models = {one.model.name: one.model.labels for one in (recogniser, *also)}
+        check_decimals((constraints or Constraints()).decimals, models)
+        self.recogniser, self.polarity, self.single = recogniser, polarity, single
+        self._constraints = constraints
+        self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]
+        known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
+        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
+        self._made = dict[tuple[int, int], PageReader]()
+        self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
+        self._widest = max(line_model(one.model.labels).joined for one in (recogniser, *also))
+        self.as_page = False
+        """Whether the last reading is that of a page, and not that of one numeral."""
+
+    def is_single(self, grey: NDArray[np.uint8]) -> bool:
+        """Whether a picture (height, width) is first read as one numeral: because `single` says so, because no side is
+        above PICTURE_SIDE, or because nothing would be left of one so thin in the reduced frame of a page."""
+        longer = max(grey.shape)
+        return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
+
+    def read(self, grey: NDArray[np.uint8]) -> Reading:
+        """The numbers of a picture (height, width) uint8. The box of one that is read alone is that of its ink.
+
+        Raises:
+            ImageError: the array is no picture that can be read.
+        """
+        self.as_page = not self.is_single(grey)
+        if self.as_page:
+            return self._read_page_or_nearer(checked_picture(grey))
+        start = time.perf_counter()
+        best = alone = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
+        page = self._read_small_page(grey) if self._may_be_several(alone, grey) else Reading([], [])
+        if any(len(number.numerals) > 1 for number in page.numbers):
+            best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
+        self.as_page = best.numerals is not alone.numerals
+        numbers = [best.number] if best.number else []
+        elapsed = (time.perf_counter() - start) * 1e6
+        if self.as_page:
+            return page._replace(numbers=[*numbers, *page.numbers[1:]], recognise_us=elapsed - page.locate_us)
+        models = [best.model] if best.model and len(self._known) > 1 else []
+        return Reading(numbers, best.numerals, recognise_us=elapsed, models=models)
+
+    def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
+        """Whether the ink of a small picture is wider, over its height, than that of one numeral mostly is."""
+        if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
+            return False
+        return alone.number.box.width > self._widest * alone.number.box.height
+
+    def cut_outs(self) -> list[NDArray[np.uint8]]:
+        """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
+        of a picture that was read as one numeral."""
+        return self._cut_outs() if self.as_page else []
+
+    def _read_page_or_nearer(self, grey: NDArray[np.uint8]) -> Reading:
+        """The view in which most numerals are accepted: of the page, or from nearer where it has small ink. From nearer
+        they must be more than chance accepts: in print, dust and grain few are, and those are mistakes."""
+        best = seen = self._read_page(grey)
+        for nearer in NEARER:
+            tiles = tiles_of(grey, nearer)
+            side = max(tiles[0][2:])
+            if side <= REDUCED_SIDE or not _has_small_ink(seen, 2 * side):
+                break
+            reader = self._reader_of(tiles[0].height, tiles[0].width)
+            seen, places = read_nearer(reader, grey, tiles)
+            accepted = _accepted(seen)
+            if accepted > _accepted(best) and chance_of(accepted, len(seen.numerals)) <= LEAST_CHANCE:
+                best, self._cut_outs = seen, partial(cut_outs_of, reader, grey, places)
+        return best
+
+    def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
+        reader = self._reader_of(*checked_picture(grey).shape)
+        self._cut_outs = reader.cut_outs
+        return reader.read(grey)
+
+    def _reader_of(self, height: int, width: int) -> PageReader:
+        if (height, width) not in self._made:
+            if len(self._made) > len(NEARER):  # those of pictures of another size
+                self._made.clear()
+            self._made[height, width] = self._readers(height, width)
+        return self._made[height, width]
+
+    def _read_small_page(self, grey: NDArray[np.uint8]) -> Reading:
+        """A picture without a side above PICTURE_SIDE, enlarged until it has one: strokes are then as wide as those of
+        a page."""
+        factor = PICTURE_SIDE // max(grey.shape) + 1
+        height, width = (factor * side for side in grey.shape)
+        large = Image.fromarray(grey).resize((width, height), Image.Resampling.BICUBIC)
+        return enlarged(self._read_page(np.array(large)), 1 / factor)
+
+    def _read_one(self, recogniser: Recogniser, grammar: Grammar, grey: NDArray[np.uint8]) -> Line:
+        """A picture of one numeral."""
+        read = recogniser.recognise(grey, self.polarity)
+        if read.label is None:
+            return Line([], None, [])
+        box = _box_of_ink(recogniser, *grey.shape)
+        reason = read.reason if allows(self._constraints, grammar, read.label) else CONSTRAINT
+        number = Number(read.label, read.value, read.confidence, reason, box, (0,))
+        return Line([Numeral(box, read)], number, [], model=recogniser.model)
+
+
+def _accepted(reading: Reading) -> int:
+    """Numerals of accepted numbers."""
+    return sum(len(number.numerals) for number in reading.numbers if not number.rejected)
+
+
+def chance_of(accepted: int, found: int) -> float:
+    """How probable it is at most, by Chernoff's bound, that so many of these are accepted if none is a numeral.
+
+    >>> [round(chance_of(accepted, 5), 4) for accepted in (1, 4, 5)]
+    [1.0, 0.0358, 0.001]
+    """
+    share = accepted / max(found, 1)
+    if share <= MISTAKEN:
+        return 1.0
+    rest = (1 - share) * log((1 - share) / (1 - MISTAKEN)) if share < 1 else 0.0
+    return exp(-found * (share * log(share / MISTAKEN) + rest))
+
+
+def _has_small_ink(reading: Reading, longer: int) -> bool:
+    """Whether there is ink too small for a numeral, or hardly large enough, in a view of this longer side."""
+    small = 2 * ON_PAPER.smallest * longer
+    boxes = [*(one.box for one in reading.numerals), *(one.box for one in reading.unread)]
+    return any(max(box.width, box.height) <= small for box in boxes)
+
+
+def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
+    """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
+    factor = -(-max(height, width) // PICTURE_SIDE)
+    found = (recogniser.engine.buffers.found * factor).tolist()
+    left, top = found[LEFT], found[TOP]
+    return Box(left, top, min(found[RIGHT], width) - left, min(found[BOTTOM], height) - top)
+
+
+def read(
+    picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
+) -> Reading:
+    """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
+    ink is wide and looks more like a number of several.
+
+    Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
+
+    Args:
+        picture: a file, an image of Pillow, or grey values (height, width) uint8; 8 to 4096 pixels a side. A larger
+            file is scaled down; boxes are in its own pixels all the same.
+        model: name of a shipped model, or a file.
+        also: other models; each line is read by the one whose characters it looks most like.
+
+    Raises:
+        ImageError: the picture cannot be read.
+        ModelError: there is no such model, or its file is not valid or cannot be compared with another model.
+
+    >>> from edge_lpdpl import read
+    >>> from edge_lpdpl.library.shipped import shipped_pictures
+    >>> paths = {path.stem: path for path in shipped_pictures()}
+    >>> [(number.text, number.value, number.rejected) for number in read(paths["latin_5_paper"]).numbers]
+    [('5', 5, False)]
+    """
+    scale = 1.0
+    if isinstance(picture, str | os.PathLike):
+        grey, scale = read_large_picture(picture)
+    elif isinstance(picture, Image.Image):
+        grey = grey_of(picture)
+    else:
+        grey = checked_picture(picture)
+    recogniser, *others = (Recogniser.load(find_model(os.fspath(one))) for one in (model, *also))
+    return enlarged(PictureReader(recogniser, also=others).read(grey), scale)
+
+
+def enlarged(reading: Reading, scale: float) -> Reading:
+    """A reading of a picture that was scaled down, with the boxes that it has in the picture itself.
+
+    >>> from edge_lpdpl.number.line_reader import Number
+    >>> enlarged(Reading([Number("4", 4, 0.9, None, Box(1, 2, 3, 4), (0,))], []), 2.0).numbers[0].box
+    Box(x=2, y=4, width=6, height=8)
+    """
+    if scale == 1:
+        return reading
+
+    def grown(box: Box) -> Box:
+        left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
+        return Box(left, top, right - left, bottom - top)
+
+    return reading._replace(
+        numbers=[one._replace(box=grown(one.box)) for one in reading.numbers],
+        numerals=[one._replace(box=grown(one.box)) for one in reading.numerals],
+        unread=[one._replace(box=grown(one.box)) for one in reading.unread],
+    )
