@@ -34,8 +34,10 @@ FARTHEST = 2.5
 AS_STRONG = 0.5
 """Contrast of other ink over that of the numerals, from which on it may be writing: fainter ink is no numeral of a
 frame (`LocateSettings.faintest`)."""
-BESIDE, ABOVE = 1.0, 0.3
-"""How far from a number other ink may be a part of it, in sizes of the numerals."""
+BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
+"""How far from a number other ink may be a part of it, in sizes of the numerals: to its left and right; the middle of
+such ink above and below the number; and free rows between a number and ink straight above or below it, which are more
+between two lines."""
 LEAST_STROKE = 0.15
 """Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT = 0.3
@@ -337,8 +339,8 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
     for place, read in enumerate(reads):
         if read.number is None:
             continue
-        top, bottom, zone = _zone_of(read, read.number.box)
-        for _, other, ink in others[bisect_left(middles, top) : bisect_right(middles, bottom)]:
+        zone = _zone_of(read, read.number.box)
+        for _, other, ink in others[bisect_left(middles, zone.highest) : bisect_right(middles, zone.lowest)]:
             if other != place and _may_belong(ink, zone):
                 lost |= {place, other}
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
@@ -349,26 +351,39 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
 
 
 class _Zone(NamedTuple):
-    """Where across other ink may belong to a number, how large it then is, how thick, and how strong."""
+    """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
 
-    left: float
-    right: float
-    least: float
+    box: Box
+    size: int
+    """Of the numerals."""
     thinnest: float
     strength: float
 
+    @property
+    def highest(self) -> float:
+        """Row of the middle of the highest ink: no part of a numeral is twice as large as it."""
+        return self.box.y - (APART + 1) * self.size
 
-def _zone_of(line: Line, box: Box) -> tuple[float, float, _Zone]:
-    """Between which rows the middle of ink lies that may belong to a line's number, and the rest."""
-    size = size_of(line.numerals)
-    across = box.x - BESIDE * size, box.right + BESIDE * size
-    zone = _Zone(*across, LEAST_STROKE * size, line.thinnest, AS_STRONG * line.strength)
-    return box.y - ABOVE * size, box.bottom + ABOVE * size, zone
+    @property
+    def lowest(self) -> float:
+        """Row of the middle of the lowest ink."""
+        return self.box.bottom + (APART + 1) * self.size
+
+
+def _zone_of(line: Line, box: Box) -> _Zone:
+    return _Zone(box, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink, as high as a number, is where a stroke of it may be, and as large, thick and strong."""
-    left, _, width, height = ink.box
-    near = left <= zone.right and left + width >= zone.left
-    large = max(width, height) >= zone.least and min(width, height) >= zone.thinnest
-    return near and large and ink.strength >= zone.strength
+    """Whether other ink is where a stroke of a number may be, and as large, thick and strong."""
+    (left, top, width, height), number, size = ink.box, zone.box, zone.size
+    if not LEAST_STROKE * size <= max(width, height) or min(width, height) < zone.thinnest:
+        return False
+    if ink.strength < zone.strength:
+        return False
+    above = max(number.y - top - height, top - number.bottom)
+    if left < number.right and left + width > number.x and height <= 2 * size:
+        return above <= APART * size
+    middle = top + height / 2
+    beside = left <= number.right + BESIDE * size and left + width >= number.x - BESIDE * size
+    return beside and number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

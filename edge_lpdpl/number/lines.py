@@ -11,7 +11,7 @@ WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
-TALLEST = 1.8
+TALLEST = 2.1
 """Height of two parts of a character that are above each other, and once more what is free between them, over that
 size, at most."""
 SAME_COLUMN = 0.7
