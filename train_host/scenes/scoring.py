@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.line_reader import Numeral
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import KnownScene
@@ -75,6 +75,7 @@ def score_scenes(
         read_in_order (the most of these that are in the right order), wrong (accepted with a wrong value),
         order_errors (scenes with a numeral out of order), false_decisions (accepted where no numeral stands),
         false_by_kind (the same for each kind of scene), whole_scenes (everything correct and nothing else accepted).
+        A numeral is accepted where its number is.
 
     Raises:
         ModelError: the model file is not valid.
@@ -92,7 +93,7 @@ def score_scenes(
         shape = height, width = scene.picture.shape
         if shape not in readers:
             readers[shape] = PageReader(recogniser, height, width)
-        outcome = compare(scene, readers[shape].read(scene.picture).numerals)
+        outcome = compare(scene, as_decided(readers[shape].read(scene.picture)))
         in_order = longest_rise(outcome.right)
         counts.update(
             scenes=1,
@@ -110,6 +111,16 @@ def score_scenes(
     if not counts["scenes"]:
         raise DatasetError("there are no scenes to read")
     return {**counts, "false_by_kind": dict(by_kind)}
+
+
+def as_decided(reading: Reading) -> list[Numeral]:
+    """The numerals of a reading, each rejected where its number is. The recogniser may say something else of it: a
+    letter may look like a digit, but no number is made of it, and neighbours speak for an unusual digit."""
+    accepted = {place for number in reading.numbers if not number.rejected for place in number.numerals}
+    return [
+        one._replace(recognition=one.recognition._replace(rejected=place not in accepted))
+        for place, one in enumerate(reading.numerals)
+    ]
 
 
 def compare(scene: KnownScene, numerals: Sequence[Numeral]) -> Outcome:

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from edge_lpdpl.number.line_reader import Numeral
+from edge_lpdpl.number.line_reader import Number, Numeral
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import KnownScene
-from train_host.scenes.scoring import compare, longest_rise, overlap
+from train_host.scenes.scoring import as_decided, compare, longest_rise, overlap
 
 
 def recognition(value: int, rejected: bool = False) -> Recognition:
@@ -34,3 +35,11 @@ def test_scoring_tells_right_wrong_and_false():
 def test_boxes_that_are_far_apart_do_not_overlap():
     assert overlap(Box(0, 0, 20, 20), Box(200, 0, 20, 20)) == 0
     assert overlap(Box(0, 0, 20, 20), Box(2, 0, 20, 20)) > 0.5
+
+
+def test_a_numeral_is_accepted_where_its_number_is():
+    """A digit of a doubtful number is no decision; an unusual one of an accepted number is."""
+    box = Box(10, 10, 40, 40)
+    numerals = [Numeral(box, recognition(1)), Numeral(box, recognition(2, rejected=True)), Numeral(box, recognition(3))]
+    numbers = [Number("12", 12, 0.99, None, box, (0, 1)), Number("3", 3, 0.5, "unsure", box, (2,))]
+    assert [one.recognition.rejected for one in as_decided(Reading(numbers, numerals))] == [False, False, True]
