@@ -25,8 +25,8 @@ def draw_page(
     grey, and a legend below.
 
     A numeral has a tag with the cut-out that the recogniser was given, its value, and its confidence or the reason for
-    its rejection. A number that is rejected as a whole and unread ink have their reasons beside them, where there is
-    room.
+    its rejection; where there is no room for all of them, as on a sheet of many numbers, each number has one note. A
+    number that is rejected as a whole and unread ink have their reasons beside them, where there is room.
 
     Args:
         grey: (height, width) uint8.
@@ -47,21 +47,20 @@ def draw_page(
         _draw_outline(sheet, one.box, scale, SECOND if place in rejected else BEST)
         for place, one in enumerate(page.numerals)
     ]
-    taken = [*outlines, *unread]
-    for place, (outline, cut_out) in enumerate(zip(outlines, cut_outs, strict=True)):
-        tag = _tag(page.numerals[place].recognition, cut_out)
-        spot = _free_place(outline, tag.size, taken, (width, height)) or _place_tag(outline, tag.size, (width, height))
-        taken.append(spot)
-        sheet.paste(tag, spot[:2])
-    # Notes say more where there is room: those of numbers that are rejected as a whole, and of ink that is not read.
-    doubted = [(_outline_of(one.box, scale), one.reason, SECOND) for one in page.numbers if _as_a_whole(one, page)]
-    left_out = [(outline, one.reason, FAINT) for outline, one in zip(unread, page.unread, strict=True)]
-    for outline, reason, colour in (*doubted, *left_out):
-        note = _note(spaced(reason or ""), colour)
-        found = _free_place(outline, note.size, taken, (width, height))
-        if found is not None:
-            taken.append(found)
-            sheet.paste(note, found[:2])
+    labels = list(zip(outlines, map(_tag, (one.recognition for one in page.numerals), cut_outs), strict=True))
+    tags, room = _places_of(labels, [*outlines, *unread], (width, height))
+    doubted = [one for one in page.numbers if _as_a_whole(one, page)]
+    if page.numbers and None in tags:
+        labels, tags, doubted = [], [], list(page.numbers)
+    for (outline, tag), place in zip(labels, tags, strict=True):
+        sheet.paste(tag, (place or _place_tag(outline, tag.size, (width, height)))[:2])
+    # Notes say more where there is room: those of numbers, and of ink that is not read.
+    notes = [(_outline_of(one.box, scale), _note_of(one, whole=bool(labels))) for one in doubted]
+    notes += [(outline, _note(spaced(one.reason), FAINT)) for outline, one in zip(unread, page.unread, strict=True)]
+    places, _ = _places_of(notes, room if labels else [*outlines, *unread], (width, height))
+    for (_, note), place in zip(notes, places, strict=True):
+        if place is not None:
+            sheet.paste(note, place[:2])
     _draw_legend(sheet, (10, height + 8), page, about)
     return sheet
 
@@ -75,6 +74,25 @@ def _rejected(page: Reading) -> set[int]:
 def _as_a_whole(number: Number, page: Reading) -> bool:
     """Whether a number is rejected although none of its numerals is."""
     return number.rejected and not any(page.numerals[place].recognition.rejected for place in number.numerals)
+
+
+def _places_of(
+    labels: Sequence[tuple[Box, Image.Image]], taken: Sequence[Box], sheet: tuple[int, int]
+) -> tuple[list[Box | None], list[Box]]:
+    """Where labels stand beside their outlines, None where there is no room, and all that is taken then."""
+    places, room = list[Box | None](), list(taken)
+    for outline, label in labels:
+        place = _free_place(outline, label.size, room, sheet)
+        places.append(place)
+        room.append(place or _place_tag(outline, label.size, sheet))
+    return places, room
+
+
+def _note_of(number: Number, *, whole: bool) -> Image.Image:
+    """What is said of a number: why it is rejected, where its numerals have tags of their own; else all of it."""
+    reason = spaced(number.reason or f"{number.confidence:.0%}")
+    read = number.text if number.text.isascii() or number.value is None else f"{number.value:,}"
+    return _note(reason if whole else f"{read} {reason}", SECOND if number.rejected else BEST)
 
 
 def _note(text: str, colour: str) -> Image.Image:

@@ -82,6 +82,23 @@ class TestPages:
         for box in (left, right):
             assert (image[box.y + 2 : box.bottom - 2, box.x + 2 : box.right - 2] == 10).mean() > 0.95
 
+    def test_where_tags_have_no_room_each_number_has_one_note(self, recogniser):
+        """Rows of six numerals without gaps: no picture is covered, as it would be by 48 tags."""
+        boxes = [[Box(40 + 50 * column, 20 + 55 * row, 46, 34) for column in range(12)] for row in range(8)]
+        numerals = [Numeral(box, self.read_as("五", 5)) for row in boxes for box in row]
+        numbers = [
+            Number(
+                "五" * 12, value, 0.9, reason, Box(40, 20 + 55 * row, 596, 34), tuple(range(12 * row, 12 * row + 12))
+            )
+            for row, (value, reason) in enumerate([(555, None), (None, None), (7, "unsure"), *[(5, None)] * 5])
+        ]
+        image = draw_page(self.GREY, Reading(numbers, numerals), [CUT_OUT] * len(numerals))
+        covered = np.asarray(image)[:480].max(axis=2) < 40
+        assert 0 < covered.mean() < 0.03
+        for row in boxes:
+            for box in row:
+                assert not covered[box.y : box.bottom, box.x : box.right].any()
+
     def test_what_is_nothing_says_so(self, recogniser):
         nothing = Recognition(None, None, 0.0, True, None, np.zeros(0, np.float32), 1e-5, 0.0, "no_ink")
         assert self.alone(recogniser, nothing) < self.alone(recogniser, self.read_as("none", 1, rejected=True)) < 0
