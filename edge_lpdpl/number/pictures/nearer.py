@@ -4,7 +4,7 @@ Tiles overlap by half, so that a number that is shorter than half a tile is whol
 has whole are unread.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,18 +20,22 @@ from edge_lpdpl.page.boxes import Box, Unread
 
 
 class Place(NamedTuple):
-    """Where the picture of a numeral is found again: in the reading of a tile."""
+    """Where the picture of a numeral is found again: in the reading of a tile, or of the whole picture."""
 
     tile: Box
     numeral: int
 
 
 class View(NamedTuple):
-    """What was read in tiles."""
+    """What was read of a picture, from afar or from nearer."""
 
     reading: Reading
     places: list[Place]
     """Of each numeral."""
+    accepted: int
+    """Numerals of the accepted numbers that were read in this view."""
+    found: int
+    """All numerals that were read in it."""
 
 
 class _Found(NamedTuple):
@@ -61,14 +65,23 @@ def _starts(length: int, tile: int) -> list[int]:
     return [round(step * (length - tile) / steps) for step in range(steps + 1)] if steps else [0]
 
 
-def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box]) -> View:
-    """The numbers of a picture (height, width) uint8, read tile by tile.
+def read_afar(reader: PageReader, grey: NDArray[np.uint8]) -> View:
+    """The numbers of a picture (height, width) uint8, read as one frame."""
+    height, width = grey.shape
+    tile, reading = Box(0, 0, width, height), reader.read(grey)
+    found = list(_numbers_of(reading, tile))
+    return View(reading, [Place(tile, place) for place in range(len(reading.numerals))], *_counts(found))
 
-    A number that several tiles have counts once, as it is accepted if it is; where they accept different ones it is in
-    doubt.
+
+def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box], farther: View) -> View:
+    """The numbers of a picture (height, width) uint8, read in tiles, and those that were accepted from farther: they
+    may be too large for a tile.
+
+    A number that was read several times counts once, as it is accepted if it is; where different ones are accepted, it
+    is in doubt.
     """
     whole, cut, unread = list[_Found](), list[Unread](), list[Unread]()
-    locate_us = recognise_us = 0.0
+    locate_us, recognise_us = farther.reading.locate_us, farther.reading.recognise_us
     for tile, core in zip(tiles, cores_of(tiles, *grey.shape), strict=True):
         read = reader.read(part_of(grey, tile))
         locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
@@ -78,24 +91,49 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
             else:
                 cut.append(Unread(found.number.box, "touches_border"))
         unread += [one for one in (_moved(one, tile) for one in read.unread) if _middle_in(one.box, core)]
-    kept = _without_twins(whole)
-    boxes = np.array([found.number.box for found in kept]).reshape(-1, 4)
-    unread += _apart(cut, boxes)
-    order = _in_order(kept)
-    numbers, numerals, places, models = list[Number](), list[Numeral](), list[Place](), list[Model]()
-    for found in (kept[place] for place in order):
-        first = len(numerals)
-        numbers.append(found.number._replace(numerals=tuple(range(first, first + len(found.numerals)))))
-        numerals += found.numerals
-        places += found.places
-        models += [found.model] if found.model else []
-    return View(Reading(numbers, numerals, unread, locate_us, recognise_us, models=models), places)
+    here = _without_twins(whole)
+    known = [found for found in _found_in(farther) if not found.number.rejected]
+    kept = _without_twins([*here, *known])
+    unread += _apart(cut, np.array([found.number.box for found in kept]).reshape(-1, 4))
+    spots = {found.number.box for found in kept} & {found.number.box for found in known}
+    unread = [one for one in unread if not any(_middle_in(one.box, box) for box in spots)]
+    kept = [kept[place] for place in _in_order(kept)]
+    reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
+    return View(reading, [place for found in kept for place in found.places], *_counts(here))
 
 
-def cut_outs_of(reader: PageReader, grey: NDArray[np.uint8], places: Sequence[Place]) -> list[NDArray[np.uint8]]:
-    """The pictures of numerals as the recogniser was given them: their tiles are read again."""
+def _counts(found: Sequence[_Found]) -> tuple[int, int]:
+    accepted = sum(len(one.numerals) for one in found if not one.number.rejected)
+    return accepted, sum(len(one.numerals) for one in found)
+
+
+def _reading_of(found: Sequence[_Found]) -> Reading:
+    numbers, numerals = list[Number](), list[Numeral]()
+    for one in found:
+        places = range(len(numerals), len(numerals) + len(one.numerals))
+        numbers.append(one.number._replace(numerals=tuple(places)))
+        numerals += one.numerals
+    return Reading(numbers, numerals, models=[one.model for one in found if one.model])
+
+
+def _found_in(view: View) -> Iterator[_Found]:
+    """The numbers of a view."""
+    whole = Box(0, 0, 0, 0)
+    for found in _numbers_of(view.reading, whole):
+        yield found._replace(places=[view.places[place.numeral] for place in found.places])
+
+
+def cut_outs_of(
+    reader_of: Callable[[int, int], PageReader], grey: NDArray[np.uint8], places: Sequence[Place]
+) -> list[NDArray[np.uint8]]:
+    """The pictures of numerals as the recogniser was given them: their tiles are read again.
+
+    Args:
+        reader_of: what reads a tile of this height and width.
+    """
     found = dict[Place, NDArray[np.uint8]]()
     for tile in dict.fromkeys(place.tile for place in places):
+        reader = reader_of(tile.height, tile.width)
         reader.read(part_of(grey, tile))
         found |= {Place(tile, number): picture for number, picture in enumerate(reader.cut_outs())}
     return [found[place] for place in places]

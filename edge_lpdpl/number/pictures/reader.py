@@ -16,7 +16,7 @@ from edge_lpdpl.library.models import find_model
 from edge_lpdpl.number.constraints import Constraints, check_decimals
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, Line, Number, Numeral, allows, best_of
-from edge_lpdpl.number.pictures.nearer import cut_outs_of, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.nearer import cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
@@ -112,20 +112,21 @@ class PictureReader:
         return self._cut_outs() if self.as_page else []
 
     def _read_page_or_nearer(self, grey: NDArray[np.uint8]) -> Reading:
-        """The view in which most numerals are accepted: of the page, or from nearer where it has small ink. From nearer
-        they must be more than chance accepts: in print, dust and grain few are, and those are mistakes."""
-        best = seen = self._read_page(grey)
+        """From afar, and from nearer as long as there is small ink. What is read from nearer counts if more numerals
+        are accepted than by chance: in print, dust and grain few are, and those are mistakes."""
+        reader = self._reader_of(*grey.shape)
+        best = read_afar(reader, grey)
+        seen, self._cut_outs = best.reading, reader.cut_outs
         for nearer in NEARER:
             tiles = tiles_of(grey, nearer)
             side = max(tiles[0][2:])
-            if side <= REDUCED_SIDE or not _has_small_ink(seen, 2 * side):
+            if side <= REDUCED_SIDE or not _has_small_ink(seen, 2 * side):  # that of the view before was twice as long
                 break
-            reader = self._reader_of(tiles[0].height, tiles[0].width)
-            seen, places = read_nearer(reader, grey, tiles)
-            accepted = _accepted(seen)
-            if accepted > _accepted(best) and chance_of(accepted, len(seen.numerals)) <= LEAST_CHANCE:
-                best, self._cut_outs = seen, partial(cut_outs_of, reader, grey, places)
-        return best
+            view = read_nearer(self._reader_of(tiles[0].height, tiles[0].width), grey, tiles, best)
+            seen = view.reading
+            if _accepted(seen) > _accepted(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
+                best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
+        return best.reading
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         reader = self._reader_of(*checked_picture(grey).shape)

@@ -87,6 +87,18 @@ class TestSheet:
         ]
         assert ours.unread == plain.unread
 
+    def test_what_is_too_large_for_a_tile_is_read_from_afar(self, recogniser):
+        """Between them is one that is whole in no tile, but large enough from afar."""
+        small = {(200 + 700 * (place % 2), 300 + 200 * (place // 2)): number for place, number in enumerate(NUMBERS)}
+        page = sheet((2400, 1800), SMALL, small)
+        page = np.minimum(page, sheet((2400, 1800), 600, {(500, 1550): "6"}))
+        page = np.minimum(page, sheet((2400, 1800), 80, {(100, 1250): "36228360"}))
+        reader = PictureReader(recogniser)
+        reading = reader.read(page)
+        assert accepted(reading) == [*NUMBERS, "36228360", "6"]
+        found = [recogniser.recognise(cut_out, "light").label for cut_out in reader.cut_outs()]
+        assert found == [numeral.recognition.label for numeral in reading.numerals]
+
     def test_one_reader_reads_sheets_and_frames_in_turn(self, recogniser, page):
         reader, turned = PictureReader(recogniser), np.ascontiguousarray(np.rot90(page, 2))
         frame = sheet((480, 640), 120, {(200, 150): "323"})
