@@ -113,11 +113,12 @@ class PictureReader:
 
     def _read_page_or_nearer(self, grey: NDArray[np.uint8]) -> Reading:
         """From afar, and from nearer as long as there is small ink. What is read from nearer counts if more numerals
-        are accepted than by chance: in print, dust and grain few are, and those are mistakes."""
+        are accepted than by chance: in print, dust and grain few are, and those are mistakes. A model without distances
+        takes all of that for numerals, so it does not look."""
         reader = self._reader_of(*grey.shape)
         best = read_afar(reader, grey)
         seen, self._cut_outs = best.reading, reader.cut_outs
-        for nearer in NEARER:
+        for nearer in NEARER if self.recogniser.model.novelty else ():
             tiles = tiles_of(grey, nearer)
             side = max(tiles[0][2:])
             if side <= REDUCED_SIDE or not _has_small_ink(seen, 2 * side):  # that of the view before was twice as long

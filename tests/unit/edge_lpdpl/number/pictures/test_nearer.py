@@ -1,5 +1,6 @@
 """A large picture of small numbers is read from nearer, whole numbers only, and print, dust and grain are not."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -127,6 +128,13 @@ def test_print_is_not_read_from_nearer(recogniser, monkeypatch):
     seen = PictureReader(recogniser).read(np.asarray(page))
     monkeypatch.setattr(pictures, "NEARER", ())
     assert seen.numbers == PictureReader(recogniser).read(np.asarray(page)).numbers
+
+
+def test_a_model_without_distances_does_not_look_nearer(recogniser, page, monkeypatch):
+    """It accepts most of what is no numeral."""
+    blind = Recogniser(replace(recogniser.model, novelty=None, unsure_share=1.0))
+    monkeypatch.setattr(pictures, "read_nearer", None)
+    assert accepted(PictureReader(blind).read(page)) == []
 
 
 def test_a_frame_of_a_camera_is_read_from_afar_only(recogniser, monkeypatch):
