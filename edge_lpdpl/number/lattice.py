@@ -109,6 +109,8 @@ class LatticeBuilder:
         """Of the line that was built last."""
         self.dust: list[int] = []
         """Its small parts that its pen has not written."""
+        self.cuts: list[tuple[int, int]] = []
+        """Where it was cut, as `Locator.cut` takes it. Seams of another line in the same rows overwrite these."""
         weights = recogniser.model.weight_bytes if recogniser else 1
         self._most = min(MOST_READINGS, max(LEAST_READINGS, MOST_WEIGHTS // weights))
         self._given = self._left = self._most
@@ -126,6 +128,7 @@ class LatticeBuilder:
     def build(self, table: Sequence[Row], line: Sequence[int]) -> Lattice | None:
         """The lattice of a line of parts; None where it has too many, or the lines before it have had all readings."""
         self._known.clear()
+        self.cuts = []
         if self._left <= 0:
             return None
         columns = columns_of(table, line)
@@ -160,6 +163,7 @@ class LatticeBuilder:
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         found = self._locator.cut(widest, slot)
+        self.cuts.append((widest, slot))
         limit = 255 * (DEEPEST_CUT * size + 1)
         # What may be one character is cut so seldom that all its pieces can be joined again.
         most = MOST_JOINED - 1 if right - left <= self._widest_joined(size) else len(found)

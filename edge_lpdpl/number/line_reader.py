@@ -98,6 +98,8 @@ class Line(NamedTuple):
     """Shorter side of the thinnest ink that its pen may have left, in pixels of the frame."""
     groups: Sequence[tuple[Sequence[Member], float]] = ()
     """For each numeral the parts that it was cut out of, and the tilt that it was turned level by."""
+    cuts: Sequence[tuple[int, int]] = ()
+    """As of `LatticeBuilder`."""
     model: Model | None = None
     signs: Signs | None = None
     """What its number's confidence comes from."""
@@ -205,7 +207,8 @@ class LineReader:
         number = Number(path.text, value, confidence, reason, box, places)
         groups = [(one.members, self._builder.tilt) for one in chosen]
         unread += [Unread(self._locator.box(table[place]), "too_small") for place in self._builder.dust]
-        return Line(numerals, number, unread, strength, thinnest, groups, self.recogniser.model, signs)
+        cuts, model = self._builder.cuts, self.recogniser.model
+        return Line(numerals, number, unread, strength, thinnest, groups, cuts, model, signs)
 
     def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
         """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""

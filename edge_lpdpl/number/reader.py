@@ -152,9 +152,13 @@ class PageReader:
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        groups = [group for read in self._reads for group in read.groups]
-        lifted = ((self.locator.lift(members), tilt) for members, tilt in groups)  # each overwrites the last
-        return [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
+        found = list[NDArray[np.uint8]]()
+        for read in self._reads:
+            for row, slot in read.cuts:
+                self.locator.cut(row, slot)
+            lifted = ((self.locator.lift(members), tilt) for members, tilt in read.groups)  # each overwrites the last
+            found += [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
+        return found
 
     @property
     def signs(self) -> list[Signs]:

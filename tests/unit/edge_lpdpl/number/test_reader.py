@@ -1,9 +1,11 @@
 """A page is read line by line, each line as a number, by the same recogniser as everywhere else."""
 
 import json
+from functools import reduce
 
 import numpy as np
 import pytest
+from cards import sheet
 from PIL import Image, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
@@ -222,3 +224,16 @@ class TestCutOuts:
         assert len(reading.numerals) == 3
         for numeral, cut_out in zip(reading.numerals, reader.cut_outs(), strict=True):
             assert np.array_equal(recogniser.recognise(cut_out, "light").scores, numeral.recognition.scores)
+
+    @pytest.mark.parametrize("backend", ["numba", "numpy"])
+    @pytest.mark.parametrize("also", [[], ["arabic10"]], ids=["one model", "two models"])
+    def test_numbers_that_are_cut_are_beside_each_other(self, backend, also):
+        """Both have digits that touch; the seams of one are in the rows of the other."""
+        corners = [(left + 52 * place, 200) for left in (40, 380) for place in range(4)]
+        digits = (sheet((480, 640), 80, {corner: digit}) for corner, digit in zip(corners, "38233823", strict=True))
+        first, *others = (Recogniser.load(shipped_model(name), backend) for name in ("latin10", *also))
+        reader = PageReader(first, 480, 640, also=others)
+        reading = reader.read(reduce(np.minimum, digits))
+        assert [number.text for number in reading.numbers] == ["3823", "3823"]
+        for numeral, cut_out in zip(reading.numerals, reader.cut_outs(), strict=True):
+            assert np.array_equal(first.recognise(cut_out, "light").scores, numeral.recognition.scores)
