@@ -61,14 +61,15 @@ def pen_of(rows: Sequence[Row]) -> float:
 
 def thickness_of(row: Row) -> float:
     """How thick a part is if it is one stroke, in pixels of the reduced frame: the shorter side of a bar with its area
-    and outline, at most its own.
+    and outline, at most its own. A dot, which fills half of its box, is as thick as it is wide in the mean.
 
     >>> thickness_of([0, 0, 4, 80, 320, 80, 316, 8000, 0, 80]), thickness_of([0, 0, 4, 4, 16, 4, 12, 400, 0, 4])
     (4.0, 4.0)
     """
     width, height, pen = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP], pen_of([row])
     longer, shorter = max(width, height), min(width, height)
-    return min(pen * longer / (longer - pen), shorter) if pen < longer else float(shorter)
+    bar = min(pen * longer / (longer - pen), shorter) if pen < longer else float(shorter)
+    return max(bar, row[part.AREA] / longer) if 2 * row[part.AREA] >= width * height else bar
 
 
 def find_lines(table: Sequence[Row]) -> list[list[int]]:

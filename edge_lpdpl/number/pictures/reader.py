@@ -27,6 +27,8 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 
 NEARER = 2, 4
 """How much nearer a large picture with small ink is read."""
+WIDEST_DIGIT = 1.0
+"""Width over height of a small picture's ink, from which on it may be several digits."""
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
 """Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
 be that all that it accepts are such."""
@@ -68,7 +70,9 @@ class PictureReader:
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._made = dict[tuple[int, int], PageReader]()
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
-        self._widest = max(line_model(one.model.labels).joined for one in (recogniser, *also))
+        self._widest = max(
+            WIDEST_DIGIT if grammar.marks else line_model(one.model.labels).joined for one, grammar in self._known
+        )
         self.as_page = False
         """Whether the last reading is that of a page, and not that of one numeral."""
 

@@ -237,3 +237,15 @@ class TestCutOuts:
         assert [number.text for number in reading.numbers] == ["3823", "3823"]
         for numeral, cut_out in zip(reading.numerals, reader.cut_outs(), strict=True):
             assert np.array_equal(first.recognise(cut_out, "light").scores, numeral.recognition.scores)
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_a_point_as_wide_as_the_pen_is_no_dirt(place):
+    """Wherever it lies on the pixels of the reduced frame: of three pixels across, half may be ink."""
+    page = reduce(np.minimum, [sheet((480, 640), 60, {(left, 150): digit}) for left, digit in ((60, "3"), (150, "62"))])
+    rows, columns = np.ogrid[:480, :640]
+    point = np.hypot(rows - 206 - place % 2 * 0.5, columns - 124 - place / 2) <= 3
+    page = np.where(point, np.uint8(50), page)
+    soft = np.asarray(Image.fromarray(page).filter(ImageFilter.GaussianBlur(0.7)))
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(soft).numbers
+    assert (number.text, number.value) == ("3.62", 3.62)

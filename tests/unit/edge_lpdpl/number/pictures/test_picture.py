@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from cards import cut_out, cut_out_of_845
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFilter
 from project import PROJECT
 
 import edge_lpdpl
@@ -62,6 +62,26 @@ def test_a_small_picture_is_one_numeral_and_the_model_may_be_a_file():
 def crop() -> np.ndarray:
     """A sheet of paper with 845 on it, no side above 160 pixels."""
     return cut_out_of_845()
+
+
+STROKES = {
+    "2": [(0.1, 0.2), (0.3, 0.03), (0.7, 0.03), (0.9, 0.2), (0.85, 0.4), (0.1, 0.97), (0.95, 0.97)],
+    "3": [(0.1, 0.1), (0.7, 0.03), (0.85, 0.2), (0.4, 0.48), (0.8, 0.58), (0.92, 0.75), (0.75, 0.95), (0.08, 0.85)],
+}
+"""Where a pen goes, from the left and from the top of a digit."""
+
+
+@pytest.mark.parametrize("number", ["22", "23", "32", "33"])
+def test_two_digits_of_a_small_picture_are_a_number(number):
+    """Together they are hardly wider than high; read as one numeral 22 and 23 look like a 0."""
+    paper = Image.new("L", (120, 100), 225)
+    for place, digit in enumerate(number):
+        path = [(20 + 44 * place + 34 * x, 20 + 60 * y) for x, y in STROKES[digit]]
+        ImageDraw.Draw(paper).line(path, 30, 5, "curve")
+    picture = np.asarray(paper.filter(ImageFilter.GaussianBlur(0.7)))
+    rows, columns = np.nonzero(picture < 150)
+    assert 1 < np.ptp(columns) / np.ptp(rows) < 1.35
+    assert said(edge_lpdpl.read(picture)) == [(number, int(number), False)]
 
 
 def test_a_small_cut_out_around_a_number_is_read_as_a_page(crop):
