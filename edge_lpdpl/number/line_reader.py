@@ -364,7 +364,7 @@ class _Zone(NamedTuple):
 
     @property
     def highest(self) -> float:
-        """Row of the middle of the highest ink: no part of a numeral is twice as large as it."""
+        """Row of the middle of the highest ink, which is at most twice as high as the numerals are large."""
         return self.box.y - (APART + 1) * self.size
 
     @property

@@ -32,10 +32,10 @@ class View(NamedTuple):
     reading: Reading
     places: list[Place]
     """Of each numeral."""
-    accepted: int
-    """Numerals of the accepted numbers that were read in this view."""
-    found: int
-    """All numerals that were read in it."""
+    accepted: int = 0
+    """Numerals of the accepted numbers that were read in its tiles, without those from farther."""
+    found: int = 0
+    """All numerals that were read in its tiles."""
 
 
 class _Found(NamedTuple):
@@ -68,9 +68,8 @@ def _starts(length: int, tile: int) -> list[int]:
 def read_afar(reader: PageReader, grey: NDArray[np.uint8]) -> View:
     """The numbers of a picture (height, width) uint8, read as one frame."""
     height, width = grey.shape
-    tile, reading = Box(0, 0, width, height), reader.read(grey)
-    found = list(_numbers_of(reading, tile))
-    return View(reading, [Place(tile, place) for place in range(len(reading.numerals))], *_counts(found))
+    whole, reading = Box(0, 0, width, height), reader.read(grey)
+    return View(reading, [Place(whole, place) for place in range(len(reading.numerals))])
 
 
 def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box], farther: View) -> View:
@@ -99,12 +98,14 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
     unread = [one for one in unread if not any(_middle_in(one.box, box) for box in spots)]
     kept = [kept[place] for place in _in_order(kept)]
     reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
-    return View(reading, [place for found in kept for place in found.places], *_counts(here))
+    places = [place for found in kept for place in found.places]
+    own = _reading_of(here)
+    return View(reading, places, accepted_in(own), len(own.numerals))
 
 
-def _counts(found: Sequence[_Found]) -> tuple[int, int]:
-    accepted = sum(len(one.numerals) for one in found if not one.number.rejected)
-    return accepted, sum(len(one.numerals) for one in found)
+def accepted_in(reading: Reading) -> int:
+    """Numerals of the accepted numbers."""
+    return sum(len(number.numerals) for number in reading.numbers if not number.rejected)
 
 
 def _reading_of(found: Sequence[_Found]) -> Reading:

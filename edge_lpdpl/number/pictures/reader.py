@@ -16,7 +16,7 @@ from edge_lpdpl.library.models import find_model
 from edge_lpdpl.number.constraints import Constraints, check_decimals
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, Line, Number, Numeral, allows, best_of
-from edge_lpdpl.number.pictures.nearer import cut_outs_of, read_afar, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
@@ -129,7 +129,7 @@ class PictureReader:
                 break
             view = read_nearer(self._reader_of(tiles[0].height, tiles[0].width), grey, tiles, best)
             seen = view.reading
-            if _accepted(seen) > _accepted(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
+            if accepted_in(seen) > accepted_in(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
                 best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
         return best.reading
 
@@ -162,11 +162,6 @@ class PictureReader:
         reason = read.reason if allows(self._constraints, grammar, read.label) else CONSTRAINT
         number = Number(read.label, read.value, read.confidence, reason, box, (0,))
         return Line([Numeral(box, read)], number, [], model=recogniser.model)
-
-
-def _accepted(reading: Reading) -> int:
-    """Numerals of accepted numbers."""
-    return sum(len(number.numerals) for number in reading.numbers if not number.rejected)
 
 
 def chance_of(accepted: int, found: int) -> float:
