@@ -14,6 +14,8 @@ STEEPEST = 0.6
 TALLEST = 2.1
 """Height of two parts of a character that are above each other, and once more what is free between them, over that
 size, at most."""
+CELL = 4
+"""Of a row of printed boxes, after its own box: the width of each."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 THINNEST = 0.6
@@ -72,30 +74,54 @@ def thickness_of(row: Row) -> float:
     return max(bar, row[part.AREA] / longer) if 2 * row[part.AREA] >= width * height else bar
 
 
-def find_lines(table: Sequence[Row]) -> list[list[int]]:
+def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[int]]:
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
 
-    Two parts are neighbours where they are beside each other, or above each other within a character.
+    Two parts are neighbours where they are beside each other, or above each other within a character. In printed boxes,
+    one for each character, they may be as far apart as the boxes.
+
+    Args:
+        table: the parts.
+        entries: rows of such boxes, as `Locator.entries` gives them.
 
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
     """
-    size = character_size(table)
-    lines = _lines_of(table, size)
+    size, rows = character_size(table), [entry_of(row, entries) for row in table] if entries else []
+    lines = _lines_of(table, size, entries, rows)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
-    lines = _lines_of(table, size) if size > found else lines
+    lines = _lines_of(table, size, entries, rows) if size > found else lines
     return in_reading_order(lines, table, size)
 
 
-def _lines_of(table: Sequence[Row], size: int) -> list[list[int]]:
+def entry_of(row: Row, entries: Sequence[Row]) -> int:
+    """The row of printed boxes that the middle of a part is in, -1 for none.
+
+    >>> entry_of([20, 5, 40, 35], [[0, 0, 200, 40, 50]]), entry_of([20, 45, 40, 75], [[0, 0, 200, 40, 50]])
+    (0, -1)
+    """
+    across, down = row[part.LEFT] + row[part.RIGHT], row[part.TOP] + row[part.BOTTOM]
+    for place, (left, top, right, bottom, *_) in enumerate(entries):
+        if 2 * left <= across < 2 * right and 2 * top <= down < 2 * bottom:
+            return place
+    return -1
+
+
+def _lines_of(table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int]) -> list[list[int]]:
+    def is_next(one: int, other: int) -> bool:
+        gap = WIDEST_GAP * size
+        if rows and rows[one] == rows[other] >= 0:
+            gap = max(gap, entries[rows[one]][CELL])
+        return _adjacent(table[one], table[other], size, gap)
+
     reach = TALLEST * size
     lines: list[tuple[int, int, list[int]]] = []  # each with its top and bottom, or 256 parts are compared with all
     for place, row in enumerate(table):
         joined, top, bottom = [place], row[part.TOP], row[part.BOTTOM]
         near = [one for one in lines if one[1] >= row[part.TOP] - reach and one[0] <= row[part.BOTTOM] + reach]
-        for one in [one for one in near if any(_adjacent(row, table[other], size) for other in one[2])]:
+        for one in [one for one in near if any(is_next(place, other) for other in one[2])]:
             lines.remove(one)
             top, bottom, joined = min(one[0], top), max(one[1], bottom), one[2] + joined
         lines.append((top, bottom, joined))
@@ -182,11 +208,11 @@ def box_of(rows: Sequence[Row]) -> Row:
     return [*edges, *ends, *widest[part.AREA :]]
 
 
-def _adjacent(one: Row, other: Row, size: int) -> bool:
+def _adjacent(one: Row, other: Row, size: int, gap: float) -> bool:
     left, top, right, bottom = one[: part.AREA]
     start, upper, end, lower = other[: part.AREA]
     across = (left if left > start else start) - (right if right < end else end)
-    if across > WIDEST_GAP * size:
+    if across > gap:
         return False
     if abs(top + bottom - upper - lower) / 2 <= STEEPEST * size:
         return True

@@ -16,6 +16,7 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import (
+    INK_UNREAD,
     Line,
     LineReader,
     Number,
@@ -23,9 +24,9 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     with_lost_ink,
 )
-from edge_lpdpl.number.lines import Row, find_lines
+from edge_lpdpl.number.lines import Row, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
-from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, Unread
 from edge_lpdpl.page.locator import Locator
@@ -125,7 +126,8 @@ class PageReader:
         start = time.perf_counter()
         table = self.locator.find(grey)
         located = time.perf_counter()
-        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table)
+        entries = self.locator.entries()
+        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table, entries)
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
@@ -135,6 +137,9 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self._ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         numbers = with_lost_ink(reads, parts, unread)
+        if entries and len(numbers) > 1:
+            rows = [entry_of(table[line[0]], entries) for line, read in zip(lines, reads, strict=True) if read.number]
+            numbers = alone_in_boxes(numbers, rows)
         unread += [one for read in reads for one in read.unread]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
@@ -167,6 +172,20 @@ class PageReader:
 
     def _ink(self, row: Row) -> Unread:
         return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
+
+
+def alone_in_boxes(numbers: Sequence[Number], rows: Sequence[int]) -> list[Number]:
+    """The numbers; in doubt are those that are not alone in their row of printed boxes: an empty box, or a numeral that
+    was not found, is between them.
+
+    Args:
+        rows: the row of each number, negative where it is in none.
+    """
+    shared = {row for row in rows if row >= 0 and rows.count(row) > 1}
+    return [
+        number._replace(reason=INK_UNREAD) if row in shared and number.reason in (None, UNSURE) else number
+        for number, row in zip(numbers, rows, strict=True)
+    ]
 
 
 def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
-from edge_lpdpl.page.parts_table import LEAST_LIFTED, REASON, STRENGTH
+from edge_lpdpl.page.parts_table import CELL, LEAST_LIFTED, REASON, STRENGTH
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
@@ -75,6 +75,12 @@ class Locator:
         """The ink of the last frame that is no writing, and why. Specks of the paper's grain are not listed."""
         rows = [] if self._too_thin else self._searcher.unread().tolist()
         return [Unread(self.box(row), UNREAD_REASONS[row[REASON] - 1], row[STRENGTH] / 255) for row in rows]
+
+    def entries(self) -> list[list[int]]:
+        """The rows of printed boxes for characters in the last frame, in pixels of the reduced frame: left, top, right
+        and bottom of each row, and the width of its boxes."""
+        rows = [] if self._too_thin else self._searcher.unread().tolist()
+        return [[*row[:REASON], row[CELL]] for row in rows if row[CELL] > 0]
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it

@@ -59,6 +59,8 @@ ASIDE = 8
 OFF_GRID = 6
 """Walls divide a frame into equal cells. Perspective, and the gaps between separate boxes, move them by up to an
 OFF_GRID-th of a cell."""
+WIDEST_CELL = 3
+"""A box for one character is at most WIDEST_CELL halves as wide as it is high. The cells of a table are wider."""
 MARGIN = 4
 """A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than
 what is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""

@@ -42,7 +42,7 @@ def true_line(
     spans: list[Span] = [(box.x / factor, box.right / factor) for box in boxes]
     top, bottom = min(box.y for box in boxes) / factor, max(box.bottom for box in boxes) / factor
     found: tuple[Lattice, TruePath] | None = None
-    for line in find_lines(table):
+    for line in find_lines(table, locator.entries()):
         rows = [table[place] for place in line]
         if min(row[part.TOP] for row in rows) <= bottom and max(row[part.BOTTOM] for row in rows) >= top:
             lattice = builder.build(table, line)

@@ -10,7 +10,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.lines import find_lines, find_thin, find_thin_upright, level_at, place_at, run_across
-from edge_lpdpl.page.kernels.walls import find_walls, leaves
+from edge_lpdpl.page.kernels.walls import cells_of, find_walls, leaves
 from edge_lpdpl.page.rules_table import THICKEST
 
 INK, NOW, BEFORE = range(3)
@@ -42,7 +42,8 @@ def take_rules(limits, buffers):
     for line in rules:
         if line[rule.GRADE] == rule.LONE and is_underline(line, limits, buffers):
             box = new_box(limits, buffers)
-            take_out(line, line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR + 1, False, box, limits, buffers)
+            start, end = line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR + 1
+            take_out(line, start, end, False, (end - start) // 4, box, limits, buffers)
             buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
     mark_rules(0, limits, buffers)
     return buffers.found[UNREAD_COUNT] > 0
@@ -65,16 +66,29 @@ def _take_frame(top, bottom, count, limits, buffers):
     """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
     box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
+    high = (bottom[rule.LEVEL] - top[rule.LEVEL]) // rule.ONE
+    box[part.CELL] = cell_of(walls, high, limits)
     for wall in walls:
-        take_out(wall, wall[rule.START], wall[rule.END], True, box, limits, buffers)
+        take_out(wall, wall[rule.START], wall[rule.END], True, high, box, limits, buffers)
     take_valleys(box, limits, buffers)
     for line in (top, bottom):
         left, right = limits.width, 0
         for wall in walls:
             end = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
             left, right = min(left, end), max(right, end)
-        take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, box, limits, buffers)
+        take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, high, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
+
+
+@kernel
+def cell_of(walls, high, limits):
+    """Width of the equal cells of a frame if each is for one character, 0 if not."""
+    first, last = limits.width, 0
+    for wall in walls:
+        first, last = min(first, wall[rule.PLACE]), max(last, wall[rule.PLACE])
+    cells = cells_of(walls, first, last - first, high)
+    wide = (last - first) // cells
+    return wide if cells > 1 and 2 * wide <= rule.WIDEST_CELL * high else 0
 
 
 @kernel
@@ -100,7 +114,7 @@ def new_box(limits, buffers):
     """The next row of `buffers.unread`, for rules, with nothing in its box yet."""
     box = buffers.unread[buffers.found[UNREAD_COUNT]]
     box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
-    box[part.REASON], box[part.STRENGTH] = part.RULES, 0  # nothing of it can be writing
+    box[part.REASON], box[part.STRENGTH], box[part.CELL] = part.RULES, 0, 0  # nothing of it can be writing
     return box
 
 
@@ -183,50 +197,108 @@ def centre_of(exact, along, upright, limits, buffers):
 
 
 @kernel
-def take_out(line, start, end, upright, box, limits, buffers):
-    """Mark the pixels of a rule as BEFORE, but not those of writing that crosses it, and add them to a box."""
+def take_out(line, start, end, upright, reach, box, limits, buffers):
+    """Mark the pixels of a rule as BEFORE, but not those of writing that crosses it or lies on it, and add them to a
+    box. How much ink it has is measured so far around each place."""
     long = limits.height if upright else limits.width
     first, last = max(start, 0), min(end, long)
-    darkest = darkest_of(line, first, last, upright, limits, buffers)
+    length = max(last - first, 0)
+    across, written = buffers.votes[:length], buffers.votes[length : 2 * length]
+    darkest = measure(line, first, upright, across, written, limits, buffers)
+    find_written(reach, across, written)
     faintest = rule.FAINTER * darkest // rule.DARKER
     for along in range(first, last):
         exact = place_at(line, along, long // 2)
         centre = centre_of(exact, along, upright, limits, buffers)
-        if centre < 0:
+        if centre < 0 or written[along - first] != 0:
             continue
         before = ink_beyond(centre, along, -1, upright, limits, buffers)
         after = ink_beyond(centre, along, 1, upright, limits, buffers)
-        low, high, half = centre - before, centre + after, max(line[rule.THICK] // 2, 1)
+        low, upper, half = centre - before, centre + after, max(line[rule.THICK] // 2, 1)
         if before + after > line[rule.THICK]:
-            low, high = exact - half, exact + half
+            low, upper = exact - half, exact + half
             if is_crossed(exact, half, along, faintest, upright, limits, buffers):
                 continue
-        for across in range(low, high + 1):
-            if 0 < ink_at(across, along, upright, limits, buffers) <= darkest:
-                y, x = (along, across) if upright else (across, along)
+        for place in range(low, upper + 1):
+            if 0 < ink_at(place, along, upright, limits, buffers) <= darkest:
+                y, x = (along, place) if upright else (place, along)
                 buffers.mask[y * limits.width + x] = NOW
                 box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], x), max(box[part.RIGHT], x + 1)
                 box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), max(box[part.BOTTOM], y + 1)
     for along in range(first, last):
         exact = place_at(line, along, long // 2)
-        for across in range(exact - THICKEST - 2, exact + THICKEST + 3):
-            if ink_at(across, along, upright, limits, buffers) != 0:
-                y, x = (along, across) if upright else (across, along)
+        for place in range(exact - THICKEST - 2, exact + THICKEST + 3):
+            if ink_at(place, along, upright, limits, buffers) != 0:
+                y, x = (along, place) if upright else (place, along)
                 buffers.mask[y * limits.width + x] = BEFORE if buffers.mask[y * limits.width + x] == NOW else INK
 
 
 @kernel
-def darkest_of(line, first, last, upright, limits, buffers):
-    """The highest contrast of a rule, by the mean of its thin places: darker ink is writing on it."""
+def measure(line, first, upright, across, beyond, limits, buffers):
+    """Write into `across` how much ink a rule has across at each place from `first` on, 0 for none, and into `beyond`
+    how far that goes to one side. Returns its highest contrast, by the mean of its thin places: darker ink is writing
+    on it."""
     long = limits.height if upright else limits.width
     total, thin = 0, 0
-    for along in range(first, last):
+    for one in range(len(across)):
+        along = first + one
         centre = centre_of(place_at(line, along, long // 2), along, upright, limits, buffers)
+        across[one] = beyond[one] = 0
         if centre >= 0:
             before = ink_beyond(centre, along, -1, upright, limits, buffers)
-            if before + ink_beyond(centre, along, 1, upright, limits, buffers) < THICKEST:
+            after = ink_beyond(centre, along, 1, upright, limits, buffers)
+            across[one] = ink_at(centre, along, upright, limits, buffers)
+            for step in (-1, 1):
+                across[one] += ink_to_valley(centre, along, step, upright, limits, buffers)
+            beyond[one] = max(before, after)
+            if before + after < THICKEST:
                 total, thin = total + ink_at(centre, along, upright, limits, buffers), thin + 1
     return rule.DARKER * total // (4 * max(thin, 1))
+
+
+@kernel
+def ink_to_valley(centre, along, step, upright, limits, buffers):
+    """How much ink follows a pixel of a rule, up to a valley behind which another stroke begins."""
+    highest = lowest = ink_at(centre, along, upright, limits, buffers)
+    total, far = 0, 0
+    while far <= THICKEST:
+        level = ink_at(centre + step * (far + 1), along, upright, limits, buffers)
+        if level == 0 or 2 * lowest <= min(highest, level):
+            break
+        lowest = level if level >= highest else min(lowest, level)
+        highest = max(highest, level)
+        total, far = total + level, far + 1
+    return total
+
+
+@kernel
+def find_written(reach, across, beyond):
+    """Write into `beyond` whether a stroke lies on a rule at each place: it has much more ink across than around, for
+    longer than a stroke that crosses it, and goes on beyond it somewhere."""
+    length, first, farthest = len(across), 0, 0
+    for one in range(length + 1):
+        if one < length and 4 * across[one] > rule.DARKER * ink_around(one, reach, across):
+            farthest = max(farthest, beyond[one])
+            continue
+        for place in range(first, one):
+            beyond[place] = one - first > rule.TALL and farthest > THICKEST
+        if one < length:
+            beyond[one] = 0
+        first, farthest = one + 1, 0
+
+
+@kernel
+def ink_around(place, reach, across):
+    """Mean ink across a rule, of the places so far around one that have at most the mean: writing may lie on many."""
+    around = across[max(place - reach, 0) : place + reach + 1]
+    mean = 0
+    for _ in range(2):
+        total, count = 0, 0
+        for ink in around:
+            if ink > 0 and (mean == 0 or ink <= mean):
+                total, count = total + ink, count + 1
+        mean = total // max(count, 1)
+    return mean
 
 
 @kernel

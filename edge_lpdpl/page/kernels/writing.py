@@ -39,7 +39,7 @@ def leave_out(count, buffers):
             left_out = unread[buffers.found[UNREAD_COUNT]]
             for column in range(part.REASON):
                 left_out[column] = table[row, column]
-            left_out[part.REASON] = -places[row]
+            left_out[part.REASON], left_out[part.CELL] = -places[row], 0
             left_out[part.STRENGTH] = table[row, part.RIDGE] // table[row, part.RUNS]
             buffers.found[UNREAD_COUNT] += 1
         else:

@@ -117,7 +117,8 @@ def keep_cores(contrast: Picture, limits: Limits) -> Whole:
     needed = np.repeat(need[runs.parts], runs.ends - runs.starts)
     contrast[inside] = np.where(256 * contrast[inside].astype(np.int64) >= needed, contrast[inside], 0)
     boxes = part_boxes(runs, limits)[thing][: part.MOST_PARTS]
-    return np.column_stack([boxes, np.full(len(boxes), part.TOUCHES_BORDER), strongest[thing][: part.MOST_PARTS]])
+    strengths, border = strongest[thing][: part.MOST_PARTS], np.full(len(boxes), part.TOUCHES_BORDER)
+    return np.column_stack([boxes, border, strengths, np.zeros_like(border)])
 
 
 def part_boxes(runs: Runs, limits: Limits) -> Whole:

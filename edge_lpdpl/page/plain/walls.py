@@ -95,11 +95,7 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
     wide = right - left
     if wide * 8 < high * 9:
         return []
-    best, cells = 0, 1
-    for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
-        seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
-        if 2 * seen - (count - 1) > best:
-            best, cells = 2 * seen - (count - 1), count
+    cells = cells_of(walls, left, wide, high)
     if wide * 5 < high * 8 and cells == 1:
         return []
     while cells > 1:
@@ -112,6 +108,16 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
     walls = [wall for wall in walls if left <= wall.place <= right]
     kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
     return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
+
+
+def cells_of(walls: list[Line], left: int, wide: int, high: int) -> int:
+    """Into how many equal cells the walls divide a frame."""
+    best, cells = 0, 1
+    for count in range(2, min(2 * wide // high, rule.MOST_CELLS) + 1):
+        seen = sum(any(_divides(wall, left, wide, count, at) for wall in walls) for at in range(1, count))
+        if 2 * seen - (count - 1) > best:
+            best, cells = 2 * seen - (count - 1), count
+    return cells
 
 
 def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:

@@ -38,7 +38,8 @@ def why_no_group(row: Whole, strongest: int, rise: Whole, limits: Limits) -> int
 
 def left_out(table: Whole, reasons: Whole) -> Whole:
     """Rows (k, UNREAD_COLUMNS) of what has a reason."""
-    rows: Whole = np.column_stack([table[:, : part.REASON], reasons, _peaks(table)])[reasons != 0]
+    nothing = np.zeros_like(reasons)
+    rows: Whole = np.column_stack([table[:, : part.REASON], reasons, _peaks(table), nothing])[reasons != 0]
     return rows
 
 

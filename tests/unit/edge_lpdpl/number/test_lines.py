@@ -45,6 +45,17 @@ def test_a_line_ends_where_the_gap_is_wider_than_a_character_and_a_quarter(gap, 
     assert len(find_lines([row(100, 100), row(140 + gap, 100)])) == lines
 
 
+@pytest.mark.parametrize(("gap", "lines"), [(90, 1), (91, 2)])
+def test_a_line_in_printed_boxes_goes_on_from_box_to_box(gap, lines):
+    boxes = [0, 90, 400, 160, 90]
+    assert len(find_lines([row(100, 100), row(140 + gap, 100)], [boxes])) == lines
+
+
+@pytest.mark.parametrize("boxes", [[[0, 90, 190, 160, 90]], [[0, 300, 400, 370, 90]], [[0, 90, 180, 160, 90]] * 2])
+def test_boxes_tell_nothing_of_what_is_not_in_them(boxes):
+    assert len(find_lines([row(100, 100), row(230, 100)], boxes)) == 2
+
+
 @pytest.mark.parametrize(("down", "lines"), [(30, 1), (31, 2)])
 def test_neighbours_are_nearly_as_high(down, lines):
     """Their middles differ by three fifths of a character at most."""

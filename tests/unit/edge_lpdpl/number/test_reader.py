@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 import pytest
 from cards import sheet
-from PIL import Image, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.commands.main import main
@@ -212,6 +212,31 @@ def test_a_numeral_too_bold_to_stand_alone_is_read_beside_others(others):
     reading = PageReader(latin, 480, 640).read(frame)
     assert [number.text for number in reading.numbers] == (["011"] if others else [])
     assert [one.reason for one in reading.unread] == ([] if others else ["too_bold"])
+
+
+def boxed(text: str, side: int = 70, apart: int = 0) -> np.ndarray:
+    """Digits, half as high as the printed boxes that they stand in, each in its own; none for a space."""
+    places = [(40 + place * (side + apart), digit) for place, digit in enumerate(text)]
+    page = reduce(
+        np.minimum, [sheet((480, 640), side // 2, {(x + 20, 168): digit}) for x, digit in places if digit != " "]
+    )
+    picture = Image.fromarray(page)
+    for x, _ in places:
+        ImageDraw.Draw(picture).rectangle([x, 150, x + side, 150 + side], outline=120, width=3)
+    return np.asarray(picture)
+
+
+@pytest.mark.parametrize("apart", [0, 10])
+def test_small_digits_in_a_row_of_boxes_are_one_number(apart):
+    latin = Recogniser.load(shipped_model("latin10"))
+    (number,) = PageReader(latin, 480, 640).read(boxed("42736", apart=apart)).numbers
+    assert (number.text, number.reason) == ("42736", None)
+
+
+def test_two_numbers_in_one_row_of_boxes_are_in_doubt():
+    """The empty box between them is for a digit that was forgotten, or not found."""
+    numbers = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(boxed("42 15")).numbers
+    assert [(number.text, number.reason) for number in numbers] == [("42", "ink_unread"), ("15", "ink_unread")]
 
 
 class TestCutOuts:

@@ -55,8 +55,8 @@ def left_of(locator, card):
     return [box for box in map(locator.box, locator.find(card.pixels())) if max(box.width, box.height) >= 18]
 
 
-def seven(card, left, top):
-    card.line((left, top), (left + 36, top), (left + 14, top + 50), width=8, level=40)
+def seven(card, left, top, width=8):
+    card.line((left, top), (left + 36, top), (left + 14, top + 50), width=width, level=40)
 
 
 @pytest.mark.parametrize("tilt", [-15, 0, 4, 15])
@@ -71,6 +71,29 @@ def test_a_row_of_boxes_is_taken_out_and_the_digits_in_it_stay(locators, tilt, f
     boxes(boxed, 4, apart=apart, width=pen[0], level=pen[1])
     for locator in locators:
         assert left_of(locator, boxed) == left_of(locator, alone)
+
+
+@pytest.mark.parametrize("pen", [(2, 60), (3, 140), (4, 160)], ids=["thin", "grey", "thick"])
+@pytest.mark.parametrize("down", range(-2, 3))
+def test_a_stroke_that_lies_on_a_rule_stays(locators, pen, down):
+    """The upper stroke of a seven: without it, the seven is a one."""
+    card = Card()
+    boxes(card, 4, width=pen[0], level=pen[1])
+    seven(card, 144, 180 + down, width=6)
+    for locator in locators:
+        (box,) = left_of(locator, card)
+        assert box.width >= 36
+
+
+@pytest.mark.parametrize(("side", "high", "cell"), [(80, 80, 40), (80, 60, 40), (120, 60, 0)])
+def test_boxes_for_single_characters_are_known_by_their_shape(locators, side, high, cell):
+    card = Card()
+    for left in range(120, 120 + 4 * side, side):
+        card.frame(left, 180, left + side, 180 + high)
+    for locator in locators:
+        locator.find(card.pixels())
+        cells = [entry[-1] for entry in locator.entries()]
+        assert cells == ([pytest.approx(cell, abs=1)] if cell else [])
 
 
 @pytest.mark.parametrize("count", [2, 3, 9])
