@@ -78,6 +78,24 @@ def write_result(path: str | os.PathLike[str], data: bytes) -> None:
         write_atomically(path, data)
 
 
+def check_new(path: Path) -> None:
+    """Refuse to write over what exists, because nothing could bring it back; an empty folder whose
+    name has no suffix is nothing.
+
+    Raises:
+        EdgeError: there is something.
+
+    >>> check_new(Path("/"))
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.EdgeError: /: exists, and is not overwritten; name another one
+    """
+    with blaming(path):
+        is_taken = any(path.iterdir()) if path.is_dir() and not path.suffix else os.path.lexists(path)
+    if is_taken:
+        raise EdgeError(f"{printable(str(path))}: exists, and is not overwritten; name another one")
+
+
 def check_place(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
     """Check before long work whether `write_result` can write its result there.
 

@@ -1,5 +1,6 @@
 """Teaching with care: a sample that contradicts a hand, or that would turn what the model reads, is asked about."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Teacher:
         Args:
             picture: (height, width) uint8, as `Recogniser.recognise` takes it.
             label: one of the characters of the model.
-            sure: take it without a question.
+            sure: take it without a question, and forget the same picture with other labels of the model.
 
         Raises:
             DoubtError: the sample is asked about.
@@ -59,8 +60,10 @@ class Teacher:
         if self._recogniser.recognise(picture, polarity).label is None:
             raise HandError("there is no ink in the picture, so there is nothing to teach")
         sample = Sample(label, self._recogniser.square())
+        if sure:
+            return hand.without(corrected_by(sample, hand, known)).with_sample(sample)
         more = hand.with_sample(sample)
-        if not (sure or more is hand):
+        if more is not hand:
             self._ask_about(hand, more, sample)
         return more
 
@@ -92,3 +95,12 @@ class Teacher:
         read = [self._recogniser.recognise(picture).label for picture in pictures]
         self._recogniser.wear(Hand())
         return read
+
+
+def corrected_by(sample: Sample, hand: Hand, labels: Collection[str]) -> list[str]:
+    """The samples of a hand that say something else of the same picture, of these labels of one model.
+
+    A model of another script may read another character in the same picture.
+    """
+    others = [other for other in hand.samples if other.label in labels and other.label != sample.label]
+    return [other.id for other in others if np.array_equal(other.picture, sample.picture)]

@@ -8,11 +8,11 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from edge_lpdpl.files.atomic import spare_inputs
+from edge_lpdpl.files.atomic import check_new, spare_inputs
 from edge_lpdpl.library.trials import Trials, trials_file
 from edge_lpdpl.live.config.loading import Changes, config_files, load_config
 from edge_lpdpl.live.frames.frame import EndOfFrames
-from edge_lpdpl.live.frames.recording import check_new, picture_folder, recording
+from edge_lpdpl.live.frames.recording import picture_folder, recording
 from edge_lpdpl.live.frames.sources import open_frames
 from edge_lpdpl.live.journal import ERROR, Journal
 from edge_lpdpl.live.notify import Notifier
@@ -79,7 +79,7 @@ def record(
         the number of frames in it.
 
     Raises:
-        ConfigError, CameraError, RecordingError: as for `run`, or the recording cannot be written, or exists.
+        EdgeError: as for `run`, or the recording cannot be written, or exists.
         SystemExit: SIGTERM or SIGHUP came; no file is written, and PNGs stay.
     """
     config = load_config(config_files(config_file), changes)

@@ -113,6 +113,8 @@ class Hand:
         Raises:
             HandError: it does not hold one of them.
         """
+        if not ids:
+            return self
         if unknown := set(ids) - {sample.id for sample in self.samples}:
             remedy = "`edge-lpdpl ask hand` lists the service's, `hand show` your own"
             raise HandError(f"holds no sample {printable(min(unknown))[:20]}; {remedy}")

@@ -12,10 +12,9 @@ from PIL import Image
 
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, csv_rows, csv_text, decision_lines
 from edge_lpdpl.errors import EdgeError, LogError
-from edge_lpdpl.files.atomic import blaming
+from edge_lpdpl.files.atomic import blaming, check_new
 from edge_lpdpl.files.text import print_json, printable, tell
 from edge_lpdpl.live.config.loading import config_files, load_config
-from edge_lpdpl.live.frames.recording import check_new
 from edge_lpdpl.live.log.place import log_to_read
 from edge_lpdpl.live.log.reading import Kept, parse_since, read_log
 

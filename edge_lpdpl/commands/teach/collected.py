@@ -1,7 +1,6 @@
 """The commands around collected numerals: what there is, and a folder of it to train with."""
 
 import argparse
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,12 +26,10 @@ def show(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the numerals that have a label into a new folder, one folder a character, for `lpdpl-train fit`."""
-    from edge_lpdpl.files.atomic import blaming, write_result
+    from edge_lpdpl.files.atomic import blaming, check_new, write_result
 
     folder: Path = arguments.folder
-    with blaming(folder):
-        if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-            raise EdgeError(f"{printable(str(folder))}: exists, and is not overwritten; name another one")
+    check_new(folder)
     written = Counter[str]()
     for picture, label, png in _labelled(arguments.socket):
         with blaming(folder):

@@ -40,9 +40,13 @@ def teach(arguments: argparse.Namespace) -> int:
         except HandError as error:
             raise HandError(f"{printable(file)}: {error}") from None
     path = keep_hand(arguments.hand, hand)
-    taught = [sample.id for sample in hand.samples[len(before) :]]
-    text = f"{len(taught)} taught as {printable(arguments.label)}; {printable(str(path))} has {_samples(len(hand))}"
-    print_result(arguments.json, {"hand": str(path), "taught": taught, "samples": len(hand)}, text)
+    known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
+    taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
+    text = [f"{len(taught)} taught as {printable(arguments.label)}"]
+    text += [f"the same picture as {known[one]} is forgotten" for one in wrong]
+    text += [f"{printable(str(path))} has {_samples(len(hand))}"]
+    told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
+    print_result(arguments.json, told, "; ".join(text))
     return 0
 
 
@@ -65,13 +69,14 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Write a copy of a hand, which another machine can read with as `--hand FILE`."""
-    from edge_lpdpl.files.atomic import check_place
+    """Write a copy of a hand into a new file; another machine can read with it as `--hand FILE`."""
+    from edge_lpdpl.files.atomic import check_new, check_place
     from edge_lpdpl.library.hands import hand_file, load_hand
     from edge_lpdpl.numeral.hand import write_hand
 
     hand, path = load_hand(arguments.hand, must_exist=True), hand_file(arguments.hand)
     check_place(arguments.file, *([path] if path else []))
+    check_new(arguments.file)
     write_hand(arguments.file, hand)
     text = f"{printable(str(arguments.file))}: {_samples(len(hand))}"
     print_result(arguments.json, {"file": str(arguments.file), "samples": len(hand)}, text)
@@ -128,7 +133,7 @@ def add_hand_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
     added = add(commands, "teach", teach)
     added.add_argument("pictures", nargs="+", metavar="PICTURE", help="of one numeral")
     added.add_argument("label", metavar="LABEL", help="the character that it is")
-    added.add_argument("--yes", action="store_true", help="also what contradicts the hand or turns the model")
+    added.add_argument("--yes", action="store_true", help="also what corrects the hand or turns the model")
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="a picture is one numeral, whatever its size")
     text = "which knows the character, a shipped one or a file; %(default)s when left out"
@@ -155,7 +160,7 @@ def add_ask_commands(asks: Any, add: Add) -> None:
     added.add_argument("decision", type=_whole_number, metavar="FRAME", help="frame.sequence of a message")
     added.add_argument("numeral", type=_whole_number, metavar="N", help="place in its `numerals`, counted from 0")
     added.add_argument("label", metavar="LABEL", help="the character that it is")
-    added.add_argument("--yes", action="store_true", help="also what contradicts the hand or turns the model")
+    added.add_argument("--yes", action="store_true", help="also what corrects the hand or turns the model")
     add_socket(added)
     added = add(asks, "forget", ask_forget)
     added.add_argument("sample", metavar="SAMPLE", help='as `ask hand` names it, or "all"')

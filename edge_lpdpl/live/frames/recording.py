@@ -141,18 +141,6 @@ def picture_folder(folder: Path) -> Iterator[Callable[[Frame], None]]:
     yield append
 
 
-def check_new(path: Path) -> None:
-    """Refuse to record over what exists; an empty folder is nothing.
-
-    Raises:
-        RecordingError: there is something.
-    """
-    with blaming(path, RecordingError):
-        is_taken = any(path.iterdir()) if path.is_dir() and not path.suffix else os.path.lexists(path)
-    if is_taken:
-        raise RecordingError(f"{printable(str(path))}: exists, and is not overwritten; name another one")
-
-
 def _header(kind: np.dtype[np.void], count: int) -> bytes:
     """The header of the file; its length does not depend on the count, so that it can be rewritten."""
     out = io.BytesIO()

@@ -32,7 +32,14 @@ def test_what_contradicts_the_hand_is_asked_about(teacher):
     with pytest.raises(DoubtError, match="a picture like this one was taught as 七") as caught:
         teacher.teach(hand, drawn("七"), "亿")
     assert (caught.value.alike, caught.value.turned) == (["七"], [])
-    assert len(teacher.teach(hand, drawn("七"), "亿", sure=True)) == 2
+
+
+def test_the_same_picture_with_another_label_is_a_correction(teacher):
+    hand = teacher.teach(teacher.teach(Hand(), drawn("七"), "七"), drawn("三"), "三")
+    corrected = teacher.teach(hand, drawn("七"), "亿", sure=True)
+    assert [sample.label for sample in corrected.samples] == ["三", "亿"]
+    fresh = teacher.teach(corrected, drawn("三", 7), "七", sure=True)
+    assert [sample.label for sample in fresh.samples] == ["三", "亿", "七"]
 
 
 def test_another_picture_with_another_label_is_no_contradiction(teacher):

@@ -72,7 +72,9 @@ def test_what_contradicts_is_asked_about_and_nothing_is_taught(capsys, picture):
     assert f"{path}: a picture like this one was taught as 七" in line
     assert "--yes" in line
     assert len(load_hand("auto")) == 1
-    assert run(capsys, "teach", path, "亿", "--yes")[1]["samples"] == 2
+    taught = run(capsys, "teach", path, "亿", "--yes")[1]
+    assert (taught["samples"], len(taught["taught"]), len(taught["forgotten"])) == (1, 1, 1)
+    assert [sample.label for sample in load_hand("auto").samples] == ["亿"]
 
 
 def test_a_label_of_another_model_is_refused_and_that_model_named(capsys, picture):
@@ -100,6 +102,7 @@ def test_an_exported_hand_reads_elsewhere(capsys, picture, tmp_path, monkeypatch
     monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "elsewhere"))
     assert load_hand(file) == expected
     assert "is read; name another place" in error(capsys, "hand", "export", file, "--hand", file)
+    assert f"{file}: exists, and is not overwritten" in error(capsys, "hand", "export", file)
 
 
 def test_a_page_of_one_numeral_is_taught_and_one_of_two_is_refused(capsys, tmp_path):
