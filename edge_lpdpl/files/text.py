@@ -100,7 +100,7 @@ class Progress:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._watched = sys.stderr.isatty()
+        self._watched = sys.stderr is not None and sys.stderr.isatty()
         self._next = 0.0
 
     def __enter__(self) -> "Progress":

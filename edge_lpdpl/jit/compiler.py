@@ -94,15 +94,19 @@ def bind(compiled: Any, *example: object) -> Callable[..., Any]:
     return entry
 
 
-def emit(entries: Entries) -> bytes:
+def emit(entries: Entries, progress: Callable[[float], None] = lambda share: None) -> bytes:
     """The entries of a room as an object file, for the processor that numba compiles for.
+
+    Args:
+        progress: told the share that is compiled, which takes seconds a kernel.
 
     Raises:
         RuntimeError: a kernel calls something that is not in C's library.
     """
     types: Any = (numba.int64,)
     libraries, text = [], ""
-    for name in entries.names:
+    for place, name in enumerate(entries.names):
+        progress(place / len(entries.names))
         kernel_of = entries.function(name)
         kernel_of.compile(types)
         compiled = kernel_of.overloads[types]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from edge_lpdpl.files.atomic import replacing
+from edge_lpdpl.files.text import Progress
 from edge_lpdpl.jit import store
 
 Kernel = Callable[[Any], int]
@@ -49,7 +50,8 @@ def machine_code(entries: store.Entries) -> bytes:
     if code is None:
         from edge_lpdpl.jit.compiler import emit
 
-        code = emit(entries)
+        with Progress(f"compiling the kernels of {entries.room}, once") as progress:
+            code = emit(entries, progress)
         if path:
             with contextlib.suppress(OSError), replacing(path) as file:  # on a full disk it is compiled anew next time
                 os.fchmod(file.fileno(), 0o644)  # or a generous umask would make it one that `read_sealed` refuses
