@@ -1,8 +1,7 @@
 """One line of ink in, its number out: the most probable path through its lattice, and whether it is in doubt."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
@@ -32,7 +31,7 @@ NUMBER_REASONS = {
 FARTHEST = 2.5
 """Novelty that a numeral of a number may have: its neighbours speak for it."""
 AS_STRONG = 0.5
-"""Contrast of other ink over that of the numerals, from which on it may be writing: fainter ink is no numeral of a
+"""Contrast of other ink over that of the numerals, from which on it may be writing. Fainter ink is no numeral of a
 frame (`LocateSettings.faintest`)."""
 BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
 """How far from a number other ink may be a part of it, in sizes of the numerals: to its left and right; the middle of
@@ -42,6 +41,8 @@ LEAST_STROKE = 0.15
 """Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
+LEAST_MARK, HIGH = 0.1, 0.25
+"""Longer side of the smallest mark over that size, and how far down in a number the highest one is, of its height."""
 LOW = 0.5
 """How far down in a number a point is, of its height: lower in a line that is level."""
 POINTS = ALL_MARKS - {"-"}
@@ -200,13 +201,15 @@ class LineReader:
             )
         sure = self._lines.calibration.confidence(signs)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
+        dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
+        lost |= self._has_points and any(_may_be_thin_mark(one, numerals, box, strength) for one in dust)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
         number = Number(path.text, value, confidence, reason, box, places)
         groups = [(one.members, self._builder.tilt) for one in chosen]
-        unread += [Unread(self._locator.box(table[place]), "too_small") for place in self._builder.dust]
+        unread += dust
         cuts, model = self._builder.cuts, self.recogniser.model
         return Line(numerals, number, unread, strength, thinnest, groups, cuts, model, signs)
 
@@ -300,6 +303,20 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
     return False
 
 
+def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float) -> bool:
+    """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: as dark as its numerals of
+    a mean strength, beside or between them, not at their heads, and not upright, as what is left of a printed box."""
+    (left, top, width, height), size = ink.box, size_of(numerals)
+    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_MARK * size or height > 2 * width:
+        return False
+    if not HIGH <= (top + height / 2 - number.y) / number.height <= 1 + HIGH:
+        return False
+    if not number.x - BESIDE * size <= left + width / 2 <= number.right:
+        return False
+    over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
+    return 2 * over <= width
+
+
 def _around(boxes: Sequence[Box]) -> Box:
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
@@ -326,67 +343,3 @@ def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float)
     if unread:
         return INK_UNREAD
     return None if sure >= least else UNSURE
-
-
-def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
-    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
-
-    Args:
-        parts: of each line.
-        unread: ink that is in no line.
-    """
-    lost = set[int]()
-    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
-    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
-    middles = [middle for middle, _, _ in others]
-    for place, read in enumerate(reads):
-        if read.number is None:
-            continue
-        zone = _zone_of(read, read.number.box)
-        for _, other, ink in others[bisect_left(middles, zone.highest) : bisect_right(middles, zone.lowest)]:
-            if other != place and _may_belong(ink, zone):
-                lost |= {place, other}
-    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
-    return [
-        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
-        for place, number in numbers
-    ]
-
-
-class _Zone(NamedTuple):
-    """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
-
-    box: Box
-    size: int
-    """Of the numerals."""
-    thinnest: float
-    strength: float
-
-    @property
-    def highest(self) -> float:
-        """Row of the middle of the highest ink, which is at most twice as high as the numerals are large."""
-        return self.box.y - (APART + 1) * self.size
-
-    @property
-    def lowest(self) -> float:
-        """Row of the middle of the lowest ink."""
-        return self.box.bottom + (APART + 1) * self.size
-
-
-def _zone_of(line: Line, box: Box) -> _Zone:
-    return _Zone(box, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
-
-
-def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink is where a stroke of a number may be, and as large, thick and strong."""
-    (left, top, width, height), number, size = ink.box, zone.box, zone.size
-    if not LEAST_STROKE * size <= max(width, height) or min(width, height) < zone.thinnest:
-        return False
-    if ink.strength < zone.strength:
-        return False
-    above = max(number.y - top - height, top - number.bottom)
-    if left < number.right and left + width > number.x and height <= 2 * size:
-        return above <= APART * size
-    middle = top + height / 2
-    beside = left <= number.right + BESIDE * size and left + width >= number.x - BESIDE * size
-    return beside and number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

@@ -4,7 +4,9 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 """
 
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -16,21 +18,29 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import (
+    ABOVE,
+    APART,
+    AS_STRONG,
+    BESIDE,
     INK_UNREAD,
+    LEAST_STROKE,
     Line,
     LineReader,
     Number,
     Numeral,
     best_of,
-    with_lost_ink,
+    size_of,
 )
-from edge_lpdpl.number.lines import Row, entry_of, find_lines
+from edge_lpdpl.number.lines import THINNEST, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.boxes import Box, Unread
+from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
+
+ALIKE = 0.6
+"""Size and stroke width of fainter ink over those of the numerals, or theirs over its, from which on it may be one of
+them, written by a pen that runs dry. The back of the page that shines through is as strong, but blurred."""
 
 
 class Reading(NamedTuple):
@@ -135,7 +145,7 @@ class PageReader:
             reads.append(best_of([reader.read(table, line, len(numerals)) for reader in self._readers]))
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
-        parts = [[self._ink(table[place]) for place in line] for line in lines if len(lines) > 1]
+        parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         numbers = with_lost_ink(reads, parts, unread)
         if entries and len(numbers) > 1:
             rows = [entry_of(table[line[0]], entries) for line, read in zip(lines, reads, strict=True) if read.number]
@@ -170,9 +180,6 @@ class PageReader:
         """What the confidence of each number of the last frame comes from."""
         return [read.signs for read in self._reads if read.signs]
 
-    def _ink(self, row: Row) -> Unread:
-        return Unread(self.locator.box(row), "no_numeral", row[part.RIDGE] / row[part.RUNS] / 255)
-
 
 def alone_in_boxes(numbers: Sequence[Number], rows: Sequence[int]) -> list[Number]:
     """The numbers; in doubt are those that are not alone in their row of printed boxes: an empty box, or a numeral that
@@ -197,3 +204,75 @@ def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None
     blind = [one.model.name for one in (recogniser, *also) if one.model.novelty is None] if also else []
     if blind:
         raise ModelError(f"{blind[0]} has no distances, so it cannot be compared with another model; train it anew")
+
+
+def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
+    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
+
+    Args:
+        parts: of each line.
+        unread: ink that is in no line.
+    """
+    lost = set[int]()
+    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
+    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
+    middles = [middle for middle, _, _ in others]
+    for place, read in enumerate(reads):
+        if read.number is None:
+            continue
+        zone = _zone_of(read, read.number.box)
+        for _, other, ink in others[bisect_left(middles, zone.highest) : bisect_right(middles, zone.lowest)]:
+            if other != place and _may_belong(ink, zone):
+                lost |= {place, other}
+    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
+    return [
+        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
+        for place, number in numbers
+    ]
+
+
+class _Zone(NamedTuple):
+    """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
+
+    box: Box
+    size: int
+    """Of the numerals."""
+    thinnest: float
+    strength: float
+
+    @property
+    def highest(self) -> float:
+        """Row of the middle of the highest ink, which is at most twice as high as the numerals are large."""
+        return self.box.y - (APART + 1) * self.size
+
+    @property
+    def lowest(self) -> float:
+        """Row of the middle of the lowest ink."""
+        return self.box.bottom + (APART + 1) * self.size
+
+
+def _zone_of(line: Line, box: Box) -> _Zone:
+    return _Zone(box, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
+
+
+def _is_alike(ink: Unread, zone: _Zone) -> bool:
+    """Whether faint ink is in the row of a number, and about as large and as thick as its numerals."""
+    side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
+    if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
+        return False
+    return ALIKE * zone.size <= side <= zone.size / ALIKE and ALIKE * pen <= ink.pen <= pen / ALIKE
+
+
+def _may_belong(ink: Unread, zone: _Zone) -> bool:
+    """Whether other ink is where a stroke of a number may be, and as large, thick and strong."""
+    (left, top, width, height), number, size = ink.box, zone.box, zone.size
+    if not LEAST_STROKE * size <= max(width, height) or min(width, height) < zone.thinnest:
+        return False
+    if ink.strength < zone.strength and not _is_alike(ink, zone):
+        return False
+    above = max(number.y - top - height, top - number.bottom)
+    if left < number.right and left + width > number.x and height <= 2 * size:
+        return above <= APART * size
+    middle = top + height / 2
+    beside = left <= number.right + BESIDE * size and left + width >= number.x - BESIDE * size
+    return beside and number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

@@ -22,10 +22,10 @@ class Box(NamedTuple):
         return self.y + self.height
 
 
-NO_MARKS = "no_marks"
-"""The reason of a frame in which the marks of a form are not found."""
+NO_MARKS, TOO_FAINT = "no_marks", "too_faint"
+"""The reason of a frame in which the marks of a form are not found, and of ink that may be another pen's."""
 UNREAD_REASONS = (
-    *("touches_border", "too_bold", "too_large", "too_small", "too_faint", "a_line", "print", "rules"),
+    *("touches_border", "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", "rules"),
     *("no_numeral", "too_much_ink", NO_MARKS),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
@@ -42,3 +42,5 @@ class Unread(NamedTuple):
     """One of `UNREAD_REASONS`."""
     strength: float = 0.0
     """Share of the paper's light that its strokes take, 0 to 1."""
+    pen: float = 0.0
+    """Mean width of its strokes, in pixels of the frame; 0 where it is not known."""

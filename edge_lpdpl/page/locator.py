@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
-from edge_lpdpl.page.parts_table import CELL, LEAST_LIFTED, REASON, STRENGTH
+from edge_lpdpl.page.parts_table import AREA, CELL, LEAST_LIFTED, PEN, REASON, RIDGE, RUNS, SHARED, STRENGTH
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
@@ -74,7 +74,15 @@ class Locator:
     def unread(self) -> list[Unread]:
         """The ink of the last frame that is no writing, and why. Specks of the paper's grain are not listed."""
         rows = [] if self._too_thin else self._searcher.unread().tolist()
-        return [Unread(self.box(row), UNREAD_REASONS[row[REASON] - 1], row[STRENGTH] / 255) for row in rows]
+        pen = self.factor / 256
+        reasons = [UNREAD_REASONS[row[REASON] - 1] for row in rows]
+        told = zip(rows, reasons, strict=True)
+        return [Unread(self.box(row), reason, row[STRENGTH] / 255, pen * row[PEN]) for row, reason in told]
+
+    def ink(self, row: Sequence[int], reason: str = "no_numeral") -> Unread:
+        """A part as ink that is not read."""
+        pen = self.factor * row[AREA] / (row[RUNS] + row[AREA] - row[SHARED])
+        return Unread(self.box(row), reason, row[RIDGE] / row[RUNS] / 255, pen)
 
     def entries(self) -> list[list[int]]:
         """The rows of printed boxes for characters in the last frame, in pixels of the reduced frame: left, top, right

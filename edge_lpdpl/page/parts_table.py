@@ -29,9 +29,10 @@ EMPTY = 5
 TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT, RULES = range(1, 9)
 """Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
 
-REASON, STRENGTH, CELL, UNREAD_COLUMNS = 4, 5, 6, 7
-"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON, STRENGTH, CELL. STRENGTH: mean of the strongest
-contrast of each run. CELL: width of the cells of a row of printed boxes, one for each character; 0 for other ink."""
+REASON, STRENGTH, PEN, CELL, UNREAD_COLUMNS = 4, 5, 6, 7, 8
+"""A row of the table of unread ink: LEFT, TOP, RIGHT, BOTTOM, REASON, STRENGTH, PEN, CELL. STRENGTH: mean of the
+strongest contrast of each run. PEN: mean width of its strokes, in 256ths of a pixel; 0 where nobody asks for it. CELL:
+width of the cells of a row of printed boxes, one for each character; 0 for other ink."""
 
 MOST_PARTS = 256
 """In a frame with more parts, only the largest are kept."""

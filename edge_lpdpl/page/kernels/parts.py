@@ -113,7 +113,7 @@ def keep_cores(limits, buffers):
                     box = unread[place]
                     box[part.LEFT], box[part.TOP] = limits.width, limits.height
                     box[part.RIGHT], box[part.BOTTOM], box[part.REASON] = 0, 0, part.TOUCHES_BORDER
-                    box[part.STRENGTH], box[part.CELL] = strongest[number], 0
+                    box[part.STRENGTH], box[part.PEN], box[part.CELL] = strongest[number], 0, 0
         strongest[number], border_runs[number] = (need + 255) >> 8, place
     buffers.found[UNREAD_COUNT] = cleared
     for y in range(limits.height):

@@ -114,7 +114,8 @@ def new_box(limits, buffers):
     """The next row of `buffers.unread`, for rules, with nothing in its box yet."""
     box = buffers.unread[buffers.found[UNREAD_COUNT]]
     box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
-    box[part.REASON], box[part.STRENGTH], box[part.CELL] = part.RULES, 0, 0  # nothing of it can be writing
+    box[part.REASON] = part.RULES
+    box[part.STRENGTH] = box[part.PEN] = box[part.CELL] = 0  # nothing of it can be writing
     return box
 
 

@@ -40,6 +40,7 @@ def leave_out(count, buffers):
             for column in range(part.REASON):
                 left_out[column] = table[row, column]
             left_out[part.REASON], left_out[part.CELL] = -places[row], 0
+            left_out[part.PEN] = 256 * table[row, part.AREA] // max(half_outline(table[row]), 1)
             left_out[part.STRENGTH] = table[row, part.RIDGE] // table[row, part.RUNS]
             buffers.found[UNREAD_COUNT] += 1
         else:

@@ -118,7 +118,8 @@ def keep_cores(contrast: Picture, limits: Limits) -> Whole:
     contrast[inside] = np.where(256 * contrast[inside].astype(np.int64) >= needed, contrast[inside], 0)
     boxes = part_boxes(runs, limits)[thing][: part.MOST_PARTS]
     strengths, border = strongest[thing][: part.MOST_PARTS], np.full(len(boxes), part.TOUCHES_BORDER)
-    return np.column_stack([boxes, border, strengths, np.zeros_like(border)])
+    nothing = np.zeros_like(border)
+    return np.column_stack([boxes, border, strengths, nothing, nothing])
 
 
 def part_boxes(runs: Runs, limits: Limits) -> Whole:

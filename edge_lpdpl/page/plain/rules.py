@@ -197,4 +197,4 @@ def _box_of(taken: Flags, cell: int) -> Whole:
     ys, xs = np.nonzero(taken)
     if not len(ys):
         return np.zeros((0, part.UNREAD_COLUMNS), np.int64)
-    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES, 0, cell]])
+    return np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, part.RULES, 0, 0, cell]])

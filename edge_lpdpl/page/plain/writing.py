@@ -38,8 +38,8 @@ def why_no_group(row: Whole, strongest: int, rise: Whole, limits: Limits) -> int
 
 def left_out(table: Whole, reasons: Whole) -> Whole:
     """Rows (k, UNREAD_COLUMNS) of what has a reason."""
-    nothing = np.zeros_like(reasons)
-    rows: Whole = np.column_stack([table[:, : part.REASON], reasons, _peaks(table), nothing])[reasons != 0]
+    pens, nothing = 256 * table[:, part.AREA] // np.maximum(half_outline(table), 1), np.zeros_like(reasons)
+    rows: Whole = np.column_stack([table[:, : part.REASON], reasons, _peaks(table), pens, nothing])[reasons != 0]
     return rows
 
 

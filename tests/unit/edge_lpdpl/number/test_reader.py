@@ -214,6 +214,33 @@ def test_a_numeral_too_bold_to_stand_alone_is_read_beside_others(others):
     assert [one.reason for one in reading.unread] == ([] if others else ["too_bold"])
 
 
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [((170, 238), "ink_unread"), ((222, 238), "ink_unread"), ((222, 276), "ink_unread"), ((222, 202), None)],
+    ids=["minus", "dash", "point", "head"],
+)
+def test_what_is_too_thin_for_the_pen_but_where_a_mark_may_be_is_a_doubt(place, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    for left in (200, 260, 320):
+        frame[200:280, left : left + 8] = 40
+    left, top = place
+    frame[top : top + 4, left : left + 20] = 40
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
+    assert (number.value, number.reason) == (111, reason)
+
+
+@pytest.mark.parametrize(("pen", "reason"), [(8, "ink_unread"), (4, None), (20, None)])
+def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
+    """Thinner or broader ink is no numeral: a crease, or the back of the page that shines through."""
+    frame = np.full((480, 640), 200, np.uint8)
+    for left in (200, 260):
+        frame[200:280, left : left + 8] = 40
+    frame[200:280, 320 : 320 + pen] = 150
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
+    assert "too_faint" in [one.reason for one in reading.unread]
+
+
 def boxed(text: str, side: int = 70, apart: int = 0) -> np.ndarray:
     """Digits, half as high as the printed boxes that they stand in, each in its own; none for a space."""
     places = [(40 + place * (side + apart), digit) for place, digit in enumerate(text)]

@@ -90,7 +90,7 @@ def naive_cores(contrast: np.ndarray, limits: Limits) -> tuple[np.ndarray, list[
             if level > limits.darkest_ground:
                 ys, xs = np.nonzero(inside)
                 box = xs.min(), ys.min(), xs.max() + 1, ys.max() + 1
-                things.append([*box, part.TOUCHES_BORDER, contrast[inside].max(), 0])
+                things.append([*box, part.TOUCHES_BORDER, contrast[inside].max(), 0, 0])
                 least = 256
         kept[inside & (contrast < least)] = 0
     return kept, things

@@ -69,7 +69,7 @@ def test_the_kept_rows_close_up_and_the_others_are_listed(seed, count, faintest)
     buffers.table[:count] = table
     row_of = dice.permutation([*range(count), -1, -1])
     buffers.row_of[: count + 2], buffers.found[PART_COUNT] = row_of, count + 2
-    before = [1, 2, 3, 4, part.TOUCHES_BORDER, 99, 0]
+    before = [1, 2, 3, 4, part.TOUCHES_BORDER, 99, 0, 0]
     buffers.unread[:], buffers.unread[0], buffers.found[UNREAD_COUNT] = 7, before, 1  # those of another frame
     kept, places, left_out, strongest = plain.keep_writing(table, limits)
     assert keep_writing(count, limits, buffers) == buffers.found[ROW_COUNT] == len(kept)
