@@ -22,10 +22,11 @@ class Box(NamedTuple):
         return self.y + self.height
 
 
-NO_MARKS, TOO_FAINT = "no_marks", "too_faint"
-"""The reason of a frame in which the marks of a form are not found, and of ink that may be another pen's."""
+NO_MARKS, TOO_FAINT, BORDER = "no_marks", "too_faint", "touches_border"
+"""The reason of a frame in which the marks of a form are not found, of ink that may be another pen's, and of ink that
+the border cuts."""
 UNREAD_REASONS = (
-    *("touches_border", "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", "rules"),
+    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", "rules"),
     *("no_numeral", "too_much_ink", NO_MARKS),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a

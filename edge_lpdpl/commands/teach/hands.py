@@ -27,11 +27,11 @@ def teach(arguments: argparse.Namespace) -> int:
     teacher = Teacher(model, arguments.backend)
     reader = PictureReader(Recogniser(model, arguments.backend), arguments.polarity, arguments.single)
     hand = before = load_hand(arguments.hand)
+    shown = []
     for file in arguments.pictures:
-        grey, polarity = read_picture(file), arguments.polarity
         try:
-            if not reader.is_single(grey):
-                grey, polarity = _only_numeral(reader, grey), "light"
+            grey, polarity = _only_numeral(reader, read_picture(file), arguments.polarity)
+            shown.append((file, grey, polarity))
             hand = teacher.teach(hand, grey, arguments.label, polarity=polarity, sure=arguments.yes)
         except DoubtError as doubt:
             raise DoubtError(
@@ -40,12 +40,16 @@ def teach(arguments: argparse.Namespace) -> int:
         except HandError as error:
             raise HandError(f"{printable(file)}: {error}") from None
     path = keep_hand(arguments.hand, hand)
+    reader.recogniser.wear(hand)
+    reads = [(file, reader.recogniser.recognise(grey, polarity).label) for file, grey, polarity in shown]
+    still = [f"{printable(file)} is still read as {label}" for file, label in reads if label != arguments.label]
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
     text = [f"{len(taught)} taught as {printable(arguments.label)}"]
     text += [f"the same picture as {known[one]} is forgotten" for one in wrong]
-    text += [f"{printable(str(path))} has {_samples(len(hand))}"]
+    text += [f"{printable(str(path))} has {_samples(len(hand))}", *still]
     told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
+    told["read"] = [{"picture": file, "label": label} for file, label in reads]
     print_result(arguments.json, told, "; ".join(text))
     return 0
 
@@ -195,12 +199,14 @@ def _check_known(label: str, model: Any) -> None:
     raise HandError(f"{printable(label)[:20]}: {model.name} does not know it; {hint}")
 
 
-def _only_numeral(reader: Any, grey: Any) -> Any:
-    """The cut-out of the one numeral on a page."""
+def _only_numeral(reader: Any, grey: Any, polarity: str) -> tuple[Any, str]:
+    """A picture of one numeral and the polarity of its ink: the cut-out where the picture is read as a page."""
     count = len(reader.read(grey).numerals)
+    if not reader.as_page:
+        return grey, polarity
     if count != 1:
         raise HandError(f"shows {count} numerals; give a picture of one, or --single")
-    return reader.cut_outs()[0]
+    return reader.cut_outs()[0], "light"
 
 
 def _samples(count: int) -> str:

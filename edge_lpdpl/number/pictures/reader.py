@@ -13,15 +13,16 @@ from PIL import Image
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
 from edge_lpdpl.library.models import find_model
+from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, check_decimals
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.line_reader import CONSTRAINT, Line, Number, Numeral, allows, best_of
+from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, allows, best_of
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.boxes import BORDER, Box
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 
@@ -73,6 +74,8 @@ class PictureReader:
         self._widest = max(
             WIDEST_DIGIT if grammar.marks else line_model(one.model.labels).joined for one, grammar in self._known
         )
+        characters = {label.character for one, _ in self._known for label in one.model.labels}
+        self._has_marks = any(grammar.marks for _, grammar in self._known) and not characters & DOTS
         self.as_page = False
         """Whether the last reading is that of a page, and not that of one numeral."""
 
@@ -94,8 +97,10 @@ class PictureReader:
         start = time.perf_counter()
         best = alone = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
         page = self._read_small_page(grey) if self._may_be_several(alone, grey) else Reading([], [])
-        if any(len(number.numerals) > 1 for number in page.numbers):
+        if len(page.numbers) > 1 or any(len(number.text) > 1 for number in page.numbers):
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
+        elif alone.number and self._has_marks and _has_other_ink(page):
+            best = alone._replace(number=alone.number._replace(reason=alone.number.reason or INK_UNREAD))
         self.as_page = best.numerals is not alone.numerals
         numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
@@ -105,10 +110,11 @@ class PictureReader:
         return Reading(numbers, best.numerals, recognise_us=elapsed, models=models)
 
     def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
-        """Whether the ink of a small picture is wider, over its height, than that of one numeral mostly is."""
+        """Whether a small picture may show more than one numeral: always if it may show a minus or a point and no
+        digit is a dot, else where its ink is wider, over its height, than that of one numeral mostly is."""
         if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
             return False
-        return alone.number.box.width > self._widest * alone.number.box.height
+        return self._has_marks or alone.number.box.width > self._widest * alone.number.box.height
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
@@ -184,6 +190,13 @@ def _has_small_ink(reading: Reading, longer: int) -> bool:
     return any(max(box.width, box.height) <= small for box in boxes)
 
 
+def _has_other_ink(page: Reading) -> bool:
+    """Whether there is other ink beside the numeral of a small picture, and none of it is cut by the border: a numeral
+    that fills its picture cannot be read as a page."""
+    unread = {ink.reason for ink in page.unread}
+    return bool(unread) and BORDER not in unread and any(number.reason == INK_UNREAD for number in page.numbers)
+
+
 def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
     """Where the recogniser found ink in the last picture, to within the pixels that it was reduced by."""
     factor = -(-max(height, width) // PICTURE_SIDE)
@@ -196,7 +209,7 @@ def read(
     picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
-    ink is wide and looks more like a number of several.
+    ink looks more like a number of several characters.
 
     Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
 

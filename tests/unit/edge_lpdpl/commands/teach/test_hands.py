@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from cards import cut_out_of_845
 from PIL import Image, ImageFilter
 from taught_hands import drawn
 
@@ -114,6 +115,20 @@ def test_a_page_of_one_numeral_is_taught_and_one_of_two_is_refused(capsys, tmp_p
     Image.fromarray(page[:, :200]).save(tmp_path / "one.png")
     assert "shows 2 numerals; give a picture of one" in error(capsys, "teach", str(tmp_path / "two.png"), "七")
     assert run(capsys, "teach", str(tmp_path / "one.png"), "七")[1]["samples"] == 1
+
+
+def test_a_small_picture_of_two_digits_is_not_taught_as_one(capsys, tmp_path):
+    Image.fromarray(cut_out_of_845()).save(tmp_path / "number.png")
+    line = error(capsys, "teach", str(tmp_path / "number.png"), "4", "--model", "latin10")
+    assert "shows 3 numerals; give a picture of one" in line
+
+
+def test_what_is_still_read_otherwise_is_said(capsys, picture):
+    """So far from the pictures of its label that one sample is not enough."""
+    read = run(capsys, "teach", picture("一"), "五", "--yes")[1]["read"]
+    assert [one["label"] for one in read] == ["一"]
+    main(["teach", picture("一"), "五", "--yes"])
+    assert capsys.readouterr().out.endswith("picture.png is still read as 一\n")
 
 
 def test_a_sheet_shows_every_sample(capsys, picture, tmp_path):

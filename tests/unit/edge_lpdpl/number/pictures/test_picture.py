@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from cards import cut_out, cut_out_of_845
+from cards import cut_out, cut_out_of_845, sheet
 from PIL import Image, ImageDraw, ImageFilter
 from project import PROJECT
 
@@ -109,6 +109,25 @@ def test_a_small_picture_of_a_wide_numeral_is_one(name):
     reader = edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model(model)))
     reading = reader.read(read_picture(SHIPPED[name]))
     assert [(number.value, number.rejected) for number in reading.numbers] == [(int(name.split("_")[1]), False)]
+
+
+def test_a_small_picture_of_high_ink_may_show_a_number_with_a_sign():
+    """A 1 or a minus makes the ink hardly wider than that of a numeral."""
+    reader = edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10")))
+    for number, stroke in (("16", np.s_[40:110, 44:52]), ("-6", np.s_[72:80, 34:58])):
+        picture = sheet((140, 140), 70, {(66, 40): "6"})
+        picture[stroke] = 50
+        assert [one[:2] for one in said(reader.read(picture))] == [(number, int(number))]
+        assert reader.as_page
+
+
+def test_other_ink_in_a_small_picture_is_a_doubt():
+    reader = edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10")))
+    above = sheet((150, 150), 50, {(60, 15): "2", (62, 85): "3"})
+    behind = sheet((140, 140), 70, {(40, 40): "6"})
+    behind[72:80, 96:120] = 50
+    for picture in (above, behind):
+        assert all(number.rejected for number in reader.read(picture).numbers)
 
 
 def test_a_small_picture_is_no_page_if_it_is_one_numeral_or_single(crop):
