@@ -17,6 +17,7 @@ from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, check_decimals
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, allows, best_of
+from edge_lpdpl.number.pictures.confirming import confirmed
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
@@ -28,6 +29,8 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 
 NEARER = 2, 4
 """How much nearer a large picture with small ink is read."""
+MOST_READERS = 12
+"""Of frames of different sizes, kept for the next picture."""
 WIDEST_DIGIT = 1.0
 """Width over height of a small picture's ink, from which on it may be several digits."""
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
@@ -137,7 +140,9 @@ class PictureReader:
             seen = view.reading
             if accepted_in(seen) > accepted_in(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
                 best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
-        return best.reading
+        known = {one.model.name: grammar.marks for one, grammar in self._known}
+        models = best.reading.models or [self.recogniser.model] * len(best.reading.numbers)
+        return confirmed(best.reading, grey, [known[model.name] for model in models], self._reader_of)
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         reader = self._reader_of(*checked_picture(grey).shape)
@@ -146,7 +151,7 @@ class PictureReader:
 
     def _reader_of(self, height: int, width: int) -> PageReader:
         if (height, width) not in self._made:
-            if len(self._made) > len(NEARER):  # those of pictures of another size
+            if len(self._made) >= MOST_READERS:  # those of pictures of another size
                 self._made.clear()
             self._made[height, width] = self._readers(height, width)
         return self._made[height, width]

@@ -1,0 +1,85 @@
+"""Accepted numbers of a large picture are read once more, each from its own part, where points and signs are seen."""
+
+from functools import reduce
+
+import numpy as np
+import pytest
+from cards import sheet
+from PIL import Image, ImageFilter
+
+import edge_lpdpl
+from edge_lpdpl.number.lattice import NOT_READ
+from edge_lpdpl.number.line_reader import Number, Numeral
+from edge_lpdpl.number.pictures.confirming import confirmed
+from edge_lpdpl.number.reader import Reading
+from edge_lpdpl.numeral.recogniser import UNSURE
+from edge_lpdpl.page.boxes import Box
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10")))
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_point_too_small_from_afar_is_read(reader, place):
+    """Of 13 pixels in a picture of 3200, of which ten become one."""
+    left, top = 300 + 500 * place, 300 + 401 * place
+    digits = (
+        sheet((2400, 3200), 110, {corner: digit}) for corner, digit in (((left, top), "3"), ((left + 140, top), "62"))
+    )
+    picture = reduce(np.minimum, digits)
+    rows, columns = np.ogrid[:2400, :3200]
+    picture[np.hypot(rows - top - 102, columns - left - 115) <= 6.5] = 50
+    soft = np.asarray(Image.fromarray(picture).filter(ImageFilter.GaussianBlur(1)))
+    assert [(number.text, number.value, number.reason) for number in reader.read(soft).numbers] == [
+        ("3.62", 3.62, None)
+    ]
+
+
+class Seen:
+    """Stands for a reader of parts that reads these numbers."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.parts = numbers, []
+
+    def __call__(self, height, width):
+        self.parts.append((height, width))
+        return self
+
+    def read(self, part):
+        return Reading(self.numbers, [])
+
+
+def number(text, box, reason=None):
+    return Number(text, None, 0.9, reason, box, (0,))
+
+
+FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        ([("427", None)], ("427", None)),
+        ([("427", UNSURE)], ("427", None)),
+        ([("-42.7", None)], ("-42.7", None)),
+        ([("42.7", UNSURE)], ("42.7", UNSURE)),
+        ([("421", None)], ("427", UNSURE)),
+        ([("4", None), ("27", None)], ("427", UNSURE)),
+        ([], ("427", None)),
+    ],
+)
+def test_what_is_seen_from_near_counts_for_marks_and_is_a_doubt_about_digits(seen, expected):
+    picture, box = np.zeros((2000, 3000), np.uint8), Box(500, 600, 300, 100)
+    parts = Seen(*(number(text, Box(100, 100, 300, 100), reason) for text, reason in seen))
+    (one,) = confirmed(Reading([number("427", box)], [FOUR]), picture, ["-.,"], parts).numbers
+    assert (one.text, one.reason, one.box) == (*expected, box)
+    assert parts.parts == [(320, 640)]
+
+
+@pytest.mark.parametrize(("marks", "reason", "side"), [("", None, 3000), ("-.,", UNSURE, 3000), ("-.,", None, 900)])
+def test_only_accepted_numbers_with_marks_in_large_pictures_are_read_again(marks, reason, side):
+    parts, known = Seen(), number("427", Box(500, 600, 300, 100), reason)
+    assert confirmed(Reading([known], [FOUR]), np.zeros((side, side), np.uint8), [marks], parts).numbers[0] == known
+    assert parts.parts == []
