@@ -46,6 +46,7 @@ def teach(arguments: argparse.Namespace) -> int:
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
     text = [f"{len(taught)} taught as {printable(arguments.label)}"]
+    text += ["the hand has the others already"] if len(taught) < len(shown) else []
     text += [f"the same picture as {known[one]} is forgotten" for one in wrong]
     text += [f"{printable(str(path))} has {_samples(len(hand))}", *still]
     told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
