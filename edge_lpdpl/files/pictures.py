@@ -177,7 +177,8 @@ def _check(picture: ImageFile.ImageFile, name: str, largest: int) -> None:
     """Refuse a picture that its decoder cannot read well, before it decodes anything."""
     size, sides = f"{picture.width}x{picture.height}", picture.size
     if max(sides) > largest or sides[0] * sides[1] > MOST_PIXELS:
-        raise ImageError(f"{name}: is {size} pixels; scale it down to at most {LARGEST_SIDE} a side")
+        most = f"{LARGEST_SIDE} a side" if largest <= LARGEST_SIDE else f"{MOST_PIXELS // 1_000_000} million pixels"
+        raise ImageError(f"{name}: is {size} pixels; scale it down to at most {most}")
     if min(sides) < SMALLEST_SIDE * max(1.0, max(sides) / LARGEST_SIDE):
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":

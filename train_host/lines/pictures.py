@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.files.pictures import read_picture
+from edge_lpdpl.files.text import printable
 from edge_lpdpl.number.grammar import ALL_MARKS
 from edge_lpdpl.page.boxes import Box
 from train_host.scenes.folder import TRUTH, read_scenes
@@ -54,4 +55,9 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
     for number, row in enumerate(rows, 1):
         if len(row) != 2 or not row[1].strip():
             raise DatasetError(f"{folder / LABELS}: line {number} is not FILE,NUMBER; write a line for each picture")
+        if not os.path.lexists(folder / row[0].strip()):
+            remedy = "a line is FILE,NUMBER, and there is no header"
+            raise DatasetError(
+                f"{folder / LABELS}: line {number} names {printable(row[0])}, which is not there; {remedy}"
+            )
         yield Labelled(row[0], read_picture(folder / row[0].strip()), row[1].strip(), [])

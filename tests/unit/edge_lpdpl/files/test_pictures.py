@@ -270,7 +270,7 @@ def test_a_small_picture_is_the_same_either_way(tmp_path):
 @pytest.mark.parametrize(
     ("size", "wrong"),
     [
-        ((9000, 9000), "is 9000x9000 pixels; scale it down to at most 4096 a side"),
+        ((9000, 9000), "is 9000x9000 pixels; scale it down to at most 50 million pixels"),
         ((40_960, 79), "is 40960x79 pixels; give one of at least 8 a side"),
     ],
 )

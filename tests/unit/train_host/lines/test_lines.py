@@ -56,7 +56,12 @@ def test_numbers_are_scored_as_the_reader_accepts_them(folder, tmp_path_factory,
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("1.png\n", "line 1 is not FILE,NUMBER"), ("1.png,1\n2.png, \n", "line 2 is not"), (None, "cannot")],
+    [
+        ("1.png\n", "line 1 is not FILE,NUMBER"),
+        ("1.png,1\n2.png, \n", "line 2 is not"),
+        ("picture,number\n1.png,1\n", "line 1 names picture, which is not there; a line is .*, and there is no header"),
+        (None, "cannot"),
+    ],
 )
 def test_damaged_labels_are_named(folder, text, fault):
     if text is None:
