@@ -38,9 +38,9 @@ from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
-ALIKE = 0.6
-"""Size and stroke width of fainter ink over those of the numerals, or theirs over its, from which on it may be one of
-them, written by a pen that runs dry. The back of the page that shines through is as strong, but blurred."""
+ALIKE, MOST_ALIKE = 0.6, 1.25
+"""Size and stroke width of fainter ink over those of the numerals, between which it may be one of them, written by a pen
+that runs dry. The back of the page that shines through is as faint, but blurred, so its strokes are broader."""
 
 
 class Reading(NamedTuple):
@@ -260,7 +260,7 @@ def _is_alike(ink: Unread, zone: _Zone) -> bool:
     side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
     if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
         return False
-    return ALIKE * zone.size <= side <= zone.size / ALIKE and ALIKE * pen <= ink.pen <= pen / ALIKE
+    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and ALIKE * pen <= ink.pen <= MOST_ALIKE * pen
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:
