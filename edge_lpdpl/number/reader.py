@@ -39,8 +39,8 @@ from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 ALIKE, MOST_ALIKE = 0.6, 1.25
-"""Size and stroke width of fainter ink over those of the numerals, between which it may be one of them, written by a pen
-that runs dry. The back of the page that shines through is as faint, but blurred, so its strokes are broader."""
+"""Size and stroke width of fainter ink over those of the numerals, between which it may be one of them, of a pen that
+runs dry. The back of the page that shines through is as faint, but blurred, so its strokes are broader."""
 
 
 class Reading(NamedTuple):
