@@ -14,8 +14,6 @@ STEEPEST = 0.6
 TALLEST = 2.1
 """Height of two parts of a character that are above each other, and once more what is free between them, over that
 size, at most."""
-CELL = 4
-"""Of a row of printed boxes, after its own box: the width of each."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 THINNEST = 0.6
@@ -99,7 +97,8 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
 def entry_of(row: Row, entries: Sequence[Row]) -> int:
     """The row of printed boxes that the middle of a part is in, -1 for none.
 
-    >>> entry_of([20, 5, 40, 35], [[0, 0, 200, 40, 50]]), entry_of([20, 45, 40, 75], [[0, 0, 200, 40, 50]])
+    >>> boxes = [[0, 0, 200, 40, part.RULES, 0, 0, 50]]
+    >>> entry_of([20, 5, 40, 35], boxes), entry_of([20, 45, 40, 75], boxes)
     (0, -1)
     """
     across, down = row[part.LEFT] + row[part.RIGHT], row[part.TOP] + row[part.BOTTOM]
@@ -113,7 +112,7 @@ def _lines_of(table: Sequence[Row], size: int, entries: Sequence[Row], rows: Seq
     def is_next(one: int, other: int) -> bool:
         gap = WIDEST_GAP * size
         if rows and rows[one] == rows[other] >= 0:
-            gap = max(gap, entries[rows[one]][CELL])
+            gap = max(gap, entries[rows[one]][part.CELL])
         return _adjacent(table[one], table[other], size, gap)
 
     reach = TALLEST * size

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
-from edge_lpdpl.page.parts_table import AREA, CELL, LEAST_LIFTED, PEN, REASON, RIDGE, RUNS, SHARED, STRENGTH
+from edge_lpdpl.page.parts_table import CELL, LEAST_LIFTED, PEN, REASON, STRENGTH
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
@@ -74,21 +74,21 @@ class Locator:
     def unread(self) -> list[Unread]:
         """The ink of the last frame that is no writing, and why. Specks of the paper's grain are not listed."""
         rows = [] if self._too_thin else self._searcher.unread().tolist()
-        pen = self.factor / 256
-        reasons = [UNREAD_REASONS[row[REASON] - 1] for row in rows]
-        told = zip(rows, reasons, strict=True)
-        return [Unread(self.box(row), reason, row[STRENGTH] / 255, pen * row[PEN]) for row, reason in told]
+        reasons, pen = UNREAD_REASONS, self.factor / 256
+        return [Unread(self.box(row), reasons[row[REASON] - 1], row[STRENGTH] / 255, pen * row[PEN]) for row in rows]
 
     def ink(self, row: Sequence[int], reason: str = "no_numeral") -> Unread:
         """A part as ink that is not read."""
-        pen = self.factor * row[AREA] / (row[RUNS] + row[AREA] - row[SHARED])
-        return Unread(self.box(row), reason, row[RIDGE] / row[RUNS] / 255, pen)
+        strokes = self.strokes(row)
+        return Unread(self.box(row), reason, strokes.strength, self.factor * strokes.width)
 
     def entries(self) -> list[list[int]]:
-        """The rows of printed boxes for characters in the last frame, in pixels of the reduced frame: left, top, right
-        and bottom of each row, and the width of its boxes."""
-        rows = [] if self._too_thin else self._searcher.unread().tolist()
-        return [[*row[:REASON], row[CELL]] for row in rows if row[CELL] > 0]
+        """The rows of printed boxes for characters in the last frame: those of its unread ink with a CELL."""
+        if self._too_thin:
+            return []
+        rows = self._searcher.unread()
+        found: list[list[int]] = rows[rows[:, CELL] > 0].tolist()
+        return found
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it

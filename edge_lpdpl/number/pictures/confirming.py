@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.number.line_reader import Number, size_of
-from edge_lpdpl.number.pictures.nearer import part_of
+from edge_lpdpl.number.pictures.nearer import part_of, shifted, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box
@@ -39,7 +39,8 @@ def confirmed(
             numbers.append(number)
             continue
         seen = reader_of(part.height, part.width).read(part_of(grey, part)).numbers
-        numbers.append(_as_seen(number, [one for one in seen if _is_same_place(one.box, number.box, part)], known))
+        here = together(number.box, np.array([shifted(one.box, part) for one in seen]).reshape(-1, 4))
+        numbers.append(_as_seen(number, [seen[place] for place in np.flatnonzero(here).tolist()], known))
     return reading._replace(numbers=numbers)
 
 
@@ -49,14 +50,6 @@ def _part_around(number: Number, size: int, height: int, width: int) -> Box:
     wide, high = (-(-(side + 2 * size) // STEP) * STEP for side in number.box[2:])
     wide, high = min(wide, width), min(high, height)
     return Box(min(x, width - wide), min(y, height - high), wide, high)
-
-
-def _is_same_place(seen: Box, known: Box, part: Box) -> bool:
-    """Whether a number of a part has the middle of a known number in its box, or the other way round."""
-    across, down = 2 * (part.x + seen.x) + seen.width, 2 * (part.y + seen.y) + seen.height
-    inside = 2 * known.x <= across <= 2 * known.right and 2 * known.y <= down <= 2 * known.bottom
-    across, down = 2 * (known.x - part.x) + known.width, 2 * (known.y - part.y) + known.height
-    return inside or (2 * seen.x <= across <= 2 * seen.right and 2 * seen.y <= down <= 2 * seen.bottom)
 
 
 def _as_seen(number: Number, seen: Sequence[Number], marks: str) -> Number:

@@ -16,7 +16,7 @@ from edge_lpdpl.number.line_reader import ABOVE, Number, Numeral, size_of
 from edge_lpdpl.number.lines import WIDEST_GAP, in_reading_order
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import Box, Unread
+from edge_lpdpl.page.boxes import BORDER, Box, Unread
 
 
 class Place(NamedTuple):
@@ -88,7 +88,7 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
             if _is_whole(found, tile, *grey.shape):
                 whole.append(found)
             else:
-                cut.append(Unread(found.number.box, "touches_border"))
+                cut.append(Unread(found.number.box, BORDER))
         unread += [one for one in (_moved(one, tile) for one in read.unread) if _middle_in(one.box, core)]
     here = _without_twins(whole)
     known = [found for found in _found_in(farther) if not found.number.rejected]
@@ -162,17 +162,17 @@ def _numbers_of(read: Reading, tile: Box) -> Iterator[_Found]:
     models: Sequence[Model | None] = read.models or [None] * len(read.numbers)
     for number, model in zip(read.numbers, models, strict=True):
         numerals = [read.numerals[place] for place in number.numerals]
-        moved = [one._replace(box=_shifted(one.box, tile)) for one in numerals]
+        moved = [one._replace(box=shifted(one.box, tile)) for one in numerals]
         places = [Place(tile, place) for place in number.numerals]
-        yield _Found(number._replace(box=_shifted(number.box, tile)), moved, places, model)
+        yield _Found(number._replace(box=shifted(number.box, tile)), moved, places, model)
 
 
-def _shifted(box: Box, tile: Box) -> Box:
+def shifted(box: Box, tile: Box) -> Box:
     return box._replace(x=box.x + tile.x, y=box.y + tile.y)
 
 
 def _moved(one: Unread, tile: Box) -> Unread:
-    return one._replace(box=_shifted(one.box, tile))
+    return one._replace(box=shifted(one.box, tile))
 
 
 def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
@@ -191,7 +191,7 @@ def _without_twins(whole: Sequence[_Found]) -> list[_Found]:
     """Each number once: the surest of those that are accepted, then of the others."""
     kept, boxes = list[_Found](), np.zeros((len(whole), 4), np.int64)
     for found in sorted(whole, key=lambda one: (one.number.rejected, -one.number.confidence)):
-        twins = np.flatnonzero(_together(found.number.box, boxes[: len(kept)]))
+        twins = np.flatnonzero(together(found.number.box, boxes[: len(kept)]))
         if not len(twins):
             boxes[len(kept)] = found.number.box
             kept.append(found)
@@ -203,7 +203,7 @@ def _without_twins(whole: Sequence[_Found]) -> list[_Found]:
     return kept
 
 
-def _together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
+def together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which of these boxes (n, 4) have their middle in a box, or hold its middle."""
     x, y, width, height = others.T
     across, down = np.abs(2 * x + width - 2 * box.x - box.width), np.abs(2 * y + height - 2 * box.y - box.height)
@@ -215,7 +215,7 @@ def _apart(cut: Sequence[Unread], boxes: NDArray[np.int64]) -> Iterator[Unread]:
     """What no tile has whole: each once."""
     listed = boxes
     for one in cut:
-        if not _together(one.box, listed).any():
+        if not together(one.box, listed).any():
             listed = np.concatenate([listed, [one.box]])
             yield one
 

@@ -42,8 +42,8 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
             tried += more
             if walls:
                 before = ruled.copy()
-                _take_frame(rise, divided, ruled, top, bottom, walls)
                 high = (bottom.level - top.level) // ONE
+                _take_frame(rise, divided, ruled, top, bottom, walls, high)
                 boxes = np.concatenate([boxes, _box_of(ruled & ~before, cell_of(walls, high))])
                 framed |= {place, other}
                 break
@@ -97,10 +97,12 @@ def _upright_ink(strokes: Strokes, line: Line, side: int, start: int, end: int) 
     return found
 
 
-def _take_frame(rise: Picture, divided: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line]) -> None:
+def _take_frame(
+    rise: Picture, divided: Picture, ruled: Flags, top: Line, bottom: Line, walls: list[Line], high: int
+) -> None:
     """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
     height, width = rise.shape
-    before, high = ruled.copy(), (bottom.level - top.level) // ONE
+    before = ruled.copy()
     for wall in walls:
         _take_out(divided.T, ruled.T, wall, wall.start, wall.end, high)
     between = (rise != 0) & (divided == 0) & (on_both_sides(ruled.astype(np.int64)) != 0)

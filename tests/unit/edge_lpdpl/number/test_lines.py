@@ -5,12 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge_lpdpl.number.lines import box_of, character_side, find_lines
+from edge_lpdpl.page import parts_table as part
 
 
 def row(x: int, y: int, width: int = 40, height: int = 50) -> list[int]:
     """A filled rectangle, as a row of `edge_lpdpl.page.parts_table`."""
     area = width * height
     return [x, y, x + width, y + height, area, height, area - width, 200 * height, 0, max(width, height)]
+
+
+def entry(left: int, top: int, right: int, bottom: int) -> list[int]:
+    """A row of printed boxes, each 90 pixels wide, as a row of the unread ink."""
+    return [left, top, right, bottom, part.RULES, 0, 0, 90]
 
 
 rows = st.builds(row, st.integers(0, 600), st.integers(0, 400), st.integers(1, 99), st.integers(1, 99))
@@ -47,11 +53,11 @@ def test_a_line_ends_where_the_gap_is_wider_than_a_character_and_a_quarter(gap, 
 
 @pytest.mark.parametrize(("gap", "lines"), [(90, 1), (91, 2)])
 def test_a_line_in_printed_boxes_goes_on_from_box_to_box(gap, lines):
-    boxes = [0, 90, 400, 160, 90]
+    boxes = entry(0, 90, 400, 160)
     assert len(find_lines([row(100, 100), row(140 + gap, 100)], [boxes])) == lines
 
 
-@pytest.mark.parametrize("boxes", [[[0, 90, 190, 160, 90]], [[0, 300, 400, 370, 90]], [[0, 90, 180, 160, 90]] * 2])
+@pytest.mark.parametrize("boxes", [[entry(0, 90, 190, 160)], [entry(0, 300, 400, 370)], [entry(0, 90, 180, 160)] * 2])
 def test_boxes_tell_nothing_of_what_is_not_in_them(boxes):
     assert len(find_lines([row(100, 100), row(230, 100)], boxes)) == 2
 
