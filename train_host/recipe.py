@@ -55,7 +55,7 @@ class CameraView:
 class NoveltySettings:
     """How the distances are learned."""
 
-    factors: int = 8
+    factors: int = 24
     """Factors of the precision matrix of a class."""
     strangers: float = 3.0
     """Non-numerals for each picture of the data set."""

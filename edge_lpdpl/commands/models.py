@@ -68,10 +68,14 @@ def _accuracy(accuracy: dict[str, Any] | None) -> str:
 
 def _accepted(calibration: dict[str, Any]) -> str:
     """How many non-numerals the model accepts, as the trainer measured it; the numbers come unchecked from the file."""
-    share, count = calibration.get("strangers_accepted"), calibration.get("strangers")
-    if not isinstance(share, float) or not isinstance(count, int):
-        return "not measured"
-    return f"{share:.1%} of {count:,} held-out drawn ones are accepted"
+    kinds = (("strangers", "held-out drawn ones"), ("struck", "held-out numerals that are struck out"))
+    measured = [
+        f"{share:.1%} of {count:,} {what}"
+        for kind, what in kinds
+        if isinstance(share := calibration.get(f"{kind}_accepted"), float)
+        and isinstance(count := calibration.get(kind), int)
+    ]
+    return f"{' and '.join(measured)} are accepted" if measured else "not measured"
 
 
 def _rejected(shown: dict[str, Any]) -> str:

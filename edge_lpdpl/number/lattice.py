@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.lines import THINNEST, Row, box_of, character_size, columns_of, pen_of, thickness_of, tilt_of
+from edge_lpdpl.number.lines import (
+    LEAST_STROKE,
+    THINNEST,
+    Row,
+    box_of,
+    character_size,
+    columns_of,
+    pen_of,
+    thickness_of,
+    tilt_of,
+)
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
@@ -182,7 +192,10 @@ class LatticeBuilder:
         return pieces, slot + len(found)
 
     def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
-        singles = [self._read(first, first + 1, pieces[first : first + 1]) for first in range(len(pieces))]
+        singles = [
+            None if self._is_speck(piece, size) else self._read(first, first + 1, [piece])
+            for first, piece in enumerate(pieces)
+        ]
         candidates = []
         for first, single in enumerate(singles):
             candidates += [single] if single else []
@@ -194,6 +207,10 @@ class LatticeBuilder:
                 if candidate := self._read(first, last, group):
                     candidates.append(candidate)
         return candidates
+
+    def _is_speck(self, piece: Piece, size: int) -> bool:
+        """Whether a piece is too small for a character. A point is a character of digits."""
+        return not self._digits and max(piece.right - piece.left, piece.bottom - piece.top) < LEAST_STROKE * size
 
     def _widest_joined(self, size: int) -> float:
         return self._joined * size

@@ -10,7 +10,7 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import THINNEST, Row
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, Signs, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
@@ -28,8 +28,6 @@ NUMBER_REASONS = {
     SCRIPT: "a number of another script looks as much like it",
 }
 """Why a number is rejected though none of its numerals is, in words."""
-FARTHEST = 2.5
-"""Novelty that a numeral of a number may have: its neighbours speak for it."""
 AS_STRONG = 0.5
 """Contrast of other ink over that of the numerals, from which on it may be writing. Fainter ink is no numeral of a
 frame (`LocateSettings.faintest`)."""
@@ -37,8 +35,6 @@ BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
 """How far from a number other ink may be a part of it, in sizes of the numerals: to its left and right; the middle of
 such ink above and below the number; and free rows between a number and ink straight above or below it, which are more
 between two lines."""
-LEAST_STROKE = 0.15
-"""Longer side of other ink over the size of the numerals, from which on it may be writing, or hold some."""
 POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
 LEAST_MARK, HIGH = 0.1, 0.25
@@ -203,7 +199,8 @@ class LineReader:
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        lost |= self._has_points and any(_may_be_thin_mark(one, numerals, box, strength) for one in dust)
+        zero = ZERO in self._characters
+        lost |= self._has_points and any(_may_be_thin_mark(one, numerals, box, strength, zero) for one in dust)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
@@ -222,11 +219,13 @@ class LineReader:
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
 
     def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
-        """Whether ink in the line of a number may be a stroke of it, or a point."""
+        """Whether ink in the line of a number may be a stroke of it, or a point: a number of Chinese characters has
+        none, and is in doubt where there is one."""
         if min(ink.width, ink.height) < thinnest:
             return False
         low = ink.y + ink.height / 2 >= number.y + LOW * number.height
-        return max(ink.width, ink.height) >= LEAST_STROKE * size or (self._has_points and low)
+        least = LEAST_STROKE if not low else 0.0 if self._has_points else LEAST_MARK
+        return max(ink.width, ink.height) >= least * size
 
     def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
         """The path to take, and whether it satisfies the constraints."""
@@ -303,15 +302,22 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
     return False
 
 
-def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float) -> bool:
+def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float, zero: bool) -> bool:
     """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: as dark as its numerals of
-    a mean strength, beside or between them, not at their heads, and not upright, as what is left of a printed box."""
+    a mean strength, before or between them, not at their heads, and not upright, as what is left of a printed box.
+
+    Args:
+        zero: whether a speck may be a zero, too: behind the other digits, and upright.
+    """
     (left, top, width, height), size = ink.box, size_of(numerals)
-    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_MARK * size or height > 2 * width:
+    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_MARK * size:
+        return False
+    if height > 2 * width and not zero:
         return False
     if not HIGH <= (top + height / 2 - number.y) / number.height <= 1 + HIGH:
         return False
-    if not number.x - BESIDE * size <= left + width / 2 <= number.right:
+    behind = BESIDE * size if zero else 0
+    if not number.x - BESIDE * size <= left + width / 2 <= number.right + behind:
         return False
     over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
     return 2 * over <= width
@@ -331,15 +337,12 @@ def size_of(numerals: Sequence[Numeral]) -> int:
 def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
     """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
 
-    A numeral alone is rejected where the recogniser says so, too. In a number of several, the neighbours speak for a
-    numeral, so it may be less usual, and the confidence of the number says how sure its class is.
+    A numeral is rejected where the recogniser says so, too. In a number of several, the confidence of the number says
+    how sure its class is.
     """
-    if len(numerals) == 1 and numerals[0].recognition.rejected:
-        return numerals[0].recognition.reason
     for one in numerals:
-        read = one.recognition
-        if read.reason not in (None, UNSURE) and not read.novelty <= FARTHEST:
-            return read.reason
+        if one.recognition.rejected and (len(numerals) == 1 or one.recognition.reason != UNSURE):
+            return one.recognition.reason
     if unread:
         return INK_UNREAD
     return None if sure >= least else UNSURE

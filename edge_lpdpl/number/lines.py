@@ -16,6 +16,8 @@ TALLEST = 2.1
 size, at most."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
+LEAST_STROKE = 0.15
+"""Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
 THINNEST = 0.6
 """Thickness of the thinnest ink that the pen of a line may have left, over the mean width of its strokes: what is left
 of a printed rule, and dirt, is mostly thinner."""

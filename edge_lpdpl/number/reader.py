@@ -23,7 +23,6 @@ from edge_lpdpl.number.line_reader import (
     AS_STRONG,
     BESIDE,
     INK_UNREAD,
-    LEAST_STROKE,
     Line,
     LineReader,
     Number,
@@ -31,13 +30,15 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     size_of,
 )
-from edge_lpdpl.number.lines import THINNEST, entry_of, find_lines
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
+SMALL_BAR = 2
+"""As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
 ALIKE, MOST_ALIKE = 0.6, 1.25
 """Size and stroke width of fainter ink over those of the numerals, between which it may be one of them, of a pen that
 runs dry. The back of the page that shines through is as faint, but blurred, so its strokes are broader."""
@@ -115,7 +116,7 @@ class PageReader:
         if not characters & DOTS:
             settings = settings._replace(largest_dot=0)
         if characters & LYING:
-            settings = settings._replace(shortest_underline=0)
+            settings = settings._replace(shortest_underline=0, least_area=SMALL_BAR)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
             LineReader(one, self.locator, constraints, wrong_per_thousand, lines if one is recogniser else None)

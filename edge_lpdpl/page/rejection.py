@@ -14,6 +14,7 @@ from edge_lpdpl.model.labels import BARS, DOTS, FRAMED
 from edge_lpdpl.numeral.recogniser import NO_INK, NOT_A_SCORE, UNLIKE, UNSURE, Recognition
 from edge_lpdpl.page.strokes import Strokes
 
+LARGE_DOT = "too_large"
 REASONS = {
     # What the recogniser rejects:
     NO_INK: "no ink",
@@ -22,7 +23,7 @@ REASONS = {
     UNSURE: "unsure: {label} or else {other}",
     # What breaks one of `RULES`:
     "rim": "darkness goes on beside the ink",
-    "too_large": "too large for a dot",
+    LARGE_DOT: "too large for a dot",
     "too_faint": "too faint for such broad strokes",
     "too_slender": "as thin as ruled lines",
     "no_frame": "without its frame",
@@ -71,13 +72,13 @@ RULES = (
     Rule("rim", lambda strokes: strokes.rim, at_most=0.06, nearer=True),
     # Few zeros are nearly as large as the largest dot, but many dark things are: from 0.7 of it on, less is allowed.
     Rule(
-        "too_large",
+        LARGE_DOT,
         lambda strokes: max(1 - strokes.of_largest_dot, 0.01) / (1 - 0.7),
         at_least=1,
         characters=DOTS,
         nearer=True,
     ),
-    Rule("too_large", lambda strokes: strokes.of_largest_dot, at_most=1, characters=DOTS),
+    Rule(LARGE_DOT, lambda strokes: strokes.of_largest_dot, at_most=1, characters=DOTS),
     # A camera's blur takes contrast from thin strokes only. Broad ones that are faint, wider than 2.5 pixels of the
     # reduced frame, show through from the back of the paper, or are shadows.
     Rule("too_faint", lambda strokes: strokes.strength if strokes.width > 2.5 else inf, at_least=0.3),

@@ -59,6 +59,9 @@ class LocateSettings(NamedTuple):
     """Shorter side of the smallest filled shape, which is no numeral; a smaller one may be a bold numeral."""
     border: float = 0.01
     """Ink nearer to the border of the frame than this counts as cut off."""
+    least_area: int = 4
+    """Pixels of the reduced frame of the smallest part that is examined. A thin bar of 三 from afar has no more than 2,
+    and a numeral whose strokes are all joined has no such parts."""
 
 
 ON_PAPER = LocateSettings()
@@ -105,8 +108,7 @@ class Limits(NamedTuple):
     shortest_underline: Annotated[int, "pixels", 0]
     smallest_shape: Annotated[int, "pixels", 8]
     border: Annotated[int, "pixels", 1]
-    least_area: int = 4
-    """Pixels of the smallest part that is examined."""
+    least_area: int
 
 
 def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
@@ -123,7 +125,7 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     hints = get_type_hints(Limits, include_extras=True).items()
     units = {name: hint.__metadata__ for name, hint in hints if hasattr(hint, "__metadata__")}
     scaled = {name: max(least, round(getattr(settings, name) * scales[unit])) for name, (unit, least) in units.items()}
-    return Limits(*sizes, **scaled)
+    return Limits(*sizes, **scaled, least_area=settings.least_area)
 
 
 def reduction(longer: int) -> int:

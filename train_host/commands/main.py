@@ -9,7 +9,7 @@ from typing import Any
 
 import edge_lpdpl
 from edge_lpdpl.commands.program import OK, OneLineParser, run_command
-from edge_lpdpl.errors import EdgeError, how_to_install
+from edge_lpdpl.errors import EdgeError, ModelError, how_to_install
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.text import print_result, printable
 from train_host.commands import comparison, lines, scenes
@@ -103,6 +103,8 @@ def _fit(options: argparse.Namespace) -> None:
     recipe = replace(recipe_of(options), novelty=None) if options.no_novelty else recipe_of(options)
     output = Path(options.output)
     check_place(output, *options.data, *(options.base or ()))
+    if output.exists():
+        _check_model(output)
     if options.sign and not Path(options.sign).is_file():
         raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
     dataset = open_datasets(options.data)
@@ -126,16 +128,28 @@ def _fit(options: argparse.Namespace) -> None:
     print_result(options.json, found, _fit_text(found))
 
 
+def _check_model(output: Path) -> None:
+    """Refuse to write over a file that is no model."""
+    from edge_lpdpl.model.files import read_model
+
+    try:
+        read_model(output)
+    except ModelError:
+        fault = "exists, and is no model that can be read; it is not overwritten, name another file"
+        raise EdgeError(f"{printable(str(output))}: {fault}") from None
+
+
 def _fit_text(found: dict[str, Any]) -> str:
     lines = [
         f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}",
         f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
         *([f"  left out        {_kinds(found['unread'])}"] if found["unread"] else []),
+        *([f"  left out        {found['blank']:,} in which no ink is seen"] if found["blank"] else []),
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
         *map(_beside_text, found["base"]),
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
-        f"  non-numerals    {_share_accepted(found['strangers_accepted'])}",
+        f"  non-numerals    {_share_accepted(found['strangers_accepted'], found['struck_accepted'])}",
         f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",
         *([f"  signed with     {found['key']}"] if "key" in found else []),
@@ -171,8 +185,10 @@ def _warn(found: dict[str, Any]) -> None:
         print(f"lpdpl-train: warning: {found['model']} accepts {share:.0%} of non-numerals; {to_do}", file=sys.stderr)
 
 
-def _share_accepted(share: float | None) -> str:
-    return "not detected" if share is None else f"detected; {share:.1%} of held-out synthetic ones are accepted"
+def _share_accepted(share: float | None, struck: float | None) -> str:
+    if share is None or struck is None:
+        return "not detected"
+    return f"detected; {share:.1%} of held-out synthetic ones are accepted, {struck:.1%} of struck-out numerals"
 
 
 def _evaluate(options: argparse.Namespace) -> None:

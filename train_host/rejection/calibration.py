@@ -55,7 +55,9 @@ class HeldOut(NamedTuple):
     views: Decided | None = None
     """Decisions on the pictures and on their camera copies, with the distances."""
     strangers: Decided | None = None
-    """Decisions on non-numerals that the distances were not learned from."""
+    """Decisions on drawn non-numerals that the distances were not learned from."""
+    struck: Decided | None = None
+    """Decisions on struck copies of the held-out pictures, those of synthetic writers included."""
     right: NDArray[np.bool_] = np.zeros(0, np.bool_)
     """(R,) which rows of the samples were read correctly while they were held out."""
 
@@ -124,6 +126,7 @@ def hold_out(
         None if examples is None else pictures.distances,
         None if examples is None else together([fold.views for fold in decided if fold.views]),
         None if examples is None else together([fold.strangers for fold in decided if fold.strangers]),
+        None if examples is None else together([fold.struck for fold in decided if fold.struck]),
         right,
     )
 
@@ -144,8 +147,13 @@ def hold_out_all(classifier: Classifier, features: Features, targets: NDArray[np
 def held_out_splits(dataset: Dataset, chosen: NDArray[np.intp], seed: int) -> tuple[list[Split], bool]:
     """The folds of `hold_out`, as indices of pictures, and whether they hold out whole writers."""
     part = dataset.subset(chosen)
+    counts = np.bincount(part.targets, minlength=len(part.labels))
+    if counts.min() < 2:
+        rarest = part.labels[int(counts.argmin())].character
+        found = "one picture" if counts.min() else "no picture"
+        raise TrainingError(f"{dataset.name} has {found} of {rarest}; give two or more, to learn from and to test")
     enough = part.writers is not None and len(np.unique(part.writers)) >= HELD_OUT_FOLDS
-    folds = max(2, min(HELD_OUT_FOLDS, int(np.bincount(part.targets).min())))
+    folds = min(HELD_OUT_FOLDS, int(counts.min()))
     splits = make_splits(part, BETWEEN_SUBJECT if enough else CONVENTIONAL, folds, HELD_OUT_FOLDS, seed)
     return [(chosen[train_part], chosen[test_part]) for train_part, test_part in splits], enough
 
@@ -156,6 +164,7 @@ class _Fold(NamedTuple):
     pictures: Decided
     views: Decided | None
     strangers: Decided | None
+    struck: Decided | None
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
@@ -174,12 +183,16 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
     right = seen[pictures.correct]
     if examples is None:
-        return _Fold(right, pictures, None, None)
+        return _Fold(right, pictures, None, None, None)
     copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]
     if examples.afar is not None:
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
-    strangers = _decide(classifier, regions, examples.strangers[unseen], np.full(unseen.sum(), _NO_CLASS))
-    return _Fold(right, pictures, together([pictures, *copies]), strangers)
+    crossed = examples.struck[tested]
+    strangers, struck = (
+        _decide(classifier, regions, others, np.full(len(others), _NO_CLASS))
+        for others in (examples.strangers[unseen], crossed[crossed.any(axis=1)])
+    )
+    return _Fold(right, pictures, together([pictures, *copies]), strangers, struck)
 
 
 def _deal(count: int, seed: int) -> NDArray[np.intp]:
@@ -226,7 +239,9 @@ def calibrate(held_out: HeldOut) -> Calibration:
         "held_out": len(margins),
         "protocol": held_out.protocol,
     }
-    rule, threshold, strangers = None, 0.0, held_out.strangers
+    rule, threshold = None, 0.0
+    others = {"strangers": held_out.strangers, "struck": held_out.struck}
+    non_numerals = [decided for decided in others.values() if decided is not None]
     if held_out.distances is None:
         confidences = np.interp(margins, *table)
         threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
@@ -234,12 +249,14 @@ def calibrate(held_out: HeldOut) -> Calibration:
     else:
         pictures = Decided(margins, held_out.distances, correct)
         full = float(table[0][-1])
-        rule = learn_rule(held_out.views or pictures, strangers, full, WITH_DISTANCES)
+        strange = together(non_numerals) if non_numerals else None
+        rule = learn_rule(held_out.views or pictures, strange, full, WITH_DISTANCES)
         rejected = rule.rejects(pictures)
     report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
-    if rule is not None and strangers is not None and len(strangers.margins):
-        report["strangers_accepted"] = float(np.mean(~rule.rejects(strangers)))
-        report["strangers"] = len(strangers.margins)
+    for kind, decided in others.items():
+        if rule is not None and decided is not None and len(decided.margins):
+            report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
+            report[kind] = len(decided.margins)
     return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, rule)
 
 

@@ -1,5 +1,7 @@
 """What the distances of `novelty` are learned from: the training pictures, copies of them from afar, and non-numerals.
 
+The non-numerals are drawn shapes, and a copy of each picture that is struck out.
+
 On a page, 一 may be a third as large as the characters beside it, and a camera shows it as a short soft bar. The
 augmented copies that a classifier is trained on contain no such bars. Without the copies from afar they would be
 rejected.
@@ -17,7 +19,8 @@ from train_host.recipe import NoveltySettings, Recipe
 from train_host.rejection.regions import Region, learn_regions
 from train_host.samples.features import Features, extract_features
 from train_host.samples.non_numerals import strangers
-from train_host.samples.prepare import Samples, camera_copy
+from train_host.samples.prepare import Samples, camera_copy, drawn_beside
+from train_host.samples.struck import struck
 from train_host.training import Classifier
 
 LEAST_STRANGERS = 1000
@@ -27,7 +30,9 @@ class Examples(NamedTuple):
     """Pictures that only the distances are learned from, not the classifier."""
 
     strangers: Features
-    """(S, n) features of non-numerals, all with visible ink."""
+    """(S, n) features of drawn shapes that are no numerals, all with visible ink."""
+    struck: Features
+    """(N, n) features of a struck copy of each row of the samples, those of synthetic writers included."""
     afar: Features | None
     """(N, n) features of copies of the data set's pictures, as a camera sees them from afar; None where the recipe has
     no camera copies."""
@@ -43,7 +48,12 @@ def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) ->
     name = "non-numerals" if progress else ""
     pictures = strangers(count, recipe.seed, dataset.labels)
     drawn = extract_features(pictures, recipe.profile, recipe.features, "light", name)
-    return Examples(drawn[drawn.any(axis=1)], _from_afar(dataset, recipe, settings.least_side, progress), settings)
+    name = "struck out" if progress else ""
+    written = [dataset, drawn_beside(dataset.labels, recipe)] if recipe.drawn else [dataset]
+    pictures = np.concatenate([struck(one, recipe.seed) for one in written])
+    crossed = extract_features(pictures, recipe.profile, recipe.features, "light", name)
+    afar = _from_afar(dataset, recipe, settings.least_side, progress)
+    return Examples(drawn[drawn.any(axis=1)], crossed, afar, settings)
 
 
 def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool) -> Features | None:
@@ -64,7 +74,8 @@ def fit_regions(
         seen = chosen[examples.afar[chosen].any(axis=1)]
         rows = np.concatenate([rows, examples.afar[seen]])
         targets = np.concatenate([targets, samples.targets[seen]])
-    strange = classifier.subspace(examples.strangers)
+    struck_out = examples.struck[np.concatenate([chosen, samples.drawn])]
+    strange = classifier.subspace(np.concatenate([examples.strangers, struck_out[struck_out.any(axis=1)]]))
     return learn_regions(
         without_constant(classifier, classifier.subspace(rows)),
         targets,

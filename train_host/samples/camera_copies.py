@@ -36,10 +36,10 @@ def camera_copies(images: NDArray[np.uint8], view: CameraView, seed: int, copy: 
     (1, 64, 64)
     """
     random = np.random.default_rng([seed, copy, len(images), LIFTED_SIDE])
-    return np.stack([_seen(_ink(picture), view, random) for picture in images])
+    return np.stack([_seen(ink_of(picture), view, random) for picture in images])
 
 
-def _ink(picture: NDArray[np.uint8]) -> Array:
+def ink_of(picture: NDArray[np.uint8]) -> Array:
     """The picture's ink, cut out with a margin, float64; the paper, whose level the border shows, is 0."""
     border = float(border_level(picture))
     difference: Array = np.clip(picture - border if border < 128 else border - picture, 0, 255)
@@ -53,12 +53,12 @@ def _ink(picture: NDArray[np.uint8]) -> Array:
 def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[np.uint8]:
     """Ink as a camera sees it, (LIFTED_SIDE, LIFTED_SIDE)."""
     side = np.exp(random.uniform(np.log(view.least_side), np.log(view.most_side)))
-    frame = _resized(ink, side)
+    frame = resized(ink, side)
     pen = 1 + 2 * view.boldness * side / 100
     wide = 1 + 2 * int(np.ceil((pen - 1) / 2))
     frame += random.random() * (pen - 1) / max(wide - 1, 1) * (grey_dilation(frame, (wide, wide)) - frame)
     frame = gaussian_filter(frame, 0.3 + view.blur * random.random())
-    seen = _resized(frame, min(side, LIFTED_SIDE - 2 * MARGIN))
+    seen = resized(frame, min(side, LIFTED_SIDE - 2 * MARGIN))
     seen = np.maximum(seen - seen.max() / SOFT, 0)
     seen *= 255 * (1 - view.darkness * random.random()) / max(float(seen.max()), 1.0)
     seen += random.normal(0, view.noise * random.random(), seen.shape) * (seen > INK)
@@ -66,7 +66,7 @@ def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[
     return np.pad(np.clip(seen, 0, 255).astype(np.uint8), [(room // 2, room - room // 2) for room in free])
 
 
-def _resized(picture: Array, side: float) -> Array:
+def resized(picture: Array, side: float) -> Array:
     """The picture scaled in proportion, so that its longer side is `side` pixels."""
     scale = side / max(picture.shape)
     size = max(2, round(picture.shape[1] * scale)), max(2, round(picture.shape[0] * scale))

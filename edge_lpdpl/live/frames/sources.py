@@ -54,6 +54,8 @@ def find_pictures(source: str) -> list[Path]:
     ...
     edge_lpdpl.errors.ConfigError: nowhere: is no file, no folder and no glob; name pictures, a recording, camera or -
     """
+    if not source:
+        raise ConfigError("frames.source is empty; name pictures, a recording, camera or -")
     path, shown = Path(source), printable(source)
     try:
         if path.is_file():

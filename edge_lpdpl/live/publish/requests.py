@@ -2,7 +2,7 @@
 
 import json
 import pwd
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from edge_lpdpl.errors import EdgeError
@@ -71,7 +71,11 @@ RequestHandler = Callable[[dict[str, Any], Respond, Peer], None]
 
 
 class RequestError(EdgeError, ValueError):
-    """A request that is not valid."""
+    """A request that is not valid; `identity` is its `id`, which the answer repeats, if it has one."""
+
+    def __init__(self, message: str, identity: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.identity = dict(identity or {})
 
 
 def parse_request(line: bytes) -> dict[str, Any]:
@@ -91,11 +95,12 @@ def parse_request(line: bytes) -> dict[str, Any]:
         json.dumps(request, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise RequestError('is no JSON; send {"request": "status"} and a line break') from None
+    identity = {"id": request["id"]} if isinstance(request, dict) and isinstance(request.get("id"), str | int) else {}
     if not isinstance(request, dict) or request.get("request") not in list(REQUESTS):  # it may be unhashable
-        raise RequestError(f'is no request; send {{"request": NAME}}, NAME one of {", ".join(REQUESTS)}')
+        raise RequestError(f'is no request; send {{"request": NAME}}, NAME one of {", ".join(REQUESTS)}', identity)
     allowed = {"request", "id", *REQUESTS[request["request"]]}
     if not allowed >= request.keys():
-        raise RequestError(f"{request['request']} takes {', '.join(sorted(allowed - {'request'}))} only")
+        raise RequestError(f"{request['request']} takes {', '.join(sorted(allowed - {'request'}))} only", identity)
     if not isinstance(request.get("id"), str | int | None):
         raise RequestError("id is no text and no number")
     return request

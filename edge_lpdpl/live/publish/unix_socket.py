@@ -194,7 +194,7 @@ class SocketPublisher:
         except EdgeError as error:
             if isinstance(error, RequestError) and identity and not client.peer.may_change:
                 self._complain(f"{client.peer.name} (uid {client.peer.uid}) is refused: {error}")
-            reply({"error": str(error)})
+            reply(getattr(error, "identity", {}) | {"error": str(error)})
         except Exception as error:  # a fault of the handler must not end the thread
             reply({"error": f"{type(error).__name__}: {error}"})
 

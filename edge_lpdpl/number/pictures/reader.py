@@ -25,6 +25,7 @@ from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import BORDER, Box
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
+from edge_lpdpl.page.rejection import LARGE_DOT
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
 
 NEARER = 2, 4
@@ -78,7 +79,8 @@ class PictureReader:
             WIDEST_DIGIT if grammar.marks else line_model(one.model.labels).joined for one, grammar in self._known
         )
         characters = {label.character for one, _ in self._known for label in one.model.labels}
-        self._has_marks = any(grammar.marks for _, grammar in self._known) and not characters & DOTS
+        self._has_marks = any(grammar.marks for _, grammar in self._known)
+        self._has_dots = bool(characters & DOTS)
         self.as_page = False
         """Whether the last reading is that of a page, and not that of one numeral."""
 
@@ -102,9 +104,10 @@ class PictureReader:
         page = self._read_small_page(grey) if self._may_be_several(alone, grey) else Reading([], [])
         if len(page.numbers) > 1 or any(len(number.text) > 1 for number in page.numbers):
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
-        elif alone.number and self._has_marks and _has_other_ink(page):
-            best = alone._replace(number=alone.number._replace(reason=alone.number.reason or INK_UNREAD))
         self.as_page = best.numerals is not alone.numerals
+        others = _may_have_a_dot if self._has_dots else _has_other_ink
+        if not self.as_page and alone.number and self._has_marks and others(page):
+            best = best._replace(number=alone.number._replace(reason=alone.number.reason or INK_UNREAD))
         numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
         if self.as_page:
@@ -113,8 +116,8 @@ class PictureReader:
         return Reading(numbers, best.numerals, recognise_us=elapsed, models=models)
 
     def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
-        """Whether a small picture may show more than one numeral: always if it may show a minus or a point and no
-        digit is a dot, else where its ink is wider, over its height, than that of one numeral mostly is."""
+        """Whether a small picture may show more than one numeral: always if it may show a minus or a point, else where
+        its ink is wider, over its height, than that of one numeral mostly is."""
         if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
             return False
         return self._has_marks or alone.number.box.width > self._widest * alone.number.box.height
@@ -200,6 +203,12 @@ def _has_other_ink(page: Reading) -> bool:
     that fills its picture cannot be read as a page."""
     unread = {ink.reason for ink in page.unread}
     return bool(unread) and BORDER not in unread and any(number.reason == INK_UNREAD for number in page.numbers)
+
+
+def _may_have_a_dot(page: Reading) -> bool:
+    """Whether the only numeral of a small picture, in which a dot beside it hardly shows, is more than one as a page. A
+    dot may be large there: the picture was cut out around the number."""
+    return len(page.numbers) == 1 and len(page.numbers[0].text) > 1 and page.numbers[0].reason in (None, LARGE_DOT)
 
 
 def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:

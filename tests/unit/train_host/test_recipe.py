@@ -37,7 +37,7 @@ EDGE_NUMBERS = {
         "batch": 256,
     },
     "novelty": {
-        "factors": 8,
+        "factors": 24,
         "strangers": 3.0,
         "least_side": 14,
         "most_strangers": 20_000,

@@ -21,9 +21,9 @@ STROKES = {"٧": ((0, 0, 22, 90), (22, 90, 44, 0)), "٨": ((0, 90, 22, 0), (22, 
 Stroke = tuple[float, float, float, float]
 
 
-def page(text: str, *marks: Stroke) -> np.ndarray:
+def page(text: str, *marks: Stroke, thin: Stroke | None = None) -> np.ndarray:
     """Digits on paper (480, 640), 24 pixels apart and 60 where there is a space, and strokes, across from the right
-    side of the first digit."""
+    side of the first digit; one of them by a pen of a third of the width."""
     strokes, left, origin = list[Stroke](), 200, 0
     for character in text:
         for x0, y0, x1, y1 in STROKES.get(character, ()):
@@ -32,10 +32,12 @@ def page(text: str, *marks: Stroke) -> np.ndarray:
         origin = origin or left - 24
     frame = np.full((480, 640), 210, np.uint8)
     y, x = np.mgrid[:480, :640]
-    for x0, y0, x1, y1 in [*strokes, *((x0 + origin, y0, x1 + origin, y1) for x0, y0, x1, y1 in marks)]:
+    beside = [*marks, thin] if thin else marks
+    for x0, y0, x1, y1 in [*strokes, *((x0 + origin, y0, x1 + origin, y1) for x0, y0, x1, y1 in beside)]:
         long = max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)
         along = (((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / long).clip(0, 1)
-        frame[np.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0)) < 5] = 50
+        reach = 1.7 if thin and (x0 - origin, y0, x1 - origin, y1) == thin else 5
+        frame[np.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0)) < reach] = 50
     return np.asarray(Image.fromarray(frame).filter(ImageFilter.GaussianBlur(1)))
 
 
@@ -73,3 +75,13 @@ def test_a_dash_before_the_first_digit_is_a_minus_where_it_is_too_long_for_a_zer
 def test_a_short_stroke_is_never_silently_the_wrong_mark(reader, down):
     ((text, reason),) = outcomes(reader, page("٧ ٨١٨", (34, MIDDLE + down - 9, 27, MIDDLE + down + 9)))
     assert reason or text == ("٧٫٨١٨" if down > 20 else "٧٬٨١٨" if down < -20 else "٧٠٨١٨")
+
+
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("across", [-75, 84], ids=["before", "behind"])
+def test_a_zero_that_is_thin_for_the_pen_leaves_a_doubt_wherever_it_stands(reader, across, upright):
+    """٧٨٠ is ten times ٧٨, as no point behind it is."""
+    far = (across, MIDDLE - 8, across, MIDDLE + 8) if upright else (across - 8, MIDDLE, across + 8, MIDDLE)
+    found = outcomes(reader, page("٧٨", thin=far))
+    assert [reason is None for _, reason in found] == [False], found
+    assert outcomes(reader, page("٧٨")) == [("٧٨", None)]

@@ -130,6 +130,13 @@ PART_PAIRS = [
         WIDE_PENS,
     ),
     PartPair("thickest", [Ink(300, 200, 46, 200)], [(46, 200)], [Ink(300, 200, 50, 200)], [], ("too_bold",), WIDE_PENS),
+    PartPair(
+        "least_area",
+        [Ink(300, 200, 8, 80), Ink(330, 240, 8, 2)],
+        [(8, 80), (8, 2)],
+        [Ink(300, 200, 8, 80), Ink(330, 240, 6, 2)],
+        [(8, 80)],
+    ),
     PartPair("border", [Ink(6, 200, 8, 80)], [(8, 80)], [Ink(4, 200, 8, 80)], [], ("touches_border",)),
 ]
 

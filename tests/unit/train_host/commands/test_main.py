@@ -17,6 +17,7 @@ from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.commands.main import main
 from train_host.recipe import EDGE_RECIPE, WIDE, Jitter
 from train_host.shipping import fit
+from train_host.synthetic.pictures import draw_numeral
 
 DIGITS = "synthetic:writers=5,samples=2,script=latin,size=48"
 QUICK = ["--plain", "--no-copies", "--atoms", "3", "--dimensions", "16", "--jobs", "1"]
@@ -145,6 +146,24 @@ class TestFit:
         (tmp_path / "link").symlink_to("pipe")
         path = tmp_path / place
         assert complaint("fit", DIGITS, "-o", path).startswith(f"{path}: cannot be written ({reason})")
+
+    def test_a_file_that_is_no_model_is_not_overwritten(self, run, complaint, tmp_path, monkeypatch):
+        path = tmp_path / "mine.safetensors"
+        assert run("fit", DIGITS, "-o", path, *QUICK, "--quiet")[0] == 0
+        assert run("fit", DIGITS, "-o", path, *QUICK, "--quiet")[0] == 0, "an older model is"
+        monkeypatch.delattr(fit, "prepare")
+        path.write_text("my thesis")
+        assert "exists, and is no model that can be read; it is not overwritten" in complaint("fit", DIGITS, "-o", path)
+        assert path.read_text() == "my thesis"
+
+    def test_pictures_without_ink_are_counted(self, run, tmp_path):
+        for digit in "12":
+            (tmp_path / "own" / digit).mkdir(parents=True)
+            for number in range(6):
+                ink = draw_numeral(digit, seed=number)
+                Image.fromarray(ink if number else np.zeros_like(ink)).save(tmp_path / f"own/{digit}/{number}.png")
+        status, out, err = run("fit", tmp_path / "own", "-o", tmp_path / "it.safetensors", *QUICK, "--quiet")
+        assert (status, "left out        2 in which no ink is seen" in out) == (0, True), out + err
 
     def test_profile_paper_has_no_dimensions_to_choose(self, complaint, tmp_path):
         message = complaint("fit", DIGITS, "-o", tmp_path / "it", "--profile", "paper", "--dimensions", 9)

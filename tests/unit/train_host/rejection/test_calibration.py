@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_sets import QUICK, drawn_digits, listed
 
-from edge_lpdpl.errors import DatasetError, TrainingError
+from edge_lpdpl.errors import TrainingError
 from train_host.recipe import NoveltySettings
 from train_host.rejection import calibration
 from train_host.rejection.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
@@ -176,7 +176,7 @@ class TestHoldOut:
         assert held_out.accuracy == pytest.approx(22 / 72)
 
     def test_one_picture_a_class_cannot_be_held_out(self, stubbed):
-        with pytest.raises(DatasetError, match="cannot be cut into 2 folds"):
+        with pytest.raises(TrainingError, match=r"has one picture of .; give two or more"):
             stubbed(listed(people=1, times=1), np.arange(3))
 
     def test_drawn_digits_are_calibrated_on_new_writers(self):
@@ -205,7 +205,7 @@ class TestStrangers:
         dataset, strange = listed(), np.arange(1000, 2000, dtype=np.float32)[:, None]
         features = np.ones((len(dataset), 1), np.float32)
         samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
-        examples = Examples(strange, None, NoveltySettings())
+        examples = Examples(strange, features, None, NoveltySettings())
         held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, 1, False, examples)
         assert len(held_out.strangers.margins) == len(strange)
         for known in learned:
@@ -219,6 +219,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
 
     OF_A_WRITER = 3 * DRAWN_SAMPLES
     DATA, DRAWN, STRANGE = np.arange(1, 73), np.arange(101, 101 + 7 * OF_A_WRITER), np.arange(1001, 1101)
+    STRUCK = np.concatenate([DATA, DRAWN]) + 2000
 
     @pytest.fixture
     def folds(self, monkeypatch):
@@ -238,7 +239,8 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
             return Fold(chosen)
 
         def fit_regions(classifier, samples, known, chosen, seed):
-            folds[-1][0].update(learned(samples, chosen), known.strangers[:, 0].astype(int).tolist())
+            strange = np.concatenate([known.strangers, known.struck[[*chosen, *samples.drawn]]])
+            folds[-1][0].update(learned(samples, chosen), strange[:, 0].astype(int).tolist())
 
         monkeypatch.setattr(calibration, "train", train)
         monkeypatch.setattr(calibration, "fit_regions", fit_regions)
@@ -248,7 +250,8 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         drawn = np.arange(len(self.DATA), len(features))
         copies = np.zeros((0, *features.shape), np.float32)
         samples = Samples(features, copies, targets, dataset.labels, drawn=drawn)
-        examples = Examples(self.STRANGE.astype(np.float32)[:, None], None, NoveltySettings())
+        strange, struck = (one.astype(np.float32)[:, None] for one in (self.STRANGE, self.STRUCK))
+        examples = Examples(strange, struck, None, NoveltySettings())
         hold_out(dataset, samples, np.arange(len(dataset)), QUICK, jobs=1, progress=False, examples=examples)
         return folds
 
@@ -265,7 +268,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
             assert known | new == set(range(7))
             assert not known & new
 
-    @pytest.mark.parametrize("kind", ["DATA", "DRAWN", "STRANGE"])
+    @pytest.mark.parametrize("kind", ["DATA", "DRAWN", "STRANGE", "STRUCK"])
     def test_each_fold_learns_from_some_of_a_kind_and_every_one_is_decided_on_once(self, folds, kind):
         every = set(getattr(self, kind).tolist())
         assert all(learned & every for learned, _ in folds)
@@ -273,7 +276,8 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
 
     def test_what_is_not_decided_on_is_learned_from(self, folds):
         for learned, decided_on in folds:
-            assert learned | decided_on == {*self.DATA.tolist(), *self.DRAWN.tolist(), *self.STRANGE.tolist()}
+            kinds = self.DATA, self.DRAWN, self.STRANGE, self.STRUCK
+            assert learned | decided_on == set(np.concatenate(kinds).tolist())
 
 
 class TestDrawnNumerals:

@@ -164,6 +164,7 @@ def recogniser(tmp_path_factory) -> Recogniser:
     found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits", jobs=1)
     assert found["false_rejects"] == pytest.approx(0.006, abs=0.003)
     assert found["strangers_accepted"] < 0.15
+    assert found["struck_accepted"] < 0.2
     return Recogniser.load(path)
 
 

@@ -8,6 +8,7 @@ from frame_sources import all_frames, source
 from other_users import nobody
 
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.live.frames.sources import find_pictures
 
 
 def test_a_glob_and_a_single_picture(pictures):
@@ -39,3 +40,8 @@ def test_a_folder_that_may_not_be_read_is_named_with_what_to_do():
         with nobody(), pytest.raises(ConfigError, match=told):
             source(folder)
         os.chmod(folder, 0o700)
+
+
+def test_an_empty_name_is_not_the_current_folder():
+    with pytest.raises(ConfigError, match=r"frames\.source is empty"):
+        find_pictures("")

@@ -57,3 +57,19 @@ def test_any_bytes_are_an_error_or_a_request_that_can_be_repeated_in_an_answer(l
         return
     assert request["request"] in REQUESTS
     assert json.loads(as_line(request)) == request
+
+
+@pytest.mark.parametrize(
+    ("line", "identity"),
+    [
+        (b'{"request": "status", "id": 7, "extra": 1}', {"id": 7}),
+        (b'{"request": "nonsense", "id": "a"}', {"id": "a"}),
+        (b'{"request": "nonsense"}', {}),
+        (b'{"request": "status", "id": []}', {}),
+        (b"[]", {}),
+    ],
+)
+def test_an_error_names_the_request_that_it_answers(line, identity):
+    with pytest.raises(RequestError) as caught:
+        parse_request(line)
+    assert caught.value.identity == identity

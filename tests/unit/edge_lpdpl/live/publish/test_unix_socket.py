@@ -106,6 +106,13 @@ def test_a_request_is_answered_with_its_identity_and_a_refusal_with_its_reason(p
             client.ask({"request": "set", "set": {"trigger.kind": "change"}})
 
 
+def test_a_request_that_cannot_be_parsed_is_answered_with_its_id(publisher):
+    with connect(publisher) as connection:
+        connection.sendall(b'{"request": "status", "id": 7, "extra": 1}\n')
+        answer = json.loads(connection.makefile().readline())
+        assert answer == {"id": 7, "error": "status takes id only"}
+
+
 @pytest.mark.parametrize(
     ("identity", "error"),
     [("half a pair", "the answer cannot be written as JSON"), ("a fault", "KeyError: 'no such figure'")],
