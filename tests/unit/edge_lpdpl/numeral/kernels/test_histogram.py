@@ -3,7 +3,7 @@
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_python import examples
 from skimage.feature import hog as scikit_image_hog
@@ -78,11 +78,19 @@ def test_the_fast_settings_are_no_exception(gradients, smoothing, seed):
     assert_same(features_of(gradients, square, edge), naive.histogram_of_gradients(square, edge), edge)
 
 
+def near_a_border(square: np.ndarray, bins: int) -> bool:
+    """Whether a gradient lies so near to the border of two bins that rounding decides."""
+    down, right = (np.gradient(square, axis=axis)[1:-1, 1:-1] for axis in (0, 1))
+    place = np.degrees(np.arctan2(down, right)) % 180 * bins / 180
+    return bool((np.abs(place - np.rint(place)) < 1e-5).any())
+
+
 class TestAgainstScikitImage:
     @compiled
     @given(seed=st.integers(0, 2**32 - 1), cell=st.sampled_from([2, 3, 4]), bins=st.sampled_from([6, 8, 9]))
     def test_cells_that_have_the_norm_one(self, gradients, seed, cell, bins):
         square = np.random.default_rng(seed).random((32, 32)).astype(np.float32)
+        assume(not near_a_border(square, bins))
         expected = scikit_image_hog(
             square.astype(float), bins, (cell, cell), cells_per_block=(1, 1), block_norm="L2", feature_vector=True
         )
@@ -93,6 +101,7 @@ class TestAgainstScikitImage:
     @given(seed=st.integers(0, 2**32 - 1))
     def test_plain_cells_up_to_the_sum_of_all(self, gradients, seed):
         square = np.random.default_rng(seed).random((32, 32)).astype(np.float32)
+        assume(not near_a_border(square, 9))
         expected = scikit_image_hog(
             square.astype(float), 9, (3, 3), cells_per_block=(10, 10), block_norm="L1", feature_vector=True
         )
