@@ -186,9 +186,10 @@ def _warn(found: dict[str, Any]) -> None:
 
 
 def _share_accepted(share: float | None, struck: float | None) -> str:
-    if share is None or struck is None:
+    if share is None:
         return "not detected"
-    return f"detected; {share:.1%} of held-out synthetic ones are accepted, {struck:.1%} of struck-out numerals"
+    crossed = "" if struck is None else f", {struck:.1%} of struck-out numerals"
+    return f"detected; {share:.1%} of held-out synthetic ones are accepted{crossed}"
 
 
 def _evaluate(options: argparse.Namespace) -> None:
