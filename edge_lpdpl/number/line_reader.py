@@ -198,7 +198,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(signs)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
-        lost = any(self._is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
+        lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         zero = ZERO in self._characters
         lost |= self._has_points and any(_may_be_thin_mark(one, numerals, box, strength, zero) for one in dust)
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
@@ -217,15 +217,6 @@ class LineReader:
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
-
-    def _is_missed(self, ink: Box, number: Box, size: int, thinnest: float) -> bool:
-        """Whether ink in the line of a number may be a stroke of it, or a point: a number of Chinese characters has
-        none, and is in doubt where there is one."""
-        if min(ink.width, ink.height) < thinnest:
-            return False
-        low = ink.y + ink.height / 2 >= number.y + LOW * number.height
-        least = LEAST_STROKE if not low else 0.0 if self._has_points else LEAST_MARK
-        return max(ink.width, ink.height) >= least * size
 
     def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
         """The path to take, and whether it satisfies the constraints."""
@@ -291,6 +282,14 @@ def is_unclear(character: str, width: float, height: float, down: float, *, is_f
     if character == "-":
         return width < SHORT_MINUS
     return character in POINTS and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
+
+
+def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
+    """Whether ink in the line of a number may be a stroke of it, or a point: Chinese numbers have none, and are in
+    doubt where there is one."""
+    if min(ink.width, ink.height) < thinnest:
+        return False
+    return max(ink.width, ink.height) >= LEAST_STROKE * size or ink.y + ink.height / 2 >= number.y + LOW * number.height
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
