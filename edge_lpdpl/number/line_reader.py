@@ -146,6 +146,7 @@ class LineReader:
         self._characters = [label.character for label in labels]
         self._grammar = grammar_for(labels)
         self._lines = lines or line_model(labels)
+        self._has_zero = ZERO in self._characters
         self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         widest, joined = self._lines.widest, self._lines.joined
@@ -199,8 +200,9 @@ class LineReader:
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        zero = ZERO in self._characters
-        lost |= self._has_points and any(_may_be_thin_mark(one, numerals, box, strength, zero) for one in dust)
+        lost |= self._has_points and any(
+            _may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust
+        )
         reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
@@ -212,7 +214,7 @@ class LineReader:
 
     def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
         """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
-        if ZERO not in self._characters:
+        if not self._has_zero:
             return False
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)

@@ -108,7 +108,7 @@ class Limits(NamedTuple):
     shortest_underline: Annotated[int, "pixels", 0]
     smallest_shape: Annotated[int, "pixels", 8]
     border: Annotated[int, "pixels", 1]
-    least_area: int
+    least_area: Annotated[int, "count", 1]
 
 
 def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
@@ -119,13 +119,13 @@ def limits_of(settings: LocateSettings, height: int, width: int) -> Limits:
     """
     factor = reduction(max(height, width))
     height, width = height // factor, width // factor
-    scales = {"grey": 255, "share": 256, "pixels": max(height, width)}
+    scales = {"grey": 255, "share": 256, "pixels": max(height, width), "count": 1}
     opening = max(round(max(settings.widest_stroke, settings.largest_dot) * scales["pixels"]), 3)
     sizes = height, width, factor, stride_of(width), stride_of(-(-width // BLOCK)), -(-opening // BLOCK)
     hints = get_type_hints(Limits, include_extras=True).items()
     units = {name: hint.__metadata__ for name, hint in hints if hasattr(hint, "__metadata__")}
     scaled = {name: max(least, round(getattr(settings, name) * scales[unit])) for name, (unit, least) in units.items()}
-    return Limits(*sizes, **scaled, least_area=settings.least_area)
+    return Limits(*sizes, **scaled)
 
 
 def reduction(longer: int) -> int:

@@ -240,8 +240,8 @@ def calibrate(held_out: HeldOut) -> Calibration:
         "protocol": held_out.protocol,
     }
     rule, threshold = None, 0.0
-    others = {"strangers": held_out.strangers, "struck": held_out.struck}
-    non_numerals = [decided for decided in others.values() if decided is not None]
+    kinds = {"strangers": held_out.strangers, "struck": held_out.struck}
+    non_numerals = {kind: decided for kind, decided in kinds.items() if decided is not None}
     if held_out.distances is None:
         confidences = np.interp(margins, *table)
         threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
@@ -249,12 +249,12 @@ def calibrate(held_out: HeldOut) -> Calibration:
     else:
         pictures = Decided(margins, held_out.distances, correct)
         full = float(table[0][-1])
-        strange = together(non_numerals) if non_numerals else None
+        strange = together(list(non_numerals.values())) if non_numerals else None
         rule = learn_rule(held_out.views or pictures, strange, full, WITH_DISTANCES)
         rejected = rule.rejects(pictures)
     report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
-    for kind, decided in others.items():
-        if rule is not None and decided is not None and len(decided.margins):
+    for kind, decided in non_numerals.items():
+        if rule is not None and len(decided.margins):
             report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
             report[kind] = len(decided.margins)
     return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, rule)

@@ -44,14 +44,14 @@ def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) ->
     settings = recipe.novelty
     if settings is None:
         return None
+
+    def described(pictures: NDArray[np.uint8], name: str) -> Features:
+        return extract_features(pictures, recipe.profile, recipe.features, "light", name if progress else "")
+
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
-    name = "non-numerals" if progress else ""
-    pictures = strangers(count, recipe.seed, dataset.labels)
-    drawn = extract_features(pictures, recipe.profile, recipe.features, "light", name)
-    name = "struck out" if progress else ""
+    drawn = described(strangers(count, recipe.seed, dataset.labels), "non-numerals")
     written = [dataset, drawn_beside(dataset.labels, recipe)] if recipe.drawn else [dataset]
-    pictures = np.concatenate([struck(one, recipe.seed) for one in written])
-    crossed = extract_features(pictures, recipe.profile, recipe.features, "light", name)
+    crossed = described(np.concatenate([struck(one, recipe.seed) for one in written]), "struck out")
     afar = _from_afar(dataset, recipe, settings.least_side, progress)
     return Examples(drawn[drawn.any(axis=1)], crossed, afar, settings)
 

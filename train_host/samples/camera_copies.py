@@ -5,6 +5,8 @@ strokes. Data sets are scanned. A model that is trained on scans alone reads cam
 and rejects them.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -62,8 +64,13 @@ def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[
     seen = np.maximum(seen - seen.max() / SOFT, 0)
     seen *= 255 * (1 - view.darkness * random.random()) / max(float(seen.max()), 1.0)
     seen += random.normal(0, view.noise * random.random(), seen.shape) * (seen > INK)
-    free = LIFTED_SIDE - seen.shape[0], LIFTED_SIDE - seen.shape[1]
-    return np.pad(np.clip(seen, 0, 255).astype(np.uint8), [(room // 2, room - room // 2) for room in free])
+    return in_the_middle(np.clip(seen, 0, 255).astype(np.uint8))
+
+
+def in_the_middle(picture: NDArray[Any]) -> NDArray[Any]:
+    """A picture that has no side above LIFTED_SIDE, in the middle of black, (LIFTED_SIDE, LIFTED_SIDE)."""
+    free = LIFTED_SIDE - picture.shape[0], LIFTED_SIDE - picture.shape[1]
+    return np.pad(picture, [(room // 2, room - room // 2) for room in free])
 
 
 def resized(picture: Array, side: float) -> Array:

@@ -15,6 +15,7 @@ from edge_lpdpl.number.weights import line_model
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.parts_table import LIFTED_SIDE
 from train_host.datasets import Dataset
+from train_host.samples.camera_copies import in_the_middle
 from train_host.samples.true_path import true_line
 from train_host.scenes.compose import make_scene
 from train_host.scenes.inks import Inks
@@ -88,10 +89,5 @@ def cut_out(dataset: Dataset, numbers: range, seed: int) -> list[CutOut]:
             lifted = locator.lift(lattice.candidates[place].members)
             picture = levelled(lifted.picture, builder.tilt) if lifted is not None else np.zeros((0, 0), np.uint8)
             if 0 < max(picture.shape) <= LIFTED_SIDE:
-                found.append((numeral.source, _in_the_middle(picture)))
+                found.append((numeral.source, in_the_middle(picture)))
     return found
-
-
-def _in_the_middle(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    free = LIFTED_SIDE - picture.shape[0], LIFTED_SIDE - picture.shape[1]
-    return np.pad(picture, [(room // 2, room - room // 2) for room in free])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
 from train_host.datasets import Dataset
-from train_host.samples.camera_copies import SEEN, ink_of, resized
+from train_host.samples.camera_copies import SEEN, in_the_middle, ink_of, resized
 from train_host.samples.non_numerals import SIZE, Picture
 from train_host.samples.plain_shapes import RING, SHAPES
 from train_host.synthetic.dice import Array
@@ -76,9 +76,7 @@ def _struck(picture: NDArray[np.uint8], another: NDArray[np.uint8], random: np.r
 
 def _framed(picture: NDArray[np.uint8], random: np.random.Generator) -> Array:
     """A numeral in the middle of the frame, float64 (SIZE, SIZE) in 0 to 1."""
-    ink = resized(ink_of(picture), random.uniform(LEAST_SIDE, MOST_SIDE))
-    free = SIZE - ink.shape[0], SIZE - ink.shape[1]
-    framed = np.pad(ink, [(room // 2, room - room // 2) for room in free])
+    framed: Array = in_the_middle(resized(ink_of(picture), random.uniform(LEAST_SIDE, MOST_SIDE)))
     return framed / max(float(framed.max()), 1.0)
 
 

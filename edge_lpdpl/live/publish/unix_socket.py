@@ -191,10 +191,12 @@ class SocketPublisher:
             if request["request"] in WITH_DATA:
                 self._check_room(client)
             self._handle(request, reply, client.peer)
-        except EdgeError as error:
-            if isinstance(error, RequestError) and identity and not client.peer.may_change:
+        except RequestError as error:
+            if identity and not client.peer.may_change:
                 self._complain(f"{client.peer.name} (uid {client.peer.uid}) is refused: {error}")
-            reply(getattr(error, "identity", {}) | {"error": str(error)})
+            reply(error.identity | {"error": str(error)})
+        except EdgeError as error:
+            reply({"error": str(error)})
         except Exception as error:  # a fault of the handler must not end the thread
             reply({"error": f"{type(error).__name__}: {error}"})
 

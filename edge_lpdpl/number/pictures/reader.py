@@ -106,8 +106,8 @@ class PictureReader:
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
         self.as_page = best.numerals is not alone.numerals
         others = _may_have_a_dot if self._has_dots else _has_other_ink
-        if not self.as_page and alone.number and self._has_marks and others(page):
-            best = best._replace(number=alone.number._replace(reason=alone.number.reason or INK_UNREAD))
+        if not self.as_page and best.number and self._has_marks and others(page):
+            best = best._replace(number=best.number._replace(reason=best.number.reason or INK_UNREAD))
         numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
         if self.as_page:

@@ -34,8 +34,10 @@ def test_every_picture_of_a_self_test_is_read(name, backend):
     assert model.selftest_pictures is not None
     assert model.selftest_pictures.nbytes <= 15 << 10
     read = [recogniser.recognise(picture) for picture in model.selftest_pictures]
-    assert [recognition.label for recognition in read] == [label.character for label in model.labels]
-    assert sum(recognition.rejected for recognition in read) <= 1, "a drawn 零 of 32 pixels is unlike all real ones"
+    unlike = {"chinese15": ["零"]}.get(name, [])  # drawn in 32 pixels: real ones are not so
+    assert [(recognition.label, recognition.rejected) for recognition in read] == [
+        (label.character, label.character in unlike) for label in model.labels
+    ]
 
 
 DEEP_BOWLS = (
