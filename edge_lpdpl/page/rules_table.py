@@ -18,6 +18,9 @@ MERGED, CLEAR, FLAWLESS = range(3)
 LONE, FRAMED = range(2)
 """Whether a rule is the top or the bottom of a frame."""
 
+INK, NOW, BEFORE = range(3)
+"""Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
+
 THINNEST, THICKEST = 1, 4
 """Of a rule, with a camera's blur."""
 STEEPEST, STEPS = 12, 32

@@ -6,7 +6,7 @@ column or row is `across` in it. Short runs belong to thin strokes. `edge_lpdpl.
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.rules_table import ONE, THICKEST
+from edge_lpdpl.page.rules_table import BEFORE, ONE, THICKEST
 
 ALONG, TWICE, FREE = range(3)
 """Rows of `Buffers.thin`: where a run is; twice its middle, across; whether it belongs to no line yet."""
@@ -16,21 +16,16 @@ ALONG, TWICE, FREE = range(3)
 def find_thin(limits, buffers):
     """Write the short runs of ink of the columns into `buffers.thin`; returns their number, or -1 if there are too
     many."""
-    contrast, starts, borders = buffers.contrast, buffers.starts, buffers.borders
     count = 0
     for y in range(limits.height):
-        row = contrast[starts[y] : starts[y] + limits.width]
-        above = contrast[starts[max(y - 1, 0)] : starts[max(y - 1, 0)] + limits.width]
+        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + limits.width]
+        above = buffers.contrast[buffers.starts[max(y - 1, 0)] : buffers.starts[max(y - 1, 0)] + limits.width]
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            for x in range(borders[2 * run], borders[2 * run + 1]):
-                if row[x] == 0 or (y > 0 and above[x] != 0):
-                    continue
-                end = y + 1
-                while end < limits.height and end - y <= THICKEST and contrast[starts[end] + x] != 0:
-                    end += 1
-                count = add_thin(x, y, end, count, buffers.thin)
-            if count < 0:
-                return -1
+            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
+                if row[x] != 0 and (y == 0 or row[x] > above[x]):
+                    count = add_peak(y, x, False, count, limits, buffers)
+        if count < 0:
+            return -1
     return count
 
 
@@ -46,17 +41,33 @@ def find_thin_upright(limits, buffers):
     for y in range(limits.height):
         row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + width]
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            begin, last = buffers.borders[2 * run], buffers.borders[2 * run + 1]
-            for x in range(begin, last):
-                if is_valley(row, x):
-                    count = add_thin(y, begin, x, count, buffers.thin)
-                    begin = x + 1
-                else:
+            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
+                if not is_valley(row, x):
                     own[y * width + x] = row[x]
-            count = add_thin(y, begin, last, count, buffers.thin)
-            if count < 0:
-                return -1
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
+                level = own[y * width + x]
+                if level != 0 and (x == 0 or level > own[y * width + x - 1]):
+                    count = add_peak(x, y, True, count, limits, buffers)
+        if count < 0:
+            return -1
     return count
+
+
+@kernel
+def add_peak(across, along, upright, count, limits, buffers):
+    """Add the run of ink around a pixel to `count` short ones, if it is short and that is its darkest pixel. A run goes
+    as far as it is half as dark: blur and shadows are fainter."""
+    level = level_at(across, along, upright, limits, buffers)
+    before = reach(across, along, -1, level, upright, limits, buffers)
+    after = reach(across, along, 1, level, upright, limits, buffers)
+    for away in range(1, before + 1):
+        if level_at(across - away, along, upright, limits, buffers) >= level:
+            return count
+    for away in range(1, after + 1):
+        if level_at(across + away, along, upright, limits, buffers) > level:
+            return count
+    return add_thin(along, across - before, across + after + 1, count, buffers.thin)
 
 
 @kernel
@@ -90,6 +101,47 @@ def level_at(across, along, upright, limits, buffers):
 
 
 @kernel
+def ink_at(across, along, upright, limits, buffers):
+    """The contrast of a pixel that belongs to no rule, 0 outside of the frame and without ink."""
+    level = level_at(across, along, upright, limits, buffers)
+    y, x = (along, across) if upright else (across, along)
+    return level if level == 0 or buffers.mask[y * limits.width + x] != BEFORE else 0
+
+
+@kernel
+def centre_of(exact, along, upright, limits, buffers):
+    """Where a rule has ink: at its exact place, or beside that where it is more than twice as dark; -1 without."""
+    best, most = -1, 0
+    for place in (exact, exact - 1, exact + 1):
+        level = ink_at(place, along, upright, limits, buffers)
+        if level > 2 * most:
+            best, most = place, level
+    return best
+
+
+@kernel
+def ink_beyond(across, along, step, upright, limits, buffers):
+    """How many pixels of ink that belongs to no rule, at least half as dark as one, follow that, at most one more than
+    a rule is thick."""
+    count, level = 0, ink_at(across, along, upright, limits, buffers)
+    while count <= THICKEST and 2 * ink_at(across + step * (count + 1), along, upright, limits, buffers) >= level:
+        count += 1
+    return count
+
+
+@kernel
+def with_rim(centre, count, along, step, upright, limits, buffers):
+    """How many pixels of a rule there are on one side of its centre: so many, and ink behind them that fades."""
+    level = ink_at(centre + step * count, along, upright, limits, buffers)
+    while count <= THICKEST:
+        fainter = ink_at(centre + step * (count + 1), along, upright, limits, buffers)
+        if fainter == 0 or fainter > level:
+            break
+        count, level = count + 1, fainter
+    return count
+
+
+@kernel
 def place_at(line, along, middle):
     """Where a line is across."""
     return (line[rule.LEVEL] + line[rule.SLOPE] * (along - middle) + ONE // 2) >> 16
@@ -99,21 +151,23 @@ def place_at(line, along, middle):
 def run_across(line, along, upright, limits, buffers):
     """Length of the run of ink that a line crosses, or that is beside it, 0 without; long ones as THICKEST + 1."""
     place = place_at(line, along, (limits.height if upright else limits.width) // 2)
-    if level_at(place, along, upright, limits, buffers) == 0:
-        place -= 1
-        if level_at(place, along, upright, limits, buffers) == 0:
-            place += 2
-            if level_at(place, along, upright, limits, buffers) == 0:
-                return 0
-    length = 1 + reach(place, along, -1, upright, limits, buffers)
-    return min(length + reach(place, along, 1, upright, limits, buffers), THICKEST + 1)
+    level = level_at(place, along, upright, limits, buffers)
+    for beside in (place - 1, place + 1):
+        other = level_at(beside, along, upright, limits, buffers)
+        if other > 2 * level:
+            place, level = beside, other
+    if level == 0:
+        return 0
+    length = 1 + reach(place, along, -1, level, upright, limits, buffers)
+    return min(length + reach(place, along, 1, level, upright, limits, buffers), THICKEST + 1)
 
 
 @kernel
-def reach(across, along, step, upright, limits, buffers):
-    """How many pixels of ink follow one, at most one more than a rule is thick."""
+def reach(across, along, step, level, upright, limits, buffers):
+    """How many pixels follow one of this contrast that are at least half as dark, at most one more than a rule is
+    thick."""
     count = 0
-    while count <= THICKEST and level_at(across + step * (count + 1), along, upright, limits, buffers) != 0:
+    while count <= THICKEST and 2 * level_at(across + step * (count + 1), along, upright, limits, buffers) >= level:
         count += 1
     return count
 
@@ -193,11 +247,12 @@ def find_lines(count, limits, buffers):
     found = 0
     for _ in range(rule.MOST_RULES):
         peak = highest_pair(votes)
-        if votes[peak] + votes[peak + 1] < rule.LEAST:
+        both = votes[peak] + votes[peak + 1]
+        if both < rule.LEAST:
             break
         line = lines[found]
         line[rule.SLOPE] = (peak // rule.SLOTS - rule.STEEPEST) * (ONE // rule.STEPS)
-        line[rule.LEVEL] = (2 * (peak % rule.SLOTS - rule.ABOVE) + 1) * ONE + ONE // 2
+        line[rule.LEVEL] = 2 * (peak % rule.SLOTS - rule.ABOVE) * ONE + ONE // 2 + 2 * votes[peak + 1] * ONE // both
         extend(line, limits, buffers)
         if line[rule.END] - line[rule.START] >= rule.SEED:
             for _ in range(rule.FITS):

@@ -9,12 +9,20 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
-from edge_lpdpl.page.kernels.lines import find_lines, find_thin, find_thin_upright, level_at, place_at, run_across
+from edge_lpdpl.page.kernels.lines import (
+    centre_of,
+    find_lines,
+    find_thin,
+    find_thin_upright,
+    ink_at,
+    ink_beyond,
+    level_at,
+    place_at,
+    run_across,
+    with_rim,
+)
 from edge_lpdpl.page.kernels.walls import cells_of, find_walls, leaves
-from edge_lpdpl.page.rules_table import THICKEST
-
-INK, NOW, BEFORE = range(3)
-"""Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
+from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
 
 @kernel
@@ -43,7 +51,7 @@ def take_rules(limits, buffers):
         if line[rule.GRADE] == rule.LONE and is_underline(line, limits, buffers):
             box = new_box(limits, buffers)
             start, end = line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR + 1
-            take_out(line, start, end, False, (end - start) // 4, box, limits, buffers)
+            take_out(line, start, end, False, (end - start) // 4, 0, box, limits, buffers)
             buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
     mark_rules(0, limits, buffers)
     return buffers.found[UNREAD_COUNT] > 0
@@ -63,20 +71,24 @@ def mark_rules(contrast, limits, buffers):
 
 @kernel
 def _take_frame(top, bottom, count, limits, buffers):
-    """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules."""
+    """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules. A
+    1 may stand on a wall, so a wall is compared with the top and the bottom, too."""
     box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
     high = (bottom[rule.LEVEL] - top[rule.LEVEL]) // rule.ONE
     box[part.CELL] = cell_of(walls, high, limits)
+    usual = max(usual_ink(top, limits, buffers), usual_ink(bottom, limits, buffers))
     for wall in walls:
-        take_out(wall, wall[rule.START], wall[rule.END], True, high, box, limits, buffers)
+        take_out(wall, wall[rule.START], wall[rule.END], True, high, usual, box, limits, buffers)
     take_valleys(box, limits, buffers)
     for line in (top, bottom):
         left, right = limits.width, 0
         for wall in walls:
             end = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
             left, right = min(left, end), max(right, end)
-        take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, high, box, limits, buffers)
+        darkest = take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, high, 0, box, limits, buffers)
+        for wall in walls:
+            take_corner(line, wall, darkest, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
 
 
@@ -172,66 +184,80 @@ def find_upright(line, side, start, end, found, limits, buffers):
 
 
 @kernel
-def ink_at(across, along, upright, limits, buffers):
-    """The contrast of a pixel that belongs to no rule, 0 outside of the frame and without ink."""
-    level = level_at(across, along, upright, limits, buffers)
-    y, x = (along, across) if upright else (across, along)
-    return level if level == 0 or buffers.mask[y * limits.width + x] != BEFORE else 0
-
-
-@kernel
-def ink_beyond(across, along, step, upright, limits, buffers):
-    """How many pixels of ink that belongs to no rule follow one, at most one more than a rule is thick."""
-    count = 0
-    while count <= THICKEST and ink_at(across + step * (count + 1), along, upright, limits, buffers) != 0:
-        count += 1
-    return count
-
-
-@kernel
-def centre_of(exact, along, upright, limits, buffers):
-    """Where a rule has ink: at its exact place or beside it, -1 where there is none."""
-    for place in (exact, exact - 1, exact + 1):
-        if ink_at(place, along, upright, limits, buffers) != 0:
-            return place
-    return -1
-
-
-@kernel
-def take_out(line, start, end, upright, reach, box, limits, buffers):
+def take_out(line, start, end, upright, reach, usual, box, limits, buffers):
     """Mark the pixels of a rule as BEFORE, but not those of writing that crosses it or lies on it, and add them to a
-    box. How much ink it has is measured so far around each place."""
+    box. How much ink it has is compared with so far around each place, and with what is usual unless that is 0. Returns
+    the highest contrast of the rule."""
     long = limits.height if upright else limits.width
     first, last = max(start, 0), min(end, long)
     length = max(last - first, 0)
     across, written = buffers.votes[:length], buffers.votes[length : 2 * length]
     darkest = measure(line, first, upright, across, written, limits, buffers)
-    find_written(reach, across, written)
-    faintest = rule.FAINTER * darkest // rule.DARKER
+    free = buffers.votes[2 * length : 3 * length]
+    for one in range(length):
+        centre = centre_of(place_at(line, first + one, long // 2), first + one, upright, limits, buffers)
+        free[one] = usual > 0 and centre >= 0 and stands_free(centre, first + one, upright, limits, buffers)
+    find_written(reach, usual, across, written, free)
+    crossed = free
+    find_crossed(line, first, upright, darkest, crossed, limits, buffers)
     for along in range(first, last):
-        exact = place_at(line, along, long // 2)
-        centre = centre_of(exact, along, upright, limits, buffers)
-        if centre < 0 or written[along - first] != 0:
-            continue
-        before = ink_beyond(centre, along, -1, upright, limits, buffers)
-        after = ink_beyond(centre, along, 1, upright, limits, buffers)
-        low, upper, half = centre - before, centre + after, max(line[rule.THICK] // 2, 1)
-        if before + after > line[rule.THICK]:
-            low, upper = exact - half, exact + half
-            if is_crossed(exact, half, along, faintest, upright, limits, buffers):
-                continue
-        for place in range(low, upper + 1):
-            if 0 < ink_at(place, along, upright, limits, buffers) <= darkest:
-                y, x = (along, place) if upright else (place, along)
-                buffers.mask[y * limits.width + x] = NOW
-                box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], x), max(box[part.RIGHT], x + 1)
-                box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), max(box[part.BOTTOM], y + 1)
+        if written[along - first] == 0 and crossed[along - first] == 0:
+            take_across(line, along, upright, darkest, box, limits, buffers)
     for along in range(first, last):
         exact = place_at(line, along, long // 2)
         for place in range(exact - THICKEST - 2, exact + THICKEST + 3):
             if ink_at(place, along, upright, limits, buffers) != 0:
                 y, x = (along, place) if upright else (place, along)
                 buffers.mask[y * limits.width + x] = BEFORE if buffers.mask[y * limits.width + x] == NOW else INK
+    return darkest
+
+
+@kernel
+def take_across(line, along, upright, darkest, box, limits, buffers):
+    """Mark the pixels of a rule at one place as NOW, and add them to a box."""
+    exact = place_at(line, along, (limits.height if upright else limits.width) // 2)
+    centre = centre_of(exact, along, upright, limits, buffers)
+    if centre < 0:
+        return
+    before = ink_beyond(centre, along, -1, upright, limits, buffers)
+    after = ink_beyond(centre, along, 1, upright, limits, buffers)
+    low = centre - with_rim(centre, before, along, -1, upright, limits, buffers)
+    upper = centre + with_rim(centre, after, along, 1, upright, limits, buffers)
+    if before + after > line[rule.THICK]:
+        low, upper = exact - max(line[rule.THICK] // 2, 1), exact + max(line[rule.THICK] // 2, 1)
+    for place in range(low, upper + 1):
+        if 0 < ink_at(place, along, upright, limits, buffers) <= darkest:
+            y, x = (along, place) if upright else (place, along)
+            buffers.mask[y * limits.width + x] = NOW
+            add_to_box(box, y, x)
+
+
+@kernel
+def is_thicker(line, along, upright, limits, buffers):
+    """Whether the ink at one place of a rule is thicker than the rule."""
+    exact = place_at(line, along, (limits.height if upright else limits.width) // 2)
+    centre, more = centre_of(exact, along, upright, limits, buffers), 0
+    for step in (-1, 1):
+        more += ink_beyond(centre, along, step, upright, limits, buffers)
+    return more > line[rule.THICK]
+
+
+@kernel
+def add_to_box(box, y, x):
+    box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], x), max(box[part.RIGHT], x + 1)
+    box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), max(box[part.BOTTOM], y + 1)
+
+
+@kernel
+def take_corner(line, wall, darkest, box, limits, buffers):
+    """Mark what is left of a rule and a wall where they meet, and is not darker than they are."""
+    column = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
+    row = place_at(line, column, limits.width // 2)
+    for y in range(max(row - rule.NEAR, 0), min(row + rule.NEAR + 1, limits.height)):
+        for x in range(max(column - rule.NEAR, 0), min(column + rule.NEAR + 1, limits.width)):
+            if 0 < ink_at(y, x, False, limits, buffers) <= darkest:
+                buffers.mask[y * limits.width + x] = BEFORE
+                add_to_box(box, y, x)
 
 
 @kernel
@@ -273,19 +299,43 @@ def ink_to_valley(centre, along, step, upright, limits, buffers):
 
 
 @kernel
-def find_written(reach, across, beyond):
-    """Write into `beyond` whether a stroke lies on a rule at each place: it has much more ink across than around, for
-    longer than a stroke that crosses it, and goes on beyond it somewhere."""
-    length, first, farthest = len(across), 0, 0
+def find_written(reach, usual, across, beyond, free):
+    """Write into `beyond` whether a stroke lies on a rule at each place, for longer than a stroke that crosses it: it
+    has much more ink across than around, and goes on beyond it somewhere; or it has much more than is usual, and stands
+    free."""
+    length, first, farthest, heavy = len(across), 0, 0, 0
     for one in range(length + 1):
-        if one < length and 4 * across[one] > rule.DARKER * ink_around(one, reach, across):
-            farthest = max(farthest, beyond[one])
-            continue
+        if one < length:
+            unusual = free[one] != 0 and 4 * across[one] > rule.DARKER * usual
+            if unusual or 4 * across[one] > rule.DARKER * ink_around(one, reach, across):
+                farthest, heavy = max(farthest, beyond[one]), heavy + unusual
+                continue
         for place in range(first, one):
-            beyond[place] = one - first > rule.TALL and farthest > THICKEST
+            beyond[place] = one - first > rule.TALL and (farthest > THICKEST or heavy > rule.TALL)
         if one < length:
             beyond[one] = 0
-        first, farthest = one + 1, 0
+        first, farthest, heavy = one + 1, 0, 0
+
+
+@kernel
+def stands_free(centre, along, upright, limits, buffers):
+    """Whether the ink across a rule ends on both sides: in the rim of a shadow it goes on."""
+    for step in (-1, 1):
+        away = 1
+        while away <= rule.ONWARD and ink_at(centre + step * away, along, upright, limits, buffers) != 0:
+            away += 1
+        if away > rule.ONWARD:
+            return False
+    return True
+
+
+@kernel
+def usual_ink(line, limits, buffers):
+    """How much ink a lying rule usually has across."""
+    length = line[rule.END] - line[rule.START]
+    across, beyond = buffers.votes[:length], buffers.votes[length : 2 * length]
+    measure(line, line[rule.START], False, across, beyond, limits, buffers)
+    return ink_around(0, length, across)
 
 
 @kernel
@@ -303,12 +353,35 @@ def ink_around(place, reach, across):
 
 
 @kernel
-def is_crossed(exact, half, along, faintest, upright, limits, buffers):
-    """Whether a stroke goes on beyond both sides of a rule, or fainter ink goes on farther."""
-    near = strongest_across(exact, half + 1, along, upright, limits, buffers)
-    if near == 0 or near >= faintest:
-        return near > 0
-    return strongest_across(exact, half + rule.ONWARD, along, upright, limits, buffers) > 0
+def find_crossed(line, first, upright, darkest, crossed, limits, buffers):
+    """Write into `crossed` whether a stroke crosses a rule at each place from `first` on: there is ink on both sides,
+    and the rule is thicker there; or fainter ink goes on, in a stretch that is no longer than a stroke is wide."""
+    half, faintest = max(line[rule.THICK] // 2, 1), rule.FAINTER * darkest // rule.DARKER
+    start = 0
+    for one in range(len(crossed) + 1):
+        if one < len(crossed):
+            exact = place_at(line, first + one, (limits.height if upright else limits.width) // 2)
+            crossed[one] = goes_on(exact, half, first + one, upright, limits, buffers)
+            if crossed[one] != 0:
+                continue
+        if one - start > rule.TALL:
+            for place in range(start, one):
+                crossed[place] = 0
+        start = one + 1
+    for one in range(len(crossed)):
+        if is_thicker(line, first + one, upright, limits, buffers):
+            exact = place_at(line, first + one, (limits.height if upright else limits.width) // 2)
+            near = strongest_across(exact, half + 1, first + one, upright, limits, buffers)
+            crossed[one] = near >= max(faintest, 1) or goes_on(exact, half, first + one, upright, limits, buffers)
+
+
+@kernel
+def goes_on(exact, half, along, upright, limits, buffers):
+    """Whether ink goes on far beyond both sides of a rule."""
+    for away in (1, rule.ONWARD // 2, rule.ONWARD):
+        if strongest_across(exact, half + away, along, upright, limits, buffers) == 0:
+            return False
+    return True
 
 
 @kernel

@@ -10,7 +10,8 @@ from edge_lpdpl.page.rules_table import ONE, THICKEST
 @kernel
 def find_walls(top, bottom, count, limits, buffers):
     """Write the walls between two rules into `buffers.rules`, from MOST_RULES on; returns how many there are, 0 where
-    the rules are not the top and the bottom of a printed frame. One of them may lie on a line of ruled paper."""
+    the rules are not the top and the bottom of a printed frame. One of them may lie on a line of ruled paper, if the
+    walls end there. Only below another frame do they go on above the top."""
     start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
     middle, half = (start + end) // 2, limits.width // 2
     high = place_at(bottom, middle, half) - place_at(top, middle, half)
@@ -56,14 +57,30 @@ def find_walls(top, bottom, count, limits, buffers):
         for one in range(count):
             if buffers.thin[FREE, one] != 0:
                 own = place_of(one, lean, top, bottom, limits, buffers.thin)
-                if place - 1 <= own <= place + 2:
+                if place <= own <= place + 1:
                     vote(one, -1, top, bottom, least, step, tries, limits, buffers)
                     buffers.thin[FREE, one] = 0
     walls = keep_regular(walls, high, start, end, buffers.rules[rule.MOST_RULES :])
     left, right = limits.width, 0
     for wall in buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]:
         left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
-    return walls if is_whole(top, bottom, left, right, high, limits, buffers) else 0
+    if not is_whole(top, bottom, left, right, high, limits, buffers):
+        return 0
+    walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
+    walls_below = leaves(bottom, limits) and go_on(bottom, walls, 1, limits, buffers)
+    return 0 if walls_above or walls_below else walls
+
+
+@kernel
+def go_on(line, count, step, limits, buffers):
+    """Whether most of the walls go on beyond a rule, which then only crosses the frame."""
+    going, first = 0, line[rule.THICK] // 2 + 2
+    for wall in buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]:
+        border, seen = place_at(line, wall[rule.PLACE], limits.width // 2), 0
+        for away in range(first, first + THICKEST):
+            seen += 0 < run_across(wall, border + step * away, True, limits, buffers) <= THICKEST
+        going += seen == THICKEST
+    return 2 * going > count
 
 
 @kernel

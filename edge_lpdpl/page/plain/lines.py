@@ -37,22 +37,35 @@ class Line(NamedTuple):
 class Strokes(NamedTuple):
     """Strokes cut across into runs of ink, along columns or along rows."""
 
+    levels: Whole
+    """(along, across): the contrast, 0 without ink."""
     lengths: Whole
-    """(along, across): of the run that each pixel is in, 0 without ink."""
+    """(along, across): of the run around each pixel that is at least half as dark, 0 without ink; long ones as THICKEST
+    + 1."""
     along: Whole
     """Where each thin run is."""
     twice: Whole
     """Twice the middle of each, across."""
 
 
-def strokes_of(inside: Flags) -> Strokes:
-    """The runs of ink in every row of `inside` (along, across)."""
-    step = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    (along, starts), ends = np.nonzero(step == 1), np.nonzero(step == -1)[1]
-    lengths = np.zeros(inside.shape, np.int64)
-    lengths[inside] = np.repeat(ends - starts, ends - starts)
-    thin = ends - starts <= THICKEST
-    return Strokes(lengths, along[thin], (starts + ends - 1)[thin])
+def strokes_of(rise: Picture) -> Strokes:
+    """The runs of ink in every row of `rise` (along, across). A thin one is that around its darkest pixel."""
+    levels, most = rise.astype(np.int64), THICKEST + 1
+    width = levels.shape[1]
+    padded = np.pad(levels, ((0, 0), (most, most)))
+    reaches, is_peak = [], levels > 0
+    for step in (-1, 1):
+        reach = np.zeros_like(levels)
+        for away in range(1, most + 1):
+            other = padded[:, most + step * away :][:, :width]
+            inside = (reach == away - 1) & (2 * other >= levels)
+            reach += inside
+            is_peak &= ~inside | (other < levels if step < 0 else other <= levels)
+        reaches.append(reach)
+    before, after = reaches
+    along, peaks = np.nonzero(is_peak & (before + after < THICKEST))
+    twice = 2 * peaks - before[along, peaks] + after[along, peaks]
+    return Strokes(levels, np.where(levels > 0, np.minimum(1 + before + after, most), 0), along, twice)
 
 
 def divide(rise: Picture) -> Picture:
@@ -87,7 +100,7 @@ def find_rules(strokes: Strokes) -> list[Line]:
         if pairs[peak] < rule.LEAST:
             break
         step, slot = divmod(peak, slots)
-        level = (2 * (slot - above) + 1) * ONE + ONE // 2
+        level = 2 * (slot - above) * ONE + ONE // 2 + 2 * int(votes[peak + 1]) * ONE // int(pairs[peak])
         line = _extend(strokes, Line((step - rule.STEEPEST) * (ONE // rule.STEPS), level, 0, width))
         for _ in range(rule.FITS if line.end - line.start >= rule.SEED else 0):
             line = _extend(strokes, _fit(strokes, left, line))
@@ -120,14 +133,16 @@ def _fit(strokes: Strokes, left: Flags, line: Line) -> Line:
 
 
 def crossed(strokes: Strokes, line: Line, start: int, end: int) -> Whole:
-    """The length of the run of ink that the line crosses at each place, or that is beside it, 0 without."""
+    """The length of the run of ink that the line crosses at each place, or that is beside it and more than twice as
+    dark, 0 without."""
     along = np.arange(start, end)
-    across, most = line.at(along, len(strokes.lengths) // 2), strokes.lengths.shape[1]
-    found = np.zeros(len(along), np.int64)
-    for aside in (0, -1, 1):
-        place = across + aside
-        lengths = strokes.lengths[along, np.clip(place, 0, most - 1)]
-        found = np.where((found == 0) & (place >= 0) & (place < most), lengths, found)
+    exact, most = line.at(along, len(strokes.lengths) // 2), strokes.lengths.shape[1]
+    found, highest = np.zeros((2, len(along)), np.int64)
+    for place in (exact, exact - 1, exact + 1):
+        at = along, np.clip(place, 0, most - 1)
+        level = np.where((place >= 0) & (place < most), strokes.levels[at], 0)
+        better = level > 2 * highest
+        found, highest = np.where(better, strokes.lengths[at], found), np.where(better, level, highest)
     return found
 
 

@@ -1,5 +1,7 @@
 """Rules are taken out, with array operations: what the kernels of `rules` do, in whole numbers."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edge_lpdpl.page import parts_table as part
@@ -32,13 +34,13 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
     ruled = np.zeros(rise.shape, np.bool_)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
     divided = divide(rise)
-    across, upright = strokes_of(rise.T != 0), strokes_of(divided != 0)
+    across, upright = strokes_of(rise.T), strokes_of(divided)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
         return ruled, boxes
     lines, tried, framed = find_rules(across), 0, set[int]()
     for place, top in enumerate(lines):
         for other, bottom in enumerate(lines[place + 1 :], place + 1):
-            walls, more = find_walls(across, upright, top, bottom, rule.MOST_TRIED - tried)
+            walls, more = find_walls(across, upright, top, bottom, place in framed, rule.MOST_TRIED - tried)
             tried += more
             if walls:
                 before = ruled.copy()
@@ -51,7 +53,7 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
         if place not in framed and is_underline(across, line, shortest):
             before = ruled.copy()
             start, end = line.start - rule.NEAR, line.end + rule.NEAR + 1
-            _take_out(rise, ruled, line, start, end, (end - start) // 4)
+            _take_out(Ink(rise, ruled), line, start, end, (end - start) // 4, 0)
             boxes = np.concatenate([boxes, _box_of(ruled & ~before, 0)])
     return ruled, boxes
 
@@ -86,15 +88,95 @@ def is_underline(strokes: Strokes, line: Line, shortest: int) -> bool:
 
 def _upright_ink(strokes: Strokes, line: Line, side: int, start: int, end: int) -> Flags:
     """Whether there are upright strokes at each distance from a stretch of a rule on one side, (its length,)."""
-    width, most = strokes.lengths.shape
+    width, most = strokes.levels.shape
     along = np.arange(max(start, 0), min(end, width))
-    exact = line.at(along, width // 2)
+    exact, runs = line.at(along, width // 2), _run_lengths(strokes.levels[along] > 0)
     found = np.zeros(line.end - line.start, np.bool_)
     for away in range(line.thick // 2 + 1, len(found)):
         place = exact + side * away
-        lengths = strokes.lengths[along, np.clip(place, 0, most - 1)]
+        lengths = runs[along - max(start, 0), np.clip(place, 0, most - 1)]
         found[away] = ((place >= 0) & (place < most) & (lengths > rule.TALL)).any()
     return found
+
+
+def _run_lengths(inside: Flags) -> Whole:
+    """(along, across): of the run of ink that each pixel is in, 0 without."""
+    step = np.diff(np.pad(inside, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    starts, ends = np.nonzero(step == 1)[1], np.nonzero(step == -1)[1]
+    lengths = np.zeros(inside.shape, np.int64)
+    lengths[inside] = np.repeat(ends - starts, ends - starts)
+    return lengths
+
+
+class Ink(NamedTuple):
+    """Ink that may belong to a rule."""
+
+    rise: Picture
+    """(across, along)."""
+    ruled: Flags
+    """(across, along): what has been taken out."""
+
+    def at(self, across: Whole, along: Whole) -> Whole:
+        """The contrast of ink that belongs to no rule, 0 outside of the frame and without ink."""
+        most, long = self.rise.shape
+        inside = (across >= 0) & (across < most) & (along >= 0) & (along < long)
+        place = np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)
+        return np.where(inside & ~self.ruled[place], self.rise[place], 0).astype(np.int64)
+
+    def centre(self, exact: Whole, along: Whole) -> tuple[Whole, Whole]:
+        """Where a rule has ink, at its exact place or beside that where it is more than twice as dark; and how dark."""
+        best, most = exact, np.zeros_like(exact)
+        for place in (exact, exact - 1, exact + 1):
+            level = self.at(place, along)
+            best, most = np.where(level > 2 * most, place, best), np.where(level > 2 * most, level, most)
+        return best, most
+
+    def beyond(self, across: Whole, along: Whole, step: int) -> Whole:
+        """How many pixels that are at least half as dark follow, at most one more than a rule is thick."""
+        level, count = self.at(across, along), np.zeros_like(across)
+        for away in range(1, THICKEST + 2):
+            count += (count == away - 1) & (2 * self.at(across + step * away, along) >= level)
+        return count
+
+    def with_rim(self, centre: Whole, count: Whole, along: Whole, step: int) -> Whole:
+        """How many pixels of a rule there are on one side of its centre: so many, and ink behind them that fades."""
+        for _ in range(THICKEST + 1):
+            fainter, level = (self.at(centre + step * (count + more), along) for more in (1, 0))
+            count = count + ((count <= THICKEST) & (fainter > 0) & (fainter <= level))
+        return count
+
+    def amounts(self, centre: Whole, along: Whole) -> Whole:
+        """How much ink a rule has across at each of these places, up to a valley behind which another stroke begins."""
+        whole = self.at(centre, along)
+        for step in (-1, 1):
+            highest = lowest = self.at(centre, along)
+            goes_on = np.ones(len(along), np.bool_)
+            for away in range(1, THICKEST + 2):
+                level = self.at(centre + step * away, along)
+                goes_on &= (level > 0) & (2 * lowest > np.minimum(highest, level))
+                whole = whole + np.where(goes_on, level, 0)
+                lowest = np.where(level >= highest, level, np.minimum(lowest, level))
+                highest = np.maximum(highest, level)
+        return whole
+
+    def is_free(self, centre: Whole, along: Whole) -> Flags:
+        """Whether the ink across a rule ends on both sides."""
+        free = np.ones(len(along), np.bool_)
+        for step in (-1, 1):
+            ends = np.zeros(len(along), np.bool_)
+            for away in range(1, rule.ONWARD + 1):
+                ends |= self.at(centre + step * away, along) == 0
+            free &= ends
+        return free
+
+    def strongest_across(self, exact: Whole, away: int, along: Whole) -> Whole:
+        """The contrast of ink that is so far away on both sides of a rule, opposite or aslant; 0 where there is
+        none."""
+        strongest = np.zeros_like(exact)
+        for aside in range(-rule.CROSSING, rule.CROSSING + 1):
+            ends = self.at(exact - away, along - aside), self.at(exact + away, along + aside)
+            strongest = np.maximum(strongest, np.minimum(*ends))
+        return strongest
 
 
 def _take_frame(
@@ -102,96 +184,108 @@ def _take_frame(
 ) -> None:
     """Add the pixels of a frame to `ruled`: the walls first, or they would seem strokes that cross the rules."""
     height, width = rise.shape
-    before = ruled.copy()
+    lying, before = Ink(rise, ruled), ruled.copy()
+    usual = max(_usual(lying, line) for line in (top, bottom))
     for wall in walls:
-        _take_out(divided.T, ruled.T, wall, wall.start, wall.end, high)
+        _take_out(Ink(divided.T, ruled.T), wall, wall.start, wall.end, high, usual)
     between = (rise != 0) & (divided == 0) & (on_both_sides(ruled.astype(np.int64)) != 0)
     for left, upper, right, lower, *_ in _box_of(ruled & ~before, 0).tolist():
         area = slice(upper, lower), slice(left, right)
         ruled[area] |= between[area]
     for line in (top, bottom):
         ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in walls]
-        _take_out(rise, ruled, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1, high)
+        darkest = _take_out(lying, line, min(ends) - rule.NEAR, max(ends) + rule.NEAR + 1, high, 0)
+        for column in ends:
+            row = line.across(column, width // 2)
+            near, far = -rule.NEAR, rule.NEAR + 1
+            area = slice(max(row + near, 0), max(row + far, 0)), slice(max(column + near, 0), max(column + far, 0))
+            ruled[area] |= (rise[area] != 0) & (rise[area] <= darkest)
 
 
-def _take_out(rise: Picture, ruled: Flags, line: Line, start: int, end: int, reach: int) -> None:
-    """Add the pixels of a rule to `ruled` (across, along), but not those of writing that crosses it or lies on it. How
-    much ink it has is measured so far around each place."""
-    most, long = rise.shape
-    inside = (rise != 0) & ~ruled
+def _measure(ink: Ink, line: Line, start: int, end: int) -> tuple[Whole, Whole, int]:
+    """How much ink a rule has across at each place, how far that goes to one side, and its highest contrast."""
+    long = ink.rise.shape[1]
+    along = np.arange(max(start, 0), max(min(end, long), max(start, 0)))
+    centre, level = ink.centre(line.at(along, long // 2), along)
+    before, after = (np.where(level > 0, ink.beyond(centre, along, step), 0) for step in (-1, 1))
+    thin = (level > 0) & (before + after < THICKEST)
+    darkest = rule.DARKER * int(level[thin].sum()) // (4 * max(int(thin.sum()), 1))
+    return np.where(level > 0, ink.amounts(centre, along), 0), np.maximum(before, after), darkest
 
-    def ink(across: Whole, along: Whole, least: int = 0) -> Flags:
-        there: Flags = (across >= 0) & (across < most) & (along >= 0) & (along < long)
-        place = np.clip(across, 0, most - 1), np.clip(along, 0, long - 1)
-        there &= inside[place] & (rise[place] >= least)
-        return there
 
-    def is_across(away: int, least: int = 0) -> Flags:
-        """Whether there is ink so far away on both sides of the rule, opposite or aslant."""
-        found = np.zeros(len(along), np.bool_)
-        for aside in range(-rule.CROSSING, rule.CROSSING + 1):
-            found |= ink(exact - away, along - aside, least) & ink(exact + away, along + aside, least)
-        return found
+def _usual(ink: Ink, line: Line) -> int:
+    """How much ink a lying rule usually has across."""
+    whole, _, _ = _measure(ink, line, line.start, line.end)
+    return _ink_around(whole)
 
-    along = np.arange(max(start, 0), min(end, long))
+
+def _take_out(ink: Ink, line: Line, start: int, end: int, reach: int, usual: int) -> int:
+    """Add the pixels of a rule to those taken out, but not those of writing that crosses it or lies on it. How much ink
+    it has is compared with so far around each place, and with what is usual unless that is 0. Returns the highest
+    contrast of the rule."""
+    long = ink.rise.shape[1]
+    whole, farthest, darkest = _measure(ink, line, start, end)
+    along = np.arange(max(start, 0), max(start, 0) + len(whole))
     exact = line.at(along, long // 2)
-    across = np.where(ink(exact, along), exact, np.where(ink(exact - 1, along), exact - 1, exact + 1))
-    there = ink(across, along)
-    along, exact, across = along[there], exact[there], across[there]
-    before, after = np.zeros_like(along), np.zeros_like(along)
-    for away in range(1, THICKEST + 2):
-        before += (before == away - 1) & ink(across - away, along)
-        after += (after == away - 1) & ink(across + away, along)
-    thin = before + after < THICKEST
-    if not thin.any():
-        return
-    darkest = rule.DARKER * int(rise[across[thin], along[thin]].sum(dtype=np.int64)) // (4 * int(thin.sum()))
-    amounts = _amounts(rise, across, along, before, after)
-    whole, beyond = np.zeros((2, max(min(end, long) - max(start, 0), 0)), np.int64)
-    whole[along - max(start, 0)], beyond[along - max(start, 0)] = amounts, np.maximum(before, after)
-    written = _written(whole, beyond, reach)[along - max(start, 0)]
+    centre, level = ink.centre(exact, along)
+    unusual = (usual > 0) & (level > 0) & ink.is_free(centre, along) & (4 * whole > rule.DARKER * usual)
+    taken = (level > 0) & ~_written(whole, farthest, reach, unusual) & ~_crossed(ink, line, along, darkest)
+    along, exact, centre = along[taken], exact[taken], centre[taken]
+    before, after = (ink.beyond(centre, along, step) for step in (-1, 1))
     alone, half = before + after <= line.thick, max(line.thick // 2, 1)
-    faintest = rule.FAINTER * darkest // rule.DARKER
-    crosses = is_across(half + 1, faintest) | (is_across(half + 1) & is_across(half + rule.ONWARD))
-    first = np.where(alone, across - before, exact - half)
-    last = np.where(alone, across + after, np.where(crosses, first - 1, exact + half))
+    first = np.where(alone, centre - ink.with_rim(centre, before, along, -1), exact - half)
+    last = np.where(alone, centre + ink.with_rim(centre, after, along, 1), exact + half)
     for away in range(-THICKEST - 2, THICKEST + 3):
         place = exact + away
-        own = (place >= first) & (place <= last) & ink(place, along)
-        own &= (rise[np.clip(place, 0, most - 1), along] <= darkest) & ~written
-        ruled[place[own], along[own]] = True
+        level = ink.at(place, along)
+        own = (place >= first) & (place <= last) & (level > 0) & (level <= darkest)
+        ink.ruled[place[own], along[own]] = True
+    return darkest
 
 
-def _amounts(rise: Picture, across: Whole, along: Whole, before: Whole, after: Whole) -> Whole:
-    """How much ink a rule has across at each of these places, up to a valley behind which another stroke begins."""
-    whole = rise[across, along].astype(np.int64)
-    for step, reach in ((-1, before), (1, after)):
-        highest = lowest = rise[across, along].astype(np.int64)
-        goes_on = np.ones(len(along), np.bool_)
-        for away in range(1, THICKEST + 2):
-            goes_on &= away <= reach
-            level = np.where(goes_on, rise[np.clip(across + step * away, 0, len(rise) - 1), along], 0).astype(np.int64)
-            goes_on &= 2 * lowest > np.minimum(highest, level)
-            whole += np.where(goes_on, level, 0)
-            lowest = np.where(level >= highest, level, np.minimum(lowest, level))
-            highest = np.maximum(highest, level)
-    return whole
+def _crossed(ink: Ink, line: Line, along: Whole, darkest: int) -> Flags:
+    """Whether a stroke crosses a rule at each place: there is ink on both sides, and the rule is thicker there; or
+    fainter ink goes on, in a stretch that is no longer than a stroke is wide."""
+    exact, half = line.at(along, ink.rise.shape[1] // 2), max(line.thick // 2, 1)
+    beyond = (ink.strongest_across(exact, half + away, along) for away in (1, rule.ONWARD // 2, rule.ONWARD))
+    near, middle, far = beyond
+    goes_on = (near > 0) & (middle > 0) & (far > 0)
+    is_short = goes_on.copy()
+    for first, end in stretches(goes_on):
+        is_short[first:end] = end - first <= rule.TALL
+    centre, _ = ink.centre(exact, along)
+    thicker = ink.beyond(centre, along, -1) + ink.beyond(centre, along, 1) > line.thick
+    strong = near >= max(rule.FAINTER * darkest // rule.DARKER, 1)
+    return np.where(thicker, strong | goes_on, is_short)
 
 
-def _written(whole: Whole, beyond: Whole, reach: int) -> Flags:
-    """Whether a stroke lies on a rule at each place: it has much more ink across than around, for longer than a stroke
-    that crosses it, and goes on beyond it somewhere."""
-    much = np.zeros(len(whole) + 2, np.bool_)
+def _written(whole: Whole, beyond: Whole, reach: int, unusual: Flags) -> Flags:
+    """Whether a stroke lies on a rule at each place, for longer than a stroke that crosses it: it has much more ink
+    across than around, and goes on beyond it somewhere; or it has much more than is usual, and stands free."""
+    much = np.zeros(len(whole), np.bool_)
     for place in np.flatnonzero(whole).tolist():
-        around = whole[max(place - reach, 0) : place + reach + 1]
-        around = around[around > 0]
-        around = around[around <= around.sum() // len(around)]
-        much[place + 1] = 4 * whole[place] > rule.DARKER * (int(around.sum()) // len(around))
+        around = _ink_around(whole[max(place - reach, 0) : place + reach + 1])
+        much[place] = unusual[place] or 4 * whole[place] > rule.DARKER * around
     written = np.zeros(len(whole), np.bool_)
-    changes = np.flatnonzero(much[1:] != much[:-1])
-    for first, end in zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True):
-        written[first:end] = end - first > rule.TALL and beyond[first:end].max() > THICKEST
+    for first, end in stretches(much):
+        goes_on = beyond[first:end].max() > THICKEST or np.count_nonzero(unusual[first:end]) > rule.TALL
+        written[first:end] = end - first > rule.TALL and goes_on
     return written
+
+
+def stretches(flags: Flags) -> list[tuple[int, int]]:
+    """Start and end of each stretch of them."""
+    changes = np.flatnonzero(np.diff(np.pad(flags, 1).astype(np.int8)))
+    return list(zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True))
+
+
+def _ink_around(whole: Whole) -> int:
+    """Mean ink across a rule, of the places that have at most the mean."""
+    around = whole[whole > 0]
+    if not len(around):
+        return 0
+    around = around[around <= around.sum() // len(around)]
+    return int(around.sum()) // len(around)
 
 
 def _box_of(taken: Flags, cell: int) -> Whole:

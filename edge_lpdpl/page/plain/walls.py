@@ -7,9 +7,15 @@ from edge_lpdpl.page.plain.lines import Line, Strokes, Whole, crossed, leaves, t
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
-def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most: int) -> tuple[list[Line], int]:
+def find_walls(
+    across: Strokes, strokes: Strokes, top: Line, bottom: Line, below: bool, most: int
+) -> tuple[list[Line], int]:
     """The walls between two rules, none where they are not the top and the bottom of a printed frame; and how many,
-    of `most`, were looked for."""
+    of `most`, were looked for.
+
+    Args:
+        below: whether the top belongs to another frame, too.
+    """
     width = strokes.lengths.shape[1]
     start, end = max(top.start, bottom.start), min(top.end, bottom.end)
     upper, lower = (line.across((start + end) // 2, width // 2) for line in (top, bottom))
@@ -37,10 +43,26 @@ def find_walls(across: Strokes, strokes: Strokes, top: Line, bottom: Line, most:
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
         first, last = (place, start) if place < start else (min(end, place), place)
         walls += [wall] if wall and _is_whole(across, top, bottom, first, last, high) else []
-        places = places[:, (places[lean] < place - 1) | (places[lean] > place + 2)]
+        places = places[:, (places[lean] < place) | (places[lean] > place + 1)]
     walls = _regular(walls, high, start, end)
     ends = [wall.place for wall in walls] or [0]
-    return (walls if _is_whole(across, top, bottom, min(ends), max(ends), high) else []), tried
+    is_frame = _is_whole(across, top, bottom, min(ends), max(ends), high)
+    is_frame &= below or not _go_on(strokes, top, walls, -1)
+    is_frame &= not leaves(bottom, width) or not _go_on(strokes, bottom, walls, 1)
+    return (walls if is_frame else []), tried
+
+
+def _go_on(strokes: Strokes, line: Line, walls: list[Line], step: int) -> bool:
+    """Whether most of the walls go on beyond a rule, which then only crosses the frame."""
+    height, width = strokes.lengths.shape
+    going, first = 0, line.thick // 2 + 2
+    for wall in walls:
+        border = line.across(wall.place, width // 2)
+        start = border + first if step > 0 else border - first - THICKEST + 1
+        if start >= 0 and start + THICKEST <= height:
+            found = crossed(strokes, wall, start, start + THICKEST)
+            going += bool(((found > 0) & (found <= THICKEST)).all())
+    return 2 * going > len(walls)
 
 
 def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, high: int) -> bool:
