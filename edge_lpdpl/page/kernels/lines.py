@@ -142,6 +142,29 @@ def with_rim(centre, count, along, step, upright, limits, buffers):
 
 
 @kernel
+def stands_free(centre, along, upright, limits, buffers):
+    """Whether the ink across a rule ends on both sides: in the rim of a shadow it goes on."""
+    for step in (-1, 1):
+        away = 1
+        while away <= rule.ONWARD and ink_at(centre + step * away, along, upright, limits, buffers) != 0:
+            away += 1
+        if away > rule.ONWARD:
+            return False
+    return True
+
+
+@kernel
+def core_ink(centre, along, upright, limits, buffers):
+    """How much ink there is across that is at least half as dark as the centre of a rule."""
+    before = ink_beyond(centre, along, -1, upright, limits, buffers)
+    after = ink_beyond(centre, along, 1, upright, limits, buffers)
+    total = 0
+    for place in range(centre - before, centre + after + 1):
+        total += ink_at(place, along, upright, limits, buffers)
+    return total
+
+
+@kernel
 def place_at(line, along, middle):
     """Where a line is across."""
     return (line[rule.LEVEL] + line[rule.SLOPE] * (along - middle) + ONE // 2) >> 16

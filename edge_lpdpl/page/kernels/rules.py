@@ -11,6 +11,7 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.lines import (
     centre_of,
+    core_ink,
     find_lines,
     find_thin,
     find_thin_upright,
@@ -19,6 +20,7 @@ from edge_lpdpl.page.kernels.lines import (
     level_at,
     place_at,
     run_across,
+    stands_free,
     with_rim,
 )
 from edge_lpdpl.page.kernels.walls import cells_of, find_walls, leaves
@@ -196,7 +198,9 @@ def take_out(line, start, end, upright, reach, usual, box, limits, buffers):
     free = buffers.votes[2 * length : 3 * length]
     for one in range(length):
         centre = centre_of(place_at(line, first + one, long // 2), first + one, upright, limits, buffers)
-        free[one] = usual > 0 and centre >= 0 and stands_free(centre, first + one, upright, limits, buffers)
+        free[one] = 0
+        if usual > 0 and centre >= 0 and stands_free(centre, first + one, upright, limits, buffers):
+            free[one] = core_ink(centre, first + one, upright, limits, buffers)
     find_written(reach, usual, across, written, free)
     crossed = free
     find_crossed(line, first, upright, darkest, crossed, limits, buffers)
@@ -301,12 +305,12 @@ def ink_to_valley(centre, along, step, upright, limits, buffers):
 @kernel
 def find_written(reach, usual, across, beyond, free):
     """Write into `beyond` whether a stroke lies on a rule at each place, for longer than a stroke that crosses it: it
-    has much more ink across than around, and goes on beyond it somewhere; or it has much more than is usual, and stands
-    free."""
+    has much more ink across than around, and goes on beyond it somewhere; or its core stands free, and has much more
+    than is usual."""
     length, first, farthest, heavy = len(across), 0, 0, 0
     for one in range(length + 1):
         if one < length:
-            unusual = free[one] != 0 and 4 * across[one] > rule.DARKER * usual
+            unusual = 4 * free[one] > rule.DARKER * usual
             if unusual or 4 * across[one] > rule.DARKER * ink_around(one, reach, across):
                 farthest, heavy = max(farthest, beyond[one]), heavy + unusual
                 continue
@@ -315,18 +319,6 @@ def find_written(reach, usual, across, beyond, free):
         if one < length:
             beyond[one] = 0
         first, farthest, heavy = one + 1, 0, 0
-
-
-@kernel
-def stands_free(centre, along, upright, limits, buffers):
-    """Whether the ink across a rule ends on both sides: in the rim of a shadow it goes on."""
-    for step in (-1, 1):
-        away = 1
-        while away <= rule.ONWARD and ink_at(centre + step * away, along, upright, limits, buffers) != 0:
-            away += 1
-        if away > rule.ONWARD:
-            return False
-    return True
 
 
 @kernel

@@ -159,6 +159,15 @@ class Ink(NamedTuple):
                 highest = np.maximum(highest, level)
         return whole
 
+    def core(self, centre: Whole, along: Whole) -> Whole:
+        """How much ink there is across that is at least half as dark as the centre of a rule."""
+        before, after = (self.beyond(centre, along, step) for step in (-1, 1))
+        total = np.zeros_like(centre)
+        for away in range(-THICKEST - 1, THICKEST + 2):
+            inside = (-before <= away) & (away <= after)
+            total += np.where(inside, self.at(centre + away, along), 0)
+        return total
+
     def is_free(self, centre: Whole, along: Whole) -> Flags:
         """Whether the ink across a rule ends on both sides."""
         free = np.ones(len(along), np.bool_)
@@ -228,7 +237,8 @@ def _take_out(ink: Ink, line: Line, start: int, end: int, reach: int, usual: int
     along = np.arange(max(start, 0), max(start, 0) + len(whole))
     exact = line.at(along, long // 2)
     centre, level = ink.centre(exact, along)
-    unusual = (usual > 0) & (level > 0) & ink.is_free(centre, along) & (4 * whole > rule.DARKER * usual)
+    core = np.where((level > 0) & ink.is_free(centre, along), ink.core(centre, along), 0)
+    unusual = (usual > 0) & (4 * core > rule.DARKER * usual)
     taken = (level > 0) & ~_written(whole, farthest, reach, unusual) & ~_crossed(ink, line, along, darkest)
     along, exact, centre = along[taken], exact[taken], centre[taken]
     before, after = (ink.beyond(centre, along, step) for step in (-1, 1))
@@ -261,7 +271,7 @@ def _crossed(ink: Ink, line: Line, along: Whole, darkest: int) -> Flags:
 
 def _written(whole: Whole, beyond: Whole, reach: int, unusual: Flags) -> Flags:
     """Whether a stroke lies on a rule at each place, for longer than a stroke that crosses it: it has much more ink
-    across than around, and goes on beyond it somewhere; or it has much more than is usual, and stands free."""
+    across than around, and goes on beyond it somewhere; or its core stands free, and has much more than is usual."""
     much = np.zeros(len(whole), np.bool_)
     for place in np.flatnonzero(whole).tolist():
         around = _ink_around(whole[max(place - reach, 0) : place + reach + 1])

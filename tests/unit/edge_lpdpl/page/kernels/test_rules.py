@@ -184,6 +184,41 @@ def test_a_stroke_that_touches_a_rule_loses_no_more_than_the_rule(locators):
         assert 50 <= stroke.height <= 62
 
 
+@pytest.mark.parametrize("aside", [-4, 0])
+@pytest.mark.parametrize("end", [120, 440], ids=["first wall", "last wall"])
+@pytest.mark.parametrize("cells", [1, 4], ids=["field", "boxes"])
+def test_a_one_that_stands_on_a_wall_stays(locators, cells, end, aside):
+    card = Card()
+    for cell in range(cells):
+        card.frame(120 + cell * 320 / cells, 180, 120 + (cell + 1) * 320 / cells, 260, width=3, level=130)
+    card.line((end + aside, 195), (end + aside, 245), width=6, level=60)
+    for locator in locators:
+        assert taken_out(locator, card)
+        (one,) = left_of(locator, card)
+        assert 48 <= one.height <= 84  # pixels; no more than the one and the wall
+
+
+@pytest.mark.parametrize("shadow", [(268, 292), (270, 300), (260, 284)], ids=["both sides", "right", "left"])
+def test_a_wall_in_a_narrow_shadow_is_taken_out(locators, shadow):
+    card = Card()
+    boxes(card, 4, width=3, level=130)
+    shaded = card.pixels().astype(float)
+    shaded[:, slice(*shadow)] *= 0.88
+    card.image = Image.fromarray(shaded.astype(np.uint8))
+    for locator in locators:
+        assert taken_out(locator, card)
+        assert not [box for box in left_of(locator, card) if 180 < box.y + box.height / 2 < 260]
+
+
+def test_a_ruled_line_through_boxes_is_neither_their_top_nor_their_bottom(locators):
+    card = Card()
+    boxes(card, 4)
+    card.line((-20, 236), (660, 236), width=3, level=120)
+    for locator in locators:
+        (frame,) = taken_out(locator, card)
+        assert abs(np.array([frame.y, frame.bottom]) - (178, 262)).max() <= 4  # pixels
+
+
 def four(card, left, top, size):
     """四, its frame as straight as a ruler."""
     card.frame(left, top, left + size, top + 0.8 * size, width=6)
