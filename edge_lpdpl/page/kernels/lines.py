@@ -15,69 +15,67 @@ ALONG, TWICE, FREE = range(3)
 @kernel
 def find_thin(limits, buffers):
     """Write the short runs of ink of the columns into `buffers.thin`; returns their number, or -1 if there are too
-    many."""
-    count = 0
-    for y in range(limits.height):
-        row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + limits.width]
-        above = buffers.contrast[buffers.starts[max(y - 1, 0)] : buffers.starts[max(y - 1, 0)] + limits.width]
-        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
-            for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
-                if row[x] != 0 and (y == 0 or row[x] > above[x]):
-                    count = add_peak(y, x, False, count, limits, buffers)
-        if count < 0:
-            return -1
-    return count
+    many. The contrast is written into `buffers.own`."""
+    return find_short(False, limits, buffers)
 
 
 @kernel
 def find_thin_upright(limits, buffers):
-    """Write the short runs of ink of the rows into `buffers.thin`, as `find_thin` does, and the contrast into
-    `buffers.own`. Both are divided at valleys, where `own` is 0: walls side by side, which blur into one run of ink,
-    are two again."""
-    own, width = buffers.own, limits.width
+    """Write the short runs of ink of the rows into `buffers.thin`, and the contrast into `buffers.own`, as `find_thin`
+    does. Both are divided at valleys, where `own` is 0: walls side by side, which blur into one run of ink, are two
+    again."""
+    return find_short(True, limits, buffers)
+
+
+@kernel
+def find_short(upright, limits, buffers):
+    """What `find_thin` does, or if `upright` what `find_thin_upright` does."""
+    own, thin, width = buffers.own, buffers.thin, limits.width
     for place in range(limits.height * width):
         own[place] = 0
-    count = 0
     for y in range(limits.height):
         row = buffers.contrast[buffers.starts[y] : buffers.starts[y] + width]
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
             for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
-                if not is_valley(row, x):
-                    own[y * width + x] = row[x]
+                own[y * width + x] = 0 if upright and is_valley(row, x) else row[x]
+    count = 0
+    for y in range(limits.height):
         for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
             for x in range(buffers.borders[2 * run], buffers.borders[2 * run + 1]):
-                level = own[y * width + x]
-                if level != 0 and (x == 0 or level > own[y * width + x - 1]):
-                    count = add_peak(x, y, True, count, limits, buffers)
+                if own[y * width + x] == 0:
+                    continue
+                if upright:
+                    count = add_peak(own, y * width + x, 1, x, width, y, count, thin)
+                else:
+                    count = add_peak(own, y * width + x, width, y, limits.height, x, count, thin)
         if count < 0:
             return -1
     return count
 
 
 @kernel
-def add_peak(across, along, upright, count, limits, buffers):
-    """Add the run of ink around a pixel to `count` short ones, if it is short and that is its darkest pixel. A run goes
-    as far as it is half as dark: blur and shadows are fainter."""
-    level = level_at(across, along, upright, limits, buffers)
-    before = reach(across, along, -1, level, upright, limits, buffers)
-    after = reach(across, along, 1, level, upright, limits, buffers)
-    for away in range(1, before + 1):
-        if level_at(across - away, along, upright, limits, buffers) >= level:
+def add_peak(levels, place, step, across, size, along, count, thin):
+    """Add the run of ink around a pixel to `count` short ones, if it is short and that is its darkest pixel; returns
+    how many there are, or -1 if there is no room. A run goes as far as it is half as dark: blur and shadows are
+    fainter."""
+    level, before, after = int(levels[place]), 0, 0
+    while before < across:
+        other = int(levels[place - step * (before + 1)])
+        if 2 * other < level:
+            break
+        before += 1
+        if other >= level or before == THICKEST:
             return count
-    for away in range(1, after + 1):
-        if level_at(across + away, along, upright, limits, buffers) > level:
+    while across + after + 1 < size:
+        other = int(levels[place + step * (after + 1)])
+        if 2 * other < level:
+            break
+        after += 1
+        if other > level or before + after == THICKEST:
             return count
-    return add_thin(along, across - before, across + after + 1, count, buffers.thin)
-
-
-@kernel
-def add_thin(along, first, last, count, thin):
-    """Add a run of ink to `count` short ones, if it is short; returns how many there are, or -1 if there is no room."""
-    if count < 0 or not 0 < last - first <= THICKEST:
-        return count
-    if count == thin.shape[1]:
+    if count < 0 or count == thin.shape[1]:
         return -1
-    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = along, first + last - 1, 1
+    thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = along, 2 * across - before + after, 1
     return count + 1
 
 
