@@ -22,7 +22,9 @@ INK, NOW, BEFORE = range(3)
 """Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
 
 THINNEST, THICKEST = 1, 4
-"""Of a rule, with a camera's blur."""
+"""Of a rule, with a camera's blur: as far as it is half as dark as in its middle."""
+BOLDEST = 7
+"""A rule has at most BOLDEST halves as much ink across as its darkest pixel: it is printed at most 3 pixels thick."""
 STEEPEST, STEPS = 12, 32
 """A rule rises by at most STEEPEST STEPS-ths, which is 20 degrees; slopes are tried in steps of a STEPS-th."""
 ABOVE = STEEPEST * (REDUCED_SIDE // 2) // (2 * STEPS) + 2

@@ -59,20 +59,23 @@ def add_peak(levels, place, step, across, size, along, count, thin):
     how many there are, or -1 if there is no room. A run goes as far as it is half as dark: blur and shadows are
     fainter."""
     level, before, after = int(levels[place]), 0, 0
+    total = level
     while before < across:
         other = int(levels[place - step * (before + 1)])
         if 2 * other < level:
             break
-        before += 1
+        before, total = before + 1, total + other
         if other >= level or before == THICKEST:
             return count
     while across + after + 1 < size:
         other = int(levels[place + step * (after + 1)])
         if 2 * other < level:
             break
-        after += 1
+        after, total = after + 1, total + other
         if other > level or before + after == THICKEST:
             return count
+    if 2 * total > rule.BOLDEST * level:
+        return count
     if count < 0 or count == thin.shape[1]:
         return -1
     thin[ALONG, count], thin[TWICE, count], thin[FREE, count] = along, 2 * across - before + after, 1

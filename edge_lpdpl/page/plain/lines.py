@@ -53,17 +53,18 @@ def strokes_of(rise: Picture) -> Strokes:
     levels, most = rise.astype(np.int64), THICKEST + 1
     width = levels.shape[1]
     padded = np.pad(levels, ((0, 0), (most, most)))
-    reaches, is_peak = [], levels > 0
+    reaches, is_peak, total = [], levels > 0, levels
     for step in (-1, 1):
         reach = np.zeros_like(levels)
         for away in range(1, most + 1):
             other = padded[:, most + step * away :][:, :width]
             inside = (reach == away - 1) & (2 * other >= levels)
             reach += inside
+            total = total + np.where(inside, other, 0)
             is_peak &= ~inside | (other < levels if step < 0 else other <= levels)
         reaches.append(reach)
     before, after = reaches
-    along, peaks = np.nonzero(is_peak & (before + after < THICKEST))
+    along, peaks = np.nonzero(is_peak & (before + after < THICKEST) & (2 * total <= rule.BOLDEST * levels))
     twice = 2 * peaks - before[along, peaks] + after[along, peaks]
     return Strokes(levels, np.where(levels > 0, np.minimum(1 + before + after, most), 0), along, twice)
 
