@@ -94,16 +94,22 @@ def printable(text: str) -> str:
 class Progress:
     """A progress line on standard error; nothing if standard error is not a terminal.
 
+    Args:
+        title: of what takes long.
+        minutes: it may take minutes, so say it once where there is no terminal: in a journal or a file.
+
     >>> with Progress("timing") as progress:
     ...     progress(0.5)
     """
 
-    def __init__(self, title: str) -> None:
-        self._title = title
+    def __init__(self, title: str, *, minutes: bool = False) -> None:
+        self._title, self._minutes = title, minutes
         self._watched = sys.stderr is not None and sys.stderr.isatty()
         self._next = 0.0
 
     def __enter__(self) -> "Progress":
+        if self._minutes and not self._watched and sys.stderr is not None:
+            print(f"edge-lpdpl: {self._title}; this may take minutes", file=sys.stderr, flush=True)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -50,7 +50,7 @@ def machine_code(entries: store.Entries) -> bytes:
     if code is None:
         from edge_lpdpl.jit.compiler import emit
 
-        with Progress(f"compiling the kernels of {entries.room}, once") as progress:
+        with Progress(f"compiling the kernels of {entries.room}, once", minutes=True) as progress:
             code = emit(entries, progress)
         if path:
             with contextlib.suppress(OSError), replacing(path) as file:  # on a full disk it is compiled anew next time

@@ -67,6 +67,13 @@ class Teacher:
             self._ask_about(hand, more, sample)
         return more
 
+    def reads(self, hand: Hand, picture: NDArray[np.uint8], polarity: str = "auto") -> str | None:
+        """The character that is read in a picture with a hand: a sample may be too far away to change it."""
+        self._recogniser.wear(hand)
+        label = self._recogniser.recognise(picture, polarity).label
+        self._recogniser.wear(Hand())
+        return label
+
     def _ask_about(self, hand: Hand, more: Hand, sample: Sample) -> None:
         """Raises DoubtError where there is a doubt."""
         space = self._inputs(sample)

@@ -2,7 +2,8 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,30 +37,39 @@ class Keeping:
     def can_undo(self) -> bool:
         return bool(self._steps)
 
-    def keep(self, before: Settings, now: Settings, frame: dict[str, int]) -> None:
-        """Write the settings that are in force.
+    def keep(self, before: dict[str, Any], now: Settings, frame: dict[str, int]) -> None:
+        """Write the settings that the page has changed, and those that it kept before.
 
         Args:
-            before: to go back to with `undo`.
+            before: the ones that it has changed, as `set` takes them: to go back to with `undo`.
+            now: all that are in force.
             frame: width and height of the frames, by which the region is checked.
 
         Raises:
-            ConfigError: they contradict each other, or the file cannot be written; nothing is changed then.
+            ConfigError: they contradict each other, none was changed, or the file cannot be written; nothing is
+                changed then.
         """
+        old = self._read()
+        wanted = {*before, *self._names_in(old)}
+        if not wanted:
+            raise ConfigError("nothing was changed on this page that could be kept")
         others = [path for path in self._files() if path != self.path]
-        chosen = chosen_of(now)
-        chosen["field"] = _without(chosen.get("field", []), load_config(others).values()["field"])
+        chosen = chosen_of(now, wanted)
+        if "field" in chosen:
+            chosen["field"] = _without(chosen["field"], load_config(others).values()["field"])
         load_config(others, {**chosen, "frames": {"width": frame["width"], "height": frame["height"]}})
         lines = [_HEAD]
         for section, given in chosen.items():
             head = f"\n[[{section}]]\n" if isinstance(given, list) else f"\n[{section}]\n"
             for keys in given if isinstance(given, list) else [given]:
                 lines += [head, *(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in keys.items())]
-        old = self._read()
+        folder = self.path.parent.parent
+        if not folder.is_dir():
+            raise ConfigError(f"no folder {folder}; start with --config FILE, and this is kept beside it")
         with blaming(self.path, ConfigError):
             self.path.parent.mkdir(exist_ok=True)
             write_atomically(self.path, "".join(lines).encode())
-        self._steps = [*self._steps[-_MOST_STEPS:], (old, flat(before))]
+        self._steps = [*self._steps[-_MOST_STEPS:], (old, before)]
 
     def undo(self) -> dict[str, Any]:
         """Put the file back to what it was before the last `keep`; returns the settings of then, as `set` takes them.
@@ -82,20 +92,33 @@ class Keeping:
     def _read(self) -> bytes | None:
         return read_regular(self.path, LARGEST_FILE, ConfigError) if self.path.exists() else None
 
+    def _names_in(self, kept: bytes | None) -> Collection[str]:
+        """The settings in a file that the page wrote, as `set` calls them."""
+        try:
+            layer = tomllib.loads((kept or b"").decode())
+        except ValueError as error:
+            raise ConfigError(f"{self.path}: is not TOML ({error}); correct or remove it") from error
+        return flat(layer)
 
-def chosen_of(settings: Settings) -> dict[str, Any]:
+
+def chosen_of(settings: Settings, wanted: Collection[str] | None = None) -> dict[str, Any]:
     """What the page changes of settings; of fields, all keys that are not as by default.
+
+    Args:
+        wanted: leave out the others, such as `page.ink` and `field`; None takes all.
 
     >>> chosen_of({"page": {"ink": "dark"}, "publish": {"queue": 3}})
     {'page': {'ink': 'dark'}}
     """
     chosen: dict[str, Any] = {}
     for section, keys in PAGE_SETTINGS.items():
+        given = settings.get(section, {})
         if section == "field":
-            chosen[section] = [short(field) for field in settings.get(section, ())]
-        else:
-            chosen[section] = {key: settings[section][key] for key in keys if key in settings.get(section, {})}
-    return {section: given for section, given in chosen.items() if section in settings}
+            if section in settings and (wanted is None or section in wanted):
+                chosen[section] = [short(field) for field in given]
+        elif some := [key for key in keys if key in given and (wanted is None or f"{section}.{key}" in wanted)]:
+            chosen[section] = {key: given[key] for key in some}
+    return chosen
 
 
 def flat(settings: Settings) -> dict[str, Any]:

@@ -33,7 +33,8 @@ class Server:
     def __init__(self, viewers: Viewers, guard: Guard, keeping: Keeping) -> None:
         self._viewers, self._guard, self._keeping = viewers, guard, keeping
         self._files = {path.name: path.read_bytes() for path in PAGE.iterdir() if path.suffix in _KINDS}
-        self._before: dict[str, Any] | None = None  # the settings before the first that was not kept
+        self._before: dict[str, Any] = {}  # what the page has changed since it was kept: how it was before
+        self._tried: dict[str, Any] = {}  # and what the page made of it
 
     def app(self) -> web.Application:
         """The application, which keeps in touch with the service while it runs."""
@@ -172,31 +173,41 @@ class Server:
         allowed = {"field", *(f"{section}.{key}" for section, keys in PAGE_SETTINGS.items() for key in keys)}
         if not isinstance(wanted, dict) or not wanted.keys() <= allowed:
             return _refused("the page does not change this setting")
-        before = self._viewers.service["settings"]
+        await self._refresh()
+        before = flat(self._viewers.service["settings"])
         response = await self._pass_on({"request": "set", "set": wanted})
         if response.status == 200:
-            self._before = self._before or before
             await self._refresh()
+            now = flat(self._viewers.service["settings"])
+            changed = wanted.keys() & before.keys() & now.keys()
+            self._before = {name: before[name] for name in changed} | self._before
+            self._tried |= {name: now[name] for name in changed}
         return response
 
     async def _keep(self, request: web.Request) -> web.Response:
         try:
             await self._viewers.refresh()
             now, frame = self._viewers.service["settings"], self._viewers.service["frame"]
-            await asyncio.to_thread(self._keeping.keep, self._before or now, now, frame)
+            await asyncio.to_thread(self._keeping.keep, self._before, now, frame)
         except (ConfigError, ServiceError) as error:
             return _refused(str(error))
-        self._before = None
+        self._before, self._tried = {}, {}
         return web.json_response({"file": str(self._keeping.path)})
 
     async def _undo(self, request: web.Request) -> web.Response:
-        """Take back what was tried and not kept; where everything was kept, what was kept last."""
+        """Take back what was tried and not kept, unless somebody else changed it since; where everything was kept, what
+        was kept last."""
+        await self._refresh()
+        now, wanted = flat(self._viewers.service["settings"]), self._before
         try:
-            wanted = flat(self._before) if self._before else await asyncio.to_thread(self._keeping.undo)
+            if wanted:
+                wanted = {name: value for name, value in wanted.items() if now.get(name) == self._tried[name]}
+            else:
+                wanted = await asyncio.to_thread(self._keeping.undo)
         except ConfigError as error:
             return _refused(str(error))
-        self._before = None
-        response = await self._pass_on({"request": "set", "set": wanted})
+        self._before, self._tried = {}, {}
+        response = await self._pass_on({"request": "set", "set": wanted}) if wanted else web.json_response({})
         await self._refresh()
         return response
 

@@ -2,6 +2,7 @@
 looks, and once for all viewers."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections import deque
@@ -19,6 +20,7 @@ MOST_VIEWERS = 6
 MOST_DECISIONS, MOST_CUT_OUTS = 100, 64
 """Decisions that are kept, and cut-outs of one decision."""
 _PERIOD, _AIM_PERIOD = 0.1, 0.25  # seconds between two frames, and between two figures
+_SETTINGS_PERIOD = 2.0  # seconds: others change them, too
 _PAUSE = 0.5  # seconds before the next frame is asked for where there was none
 _MOST_EVENTS = 256  # that wait for a slow viewer, who is sent away then
 
@@ -90,7 +92,7 @@ class Viewers:
 
     async def run(self) -> None:
         """Keep in touch with the service, until this task is cancelled."""
-        await asyncio.gather(self.link.run(), self._watch())
+        await asyncio.gather(self.link.run(), self._watch(), self._stay_current())
 
     def decision(self, number: int) -> dict[str, Any] | None:
         """The message of a decision that the service may still explain."""
@@ -128,11 +130,13 @@ class Viewers:
         await socket.close()
 
     async def refresh(self) -> None:
-        """Tell the viewers the settings as they are now."""
+        """Tell the viewers the settings, if they are other ones now."""
+        known = self.service
         self.service, _ = await self.link.ask({"request": "settings"})
         settings = self.service.get("settings", {})
         settings["field"] = [short(field) for field in settings.get("field", ())]  # as they come back, in one request
-        self.tell(self._state())
+        if {**self.service, "id": 0} != {**known, "id": 0}:
+            self.tell(self._state())
 
     def _state(self) -> dict[str, Any]:
         fault = None if self.link.connected else GONE
@@ -149,10 +153,9 @@ class Viewers:
             self.tell(self._state())
 
     async def _greet(self) -> None:
-        try:
+        self.tell(self._state())
+        with contextlib.suppress(ServiceError):
             await self.refresh()
-        except ServiceError:
-            self.tell(self._state())
 
     def _decided(self, message: dict[str, Any]) -> None:
         last = self._decisions[-1] if self._decisions else None
@@ -177,6 +180,14 @@ class Viewers:
             except (ServiceError, LookupError, ValueError, TypeError):
                 pass  # it was made while nobody looked
         self.tell({"type": "decision", "decision": decision})
+
+    async def _stay_current(self) -> None:
+        """Ask for the settings now and then while somebody looks."""
+        while True:
+            await self._looking.wait()
+            await asyncio.sleep(_SETTINGS_PERIOD)
+            with contextlib.suppress(ServiceError):
+                await self.refresh()
 
     async def _watch(self) -> None:
         """Ask for frames while somebody looks."""

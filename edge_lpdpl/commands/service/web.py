@@ -2,9 +2,11 @@
 
 import argparse
 import os
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -69,16 +71,41 @@ def page_beside(config: str | None, changes: dict[str, dict[str, Any]], port: in
     from edge_lpdpl.live.place import socket_path
 
     _check_installed()
+    _check_free(port)
     with ExitStack() as opened:
-        socket = socket_path(load_config(config_files(config), changes).publish.socket)
-        if socket is None:
-            socket = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="edge-lpdpl-"))) / "socket"
-            changes = {**changes, "publish": {**changes.get("publish", {}), "socket": str(socket)}}
-        options = [str(socket), _HERE, str(port), str(page_file(config)), config or ""]
+        path = socket_path(load_config(config_files(config), changes).publish.socket)
+        if path is None:
+            path = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="edge-lpdpl-"))) / "socket"
+            changes = {**changes, "publish": {**changes.get("publish", {}), "socket": str(path)}}
+        options = [str(path), _HERE, str(port), str(page_file(config)), config or ""]
         page = subprocess.Popen([sys.executable, "-c", _START, *options], stdin=subprocess.DEVNULL)
-        opened.callback(page.wait)
+        ending = threading.Event()
+        watching = threading.Thread(target=_tell_its_end, args=(page, ending))
+        watching.start()
+        opened.callback(watching.join)
         opened.callback(page.terminate)
+        opened.callback(ending.set)
         yield changes
+
+
+def _tell_its_end(page: "subprocess.Popen[bytes]", ending: threading.Event) -> None:
+    page.wait()
+    if not ending.is_set():
+        text = (
+            "the page has ended, and recognition goes on; to see the page again, end this with Ctrl-C and start it anew"
+        )
+        print(f"edge-lpdpl: {text}", file=sys.stderr, flush=True)
+
+
+def _check_free(port: int) -> None:
+    """Raises ConfigError where somebody else listens already."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((_HERE, port))
+        except OSError as error:
+            fault = f"cannot be listened on ({error.strerror}); name another port with --web-port"
+            raise ConfigError(f"{_HERE}:{port}: {fault}") from error
 
 
 def add_web_command(parser: argparse.ArgumentParser) -> None:

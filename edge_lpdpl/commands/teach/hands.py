@@ -40,8 +40,7 @@ def teach(arguments: argparse.Namespace) -> int:
         except HandError as error:
             raise HandError(f"{printable(file)}: {error}") from None
     path = keep_hand(arguments.hand, hand)
-    reader.recogniser.wear(hand)
-    reads = [(file, reader.recogniser.recognise(grey, polarity).label) for file, grey, polarity in shown]
+    reads = [(file, teacher.reads(hand, grey, polarity)) for file, grey, polarity in shown]
     still = [f"{printable(file)} is still read as {label}" for file, label in reads if label != arguments.label]
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
@@ -115,6 +114,8 @@ def ask_teach(arguments: argparse.Namespace) -> int:
         raise ServiceError(f"{answer.get('doubt')}; nothing was taught; teach it with --yes if it is right")
     if answer.get("sample") is None:
         answer["note"] = "the hand has this picture already"
+    if answer.get("read") not in (None, arguments.label):
+        answer["note"] = f"{answer.get('note')}; this picture is still read as {answer['read']}: teach more like it"
     return _answered(arguments, answer)
 
 

@@ -52,7 +52,9 @@ class Teaching:
             why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
             respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
             return
-        self._keep(setup, more, {"sample": more.samples[-1].id if more is not hand else None}, respond, by)
+        read = self._teacher.reads(more, cut_out.picture, "light")
+        facts = {"sample": more.samples[-1].id if more is not hand else None, "read": read}
+        self._keep(setup, more, facts, respond, by)
 
     def forget(self, setup: Setup, request: dict[str, Any], respond: Respond, by: str = "") -> None:
         """Forget a sample, or all of them; a damaged hand can be forgotten as a whole.

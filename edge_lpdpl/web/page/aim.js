@@ -51,7 +51,8 @@ function showWriting(writing) {
 function showRegion(region) {
   boxes.querySelectorAll(".area").forEach((old) => old.remove());
   sides.forEach((input, place) => {
-    input.value = region.length ? region[place] : ["", "", "", ""][place];
+    input.value = region.length ? region[place] : "";
+    input.setAttribute("aria-invalid", false);
   });
   if (region.length) {
     const group = svgElement("g", { class: "area" });
@@ -68,7 +69,7 @@ function showSettings(settings) {
     input.setAttribute("aria-invalid", false);
   }
   inForce = settings.page?.region ?? [];
-  showRegion(inForce);
+  if (!sides.includes(document.activeElement)) showRegion(inForce);
 }
 
 export function say(words, isFault = false) {
@@ -95,13 +96,20 @@ function startForm() {
   document.getElementById("settings").addEventListener("submit", (event) => event.preventDefault());
   for (const input of document.querySelectorAll("[data-setting]")) {
     input.addEventListener("change", async () => {
+      if (input.value === "") {
+        say(text("aim.empty"), true); // 0 is a value of its own
+        input.setAttribute("aria-invalid", true);
+        return;
+      }
       const value = input.type === "number" ? Number(input.value) : input.value;
       input.setAttribute("aria-invalid", Boolean(await set({ [input.dataset.setting]: value })));
     });
   }
   for (const input of sides) {
-    input.addEventListener("change", () => {
-      if (sides.every((one) => one.value !== "")) set({ "page.region": sides.map((one) => Number(one.value)) });
+    input.addEventListener("change", async () => {
+      if (sides.some((one) => one.value === "")) return;
+      const fault = await set({ "page.region": sides.map((one) => Number(one.value)) });
+      sides.forEach((one) => one.setAttribute("aria-invalid", Boolean(fault)));
     });
   }
   document.getElementById("region-all").addEventListener("click", () => set({ "page.region": [] }));

@@ -9,6 +9,7 @@ const labels = ofId("labels");
 let waiting = []; // the pictures that come next, the one that is shown first
 let skipped = 0;
 let last = null; // the picture that was labelled last
+let turn = Promise.resolve(); // ends when all that was asked for is done: the service answers later than a hand types
 
 function say(answer) {
   if (!answer.error) ofId("file").hidden = !answer.labelled;
@@ -35,36 +36,51 @@ async function fill() {
   show();
 }
 
-async function settle(path, body) {
-  const [one] = waiting;
+function next(work) {
+  turn = turn.then(work);
+}
+
+// The picture gives way to the next one at once, so that the next key is about that one.
+function settle(path, body) {
+  const one = waiting.shift();
   if (!one) return;
-  const answer = await post(path, { picture: one.picture, ...body });
-  say(answer);
-  if (answer.error) return;
-  waiting.shift();
   last = path === "/label" ? one : null;
-  await fill();
-}
-
-async function skip() {
-  waiting.shift();
-  skipped += 1;
-  await fill();
-}
-
-async function back() {
-  if (!last) return;
-  const answer = await post("/label", { picture: last.picture, label: null });
-  say(answer);
-  if (answer.error) return;
-  waiting.unshift(last);
-  last = null;
   show();
+  next(async () => {
+    const answer = await post(path, { picture: one.picture, ...body });
+    say(answer);
+    if (answer.error) {
+      waiting.push(one); // not in front: another one is looked at by now
+      if (last === one) last = null;
+    }
+    await fill();
+  });
+}
+
+function skip() {
+  if (!waiting.shift()) return;
+  skipped += 1;
+  show();
+  next(fill);
+}
+
+function back() {
+  const one = last;
+  if (!one) return;
+  last = null;
+  waiting.unshift(one);
+  show();
+  next(async () => {
+    const answer = await post("/label", { picture: one.picture, label: null });
+    say(answer);
+  });
 }
 
 function start() {
-  [waiting, skipped, last] = [[], 0, null];
-  fill();
+  next(() => {
+    [waiting, skipped, last] = [[], 0, null];
+    return fill();
+  });
 }
 
 function press(event) {

@@ -25,7 +25,9 @@ async function teach(label, isSure = false) {
   const answer = await post("/teach", { ...chosen, label, ...(isSure ? { sure: true } : {}) });
   doubted = answer.doubt ? label : null;
   sure.hidden = !doubted;
-  said.textContent = answer.error ?? (doubted ? doubtOf(answer, label) : text("teach.done", { label }));
+  const still = answer.read && answer.read !== label;
+  const done = text(still ? "teach.still" : "teach.done", { label, read: answer.read });
+  said.textContent = answer.error ?? (doubted ? doubtOf(answer, label) : done);
   if (doubted) sure.focus();
   await showHand();
 }

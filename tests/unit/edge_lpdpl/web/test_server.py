@@ -14,6 +14,7 @@ from service_bench import still_page
 from web_pages import event_of, own, page_server, running
 
 from edge_lpdpl.form.fields import MOST_FIELDS
+from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.web.guard import COOKIE
 from edge_lpdpl.web.tokens import make_token
@@ -92,6 +93,26 @@ def test_settings_are_tried_kept_and_taken_back(bench, tmp_path):
     assert "page.region" in wrong["error"]
     assert written == (16, 16, 200, 200)
     assert now["settings"]["page"]["region"] == []
+
+
+def test_what_somebody_else_changed_is_seen_and_not_taken_back(bench, tmp_path):
+    def asked(request):
+        with Client(bench.socket) as other:
+            return other.ask(request, 30)
+
+    async def change():
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            assert (await posted(client, "/set", {"set": {"trigger.still_ms": 350, "page.ink": "dark"}})).status == 200
+            await asyncio.to_thread(asked, {"request": "set", "set": {"trigger.still_ms": 700}})
+            while (await event_of(live, "service"))["settings"].get("trigger", {}).get("still_ms") != 700:
+                pass
+            assert (await posted(client, "/undo", {})).status == 200
+            while (now := (await event_of(live, "service"))["settings"])["page"]["ink"] != "auto":
+                pass
+            return now["trigger"]["still_ms"]
+
+    with bench.running():
+        assert running(change()) == 700
 
 
 def test_as_many_fields_as_a_form_may_have_can_be_changed(bench, tmp_path):

@@ -27,7 +27,7 @@ from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, Sample
 from edge_lpdpl.page.boxes import UNREAD_REASONS
 from edge_lpdpl.page.rejection import REASONS
 from edge_lpdpl.web import link, server
-from edge_lpdpl.web.keeping import Keeping
+from edge_lpdpl.web.keeping import Keeping, flat
 
 PAGE = Path(server.PAGE)
 ENGLISH, CHINESE = (json.loads((PAGE / f"{name}.json").read_text("utf-8")) for name in ("en", "zh"))
@@ -147,7 +147,10 @@ class TestOther:
         mine, other = tmp_path / "90-page.toml", tmp_path / "other.toml"
         other.write_text('[form]\nalign = "none"\n[[field]]\nname = "a"\nregion = [0, 0, 100, 60]\n')
         now = load_config(()).values()
-        assert said(Keeping(mine, lambda: [other]).keep, now, now, {"width": 640, "height": 480}) == "fault.elsewhere"
+        keep, frame = Keeping(mine, lambda: [other]).keep, {"width": 640, "height": 480}
+        assert said(keep, flat(now), now, frame) == "fault.elsewhere"
+        assert said(keep, {}, now, frame) == "fault.unchanged"
+        assert said(Keeping(tmp_path / "a" / "b" / "c").keep, {"page.ink": "dark"}, now, frame) == "fault.folder"
 
     def test_of_a_file_that_cannot_be_written(self):
         def write():

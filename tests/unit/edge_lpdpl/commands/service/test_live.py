@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import socket
 import threading
 
 import pytest
@@ -122,3 +123,11 @@ def test_nothing_that_is_said_steers_the_terminal(says, capsys):
 def test_a_port_of_the_page_is_for_the_page(capsys):
     assert main(["run", "--web-port", "8123"]) == 2
     assert "--web-port is the port of the page; give --web, too" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_told_with_the_option_that_names_another(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["run", "--web", "--web-port", port]) == 3
+    assert f"127.0.0.1:{port}: cannot be listened on" in (told := capsys.readouterr().err)
+    assert "name another port with --web-port" in told

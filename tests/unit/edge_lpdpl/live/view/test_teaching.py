@@ -42,7 +42,7 @@ def test_a_taught_numeral_is_read_as_it_was_taught_without_a_restart(bench, ask)
     decision, label = latest(bench)
     wrong = another(label)
     answer = ask(request="teach", decision=decision, numeral=0, label=wrong, sure=True)
-    assert (answer["ok"], answer["samples"]) == (True, 1)
+    assert (answer["ok"], answer["samples"], answer["read"]) == (True, 1, label)  # one sample is not enough
     assert load_hand("auto").samples[0].id == answer["sample"]
     assert ask(request="status")["status"]["hand"] == {"name": "auto", "samples": 1, "problem": None}
     assert bench.service._setup.hand == load_hand("auto")
@@ -76,7 +76,8 @@ def test_it_is_taught_and_forgotten_by_command(bench, capsys):
     assert status == 2
     assert f"a picture like this one was taught as {label}" in told
     assert told.endswith("nothing was taught; teach it with --yes if it is right\n")
-    assert typed("teach", decision, 0, another(label), "--yes") == (0, "reads with a hand of 1 sample\n")
+    still = f"reads with a hand of 1 sample; this picture is still read as {label}: teach more like it\n"
+    assert typed("teach", decision, 0, another(label), "--yes") == (0, still)
     assert typed("forget", sample)[0] == 2  # the correction took its place
     assert typed("forget", "all") == (0, "reads with a hand of 0 samples\n")
 
