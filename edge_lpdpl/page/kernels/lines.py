@@ -4,7 +4,7 @@ Strokes are cut across into runs of ink, those of the columns or, if `upright`, 
 column or row is `across` in it. Short runs belong to thin strokes. `edge_lpdpl.page.rules_table` explains the lines.
 """
 
-from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.compiler import inlined, kernel
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.rules_table import BEFORE, ONE, THICKEST
 
@@ -92,7 +92,7 @@ def is_valley(row, x):
     return rule.SHALLOWEST * level <= (rule.SHALLOWEST - 1) * min(before, behind)
 
 
-@kernel
+@inlined
 def level_at(across, along, upright, limits, buffers):
     """The contrast of a pixel; 0 outside of the frame and, if `upright`, in a valley."""
     y, x = (along, across) if upright else (across, along)
@@ -101,7 +101,7 @@ def level_at(across, along, upright, limits, buffers):
     return int(buffers.own[y * limits.width + x] if upright else buffers.contrast[buffers.starts[y] + x])
 
 
-@kernel
+@inlined
 def ink_at(across, along, upright, limits, buffers):
     """The contrast of a pixel that belongs to no rule, 0 outside of the frame and without ink."""
     level = level_at(across, along, upright, limits, buffers)
@@ -165,7 +165,7 @@ def core_ink(centre, along, upright, limits, buffers):
     return total
 
 
-@kernel
+@inlined
 def place_at(line, along, middle):
     """Where a line is across."""
     return (line[rule.LEVEL] + line[rule.SLOPE] * (along - middle) + ONE // 2) >> 16

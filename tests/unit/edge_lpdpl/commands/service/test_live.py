@@ -3,7 +3,6 @@
 import contextlib
 import json
 import socket
-import socket
 import threading
 
 import pytest
