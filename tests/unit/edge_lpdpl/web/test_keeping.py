@@ -52,7 +52,7 @@ def test_what_contradicts_itself_is_not_written(keeping):
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
     keeping = Keeping(tmp_path / "none" / "config.d" / "90-page.toml")
-    with pytest.raises(ConfigError, match="no folder .*none; start with --config FILE"):
+    with pytest.raises(ConfigError, match=r"no folder .*none; start with --config FILE"):
         keeping.keep(flat(settings()), settings(), FRAME)
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "config.d").touch()
