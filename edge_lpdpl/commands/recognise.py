@@ -2,7 +2,10 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+import sys
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
@@ -10,8 +13,8 @@ from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
 from edge_lpdpl.errors import ConfigError, EdgeError, ImageError
 from edge_lpdpl.files.atomic import check_place
-from edge_lpdpl.files.pictures import STANDARD_INPUT, read_large_picture
-from edge_lpdpl.files.text import print_json, tell
+from edge_lpdpl.files.pictures import ENDINGS, STANDARD_INPUT, read_large_picture
+from edge_lpdpl.files.text import print_json, printable, tell
 from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
@@ -83,12 +86,24 @@ def _files(images: Sequence[str]) -> tuple[list[str], list[ConfigError]]:
     files, faults = list[str](), list[ConfigError]()
     for image in images:
         try:
-            files += map(str, find_pictures(image)) if os.path.isdir(image) else [image]
+            found = [str(path) for path in find_pictures(image)] if os.path.isdir(image) else [image]
+            files += found
+            _tell_left_out(image, found)
         except ConfigError as error:
             faults.append(error)
     if files.count(STANDARD_INPUT) > 1:
         raise EdgeError("standard input holds one picture; give one -")
     return files, faults
+
+
+def _tell_left_out(folder: str, found: Collection[str]) -> None:
+    """Say on standard error which files of a folder are not read, by how they end."""
+    if os.path.isdir(folder):
+        others = [path.suffix.lower() or "no ending" for path in Path(folder).iterdir() if str(path) not in found]
+        kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in sorted(Counter(others).items()))
+        if kinds:
+            text = f"{printable(folder)}: left out {kinds}; pictures end in {', '.join(ENDINGS)}"
+            print(f"edge-lpdpl: {text}", file=sys.stderr, flush=True)
 
 
 def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:

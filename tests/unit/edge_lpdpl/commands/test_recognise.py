@@ -51,7 +51,8 @@ def texts(out):
 
 def test_the_pictures_of_a_folder_in_the_order_of_their_names(folder, capsys):
     assert main(["recognise", "--json", str(folder), str(FIVE)]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert f"edge-lpdpl: {folder}: left out 1 .txt; pictures end in .png, .jpg" in err
     assert [json.loads(line)["file"] for line in out.splitlines()] == [
         *map(str, sorted(folder.glob("*.[pP]*"))),
         str(FIVE),
