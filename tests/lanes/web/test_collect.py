@@ -13,7 +13,13 @@ from train_host.datasets import open_dataset
 
 def labelled(browser):
     """The number of pictures with a label."""
-    return int(by_id(browser, "collect-said").text.split()[2])  # "5 collected, 1 of them labelled"
+    return counts(browser)[1]
+
+
+def counts(browser):
+    """The numbers of "5 collected, 1 of them labelled"."""
+    words = by_id(browser, "collect-said").text.split()
+    return int(words[0]), int(words[2])
 
 
 def test_numerals_are_labelled_by_click_and_key_and_downloaded(browser):
@@ -30,6 +36,7 @@ def test_numerals_are_labelled_by_click_and_key_and_downloaded(browser):
         ActionChains(browser).send_keys(key).perform()
         wait_until(lambda count=count: labelled(browser) == count)
 
+    wait_until(lambda: choose(browser, "collect") or counts(browser)[0] >= counts(browser)[1] + 2, 60)
     ActionChains(browser).send_keys("5", "7").perform()  # at once: each key is about the picture of its own turn
     wait_until(lambda: labelled(browser) == before + 3)
 
