@@ -116,6 +116,7 @@ class Viewers:
         viewer.tell(json.dumps({"type": "decisions", "decisions": list(self._decisions)}, ensure_ascii=False))
         self._viewers.add(viewer)
         self._looking.set()
+        self._spawn(self._catch_up())
         sending = asyncio.create_task(viewer.serve(socket, is_in))
         sending.add_done_callback(lambda task: task.cancelled() or task.exception())  # it is gone
         try:
@@ -172,14 +173,25 @@ class Viewers:
         message, frame = decision["message"], self.service["frame"]
         if frame:
             decision["writing"] = pictures.writing(message, frame["width"], frame["height"])
-        if self._viewers and message["numerals"]:
+        if self._viewers:
+            await self._fetch(decision)
+        self.tell({"type": "decision", "decision": decision})
+
+    async def _catch_up(self) -> None:
+        """Fetch the cut-outs of decisions that were made while nobody looked, as far as the service keeps them."""
+        lacking = [one for one in self._decisions if one["current"] and not one["cut_outs"]]
+        for decision in lacking:
+            await self._fetch(decision)
+        if any(decision["cut_outs"] for decision in lacking):
+            self.tell({"type": "decisions", "decisions": list(self._decisions)})
+
+    async def _fetch(self, decision: dict[str, Any]) -> None:
+        message = decision["message"]
+        if message["numerals"]:
             request = {"request": "cut_outs", "decision": message["frame"]["sequence"]}
-            try:
+            with contextlib.suppress(ServiceError, LookupError, ValueError, TypeError):  # they are not kept any more
                 answer, data = await self.link.ask(request)
                 decision["cut_outs"] = await asyncio.to_thread(pictures.cut_outs, data, answer["sizes"], MOST_CUT_OUTS)
-            except (ServiceError, LookupError, ValueError, TypeError):
-                pass  # it was made while nobody looked
-        self.tell({"type": "decision", "decision": decision})
 
     async def _stay_current(self) -> None:
         """Ask for the settings now and then while somebody looks."""

@@ -71,6 +71,25 @@ def test_a_viewer_sees_the_frame_reads_it_and_asks_why(bench, tmp_path):
     assert late == 409
 
 
+def test_who_comes_later_sees_the_cut_outs_of_what_was_decided_before(bench, tmp_path):
+    async def look():
+        async with page_server(tmp_path, socket=bench.socket) as client:
+            async with client.ws_connect("/live", headers=own(client)) as first:
+                await a_frame(first)
+            for _ in range(20):
+                assert (await client.post("/read", json={}, headers=own(client))).status == 200
+                await asyncio.sleep(0.3)  # nobody looks
+                async with client.ws_connect("/live", headers=own(client)) as second:
+                    shown = (await event_of(second, "decisions"))["decisions"]
+                    if shown and not shown[-1]["cut_outs"]:
+                        return (await event_of(second, "decisions"))["decisions"][-1]
+        raise AssertionError("no decision was made while nobody looked")
+
+    with bench.running():
+        decision = running(look())
+    assert len(decision["cut_outs"]) == len(decision["message"]["numerals"]) == 1
+
+
 def test_settings_are_tried_kept_and_taken_back(bench, tmp_path):
     async def change():
         async with viewer(tmp_path, bench.socket) as (client, socket):
