@@ -2,9 +2,8 @@
 
 import argparse
 import os
-import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from edge_lpdpl.commands.program import ERROR, OK, complain
 from edge_lpdpl.errors import ConfigError, EdgeError, ImageError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.pictures import ENDINGS, STANDARD_INPUT, read_large_picture
-from edge_lpdpl.files.text import print_json, printable, tell
+from edge_lpdpl.files.text import print_json, printable, remark, tell
 from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
@@ -86,9 +85,8 @@ def _files(images: Sequence[str]) -> tuple[list[str], list[ConfigError]]:
     files, faults = list[str](), list[ConfigError]()
     for image in images:
         try:
-            found = [str(path) for path in find_pictures(image)] if os.path.isdir(image) else [image]
-            files += found
-            _tell_left_out(image, found)
+            files += map(str, find_pictures(image)) if os.path.isdir(image) else [image]
+            _tell_left_out(image)
         except ConfigError as error:
             faults.append(error)
     if files.count(STANDARD_INPUT) > 1:
@@ -96,14 +94,14 @@ def _files(images: Sequence[str]) -> tuple[list[str], list[ConfigError]]:
     return files, faults
 
 
-def _tell_left_out(folder: str, found: Collection[str]) -> None:
+def _tell_left_out(folder: str) -> None:
     """Say on standard error which files of a folder are not read, by how they end."""
     if os.path.isdir(folder):
-        others = [path.suffix.lower() or "no ending" for path in Path(folder).iterdir() if str(path) not in found]
-        kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in sorted(Counter(others).items()))
-        if kinds:
-            text = f"{printable(folder)}: left out {kinds}; pictures end in {', '.join(ENDINGS)}"
-            print(f"edge-lpdpl: {text}", file=sys.stderr, flush=True)
+        endings = Counter(path.suffix.lower() for path in Path(folder).iterdir())
+        others = sorted((ending or "no ending", count) for ending, count in endings.items() if ending not in ENDINGS)
+        if others:
+            kinds = ", ".join(f"{count} {printable(ending)}" for ending, count in others)
+            remark(f"{printable(folder)}: left out {kinds}; pictures end in {', '.join(ENDINGS)}")
 
 
 def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:

@@ -82,6 +82,12 @@ def print_result(as_json: bool, value: object, text: str) -> None:
         tell(text)
 
 
+def remark(text: str) -> None:
+    """Print a line on standard error that is no fault; nothing where that is closed."""
+    if sys.stderr is not None:
+        print(f"edge-lpdpl: {text}", file=sys.stderr, flush=True)
+
+
 def printable(text: str) -> str:
     """`text` without characters that control a terminal or break a line.
 
@@ -108,8 +114,8 @@ class Progress:
         self._next = 0.0
 
     def __enter__(self) -> "Progress":
-        if self._minutes and not self._watched and sys.stderr is not None:
-            print(f"edge-lpdpl: {self._title}; this may take minutes", file=sys.stderr, flush=True)
+        if self._minutes and not self._watched:
+            remark(f"{self._title}; this may take minutes")
         return self
 
     def __exit__(self, *_: object) -> None:

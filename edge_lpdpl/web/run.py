@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.text import remark
 from edge_lpdpl.live.config.loading import config_files
 from edge_lpdpl.web.guard import Guard
 from edge_lpdpl.web.keeping import Keeping
@@ -44,9 +44,9 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, c
     only_here = all(is_loopback(str(one.getsockname()[0])) for one in listening)
     guard = Guard(None if only_here else TokenFile(state_folder()), names)
     url = link_to(str(listening[0].getsockname()[0]), listening[0].getsockname()[1])
-    print(f"edge-lpdpl: the page is at {url}", file=sys.stderr, flush=True)
+    remark(f"the page is at {url}")
     if not only_here:
-        print("edge-lpdpl: it needs a token: edge-lpdpl web --link", file=sys.stderr, flush=True)
+        remark("it needs a token: edge-lpdpl web --link")
     asyncio.run(_serve(path, guard, Keeping(keep, partial(_readable, config)), listening, idle=bool(activated)))
 
 

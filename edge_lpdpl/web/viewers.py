@@ -132,12 +132,12 @@ class Viewers:
 
     async def refresh(self) -> None:
         """Tell the viewers the settings, if they are other ones now."""
-        known = self.service
+        told = self._state()
         self.service, _ = await self.link.ask({"request": "settings"})
         settings = self.service.get("settings", {})
         settings["field"] = [short(field) for field in settings.get("field", ())]  # as they come back, in one request
-        if {**self.service, "id": 0} != {**known, "id": 0}:
-            self.tell(self._state())
+        if (state := self._state()) != told:
+            self.tell(state)
 
     def _state(self) -> dict[str, Any]:
         fault = None if self.link.connected else GONE

@@ -14,7 +14,7 @@ from typing import Any
 
 from edge_lpdpl.commands.program import number_up_to
 from edge_lpdpl.errors import ConfigError, how_to_install
-from edge_lpdpl.files.text import print_result
+from edge_lpdpl.files.text import print_result, remark
 
 PORT = 8017
 _HERE = "127.0.0.1"
@@ -91,10 +91,8 @@ def page_beside(config: str | None, changes: dict[str, dict[str, Any]], port: in
 def _tell_its_end(page: "subprocess.Popen[bytes]", ending: threading.Event) -> None:
     page.wait()
     if not ending.is_set():
-        text = (
-            "the page has ended, and recognition goes on; to see the page again, end this with Ctrl-C and start it anew"
-        )
-        print(f"edge-lpdpl: {text}", file=sys.stderr, flush=True)
+        again = "to see the page again, end this with Ctrl-C and start it anew"
+        remark(f"the page has ended, and recognition goes on; {again}")
 
 
 def _check_free(port: int) -> None:
