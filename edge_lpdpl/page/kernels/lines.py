@@ -13,23 +13,10 @@ ALONG, TWICE, FREE = range(3)
 
 
 @kernel
-def find_thin(limits, buffers):
-    """Write the short runs of ink of the columns into `buffers.thin`; returns their number, or -1 if there are too
-    many. The contrast is written into `buffers.own`."""
-    return find_short(False, limits, buffers)
-
-
-@kernel
-def find_thin_upright(limits, buffers):
-    """Write the short runs of ink of the rows into `buffers.thin`, and the contrast into `buffers.own`, as `find_thin`
-    does. Both are divided at valleys, where `own` is 0: walls side by side, which blur into one run of ink, are two
-    again."""
-    return find_short(True, limits, buffers)
-
-
-@kernel
-def find_short(upright, limits, buffers):
-    """What `find_thin` does, or if `upright` what `find_thin_upright` does."""
+def find_thin(upright, limits, buffers):
+    """Write the short runs of ink of the columns, or if `upright` of the rows, into `buffers.thin`, and the contrast
+    into `buffers.own`; returns their number, or -1 if there are too many. Rows are divided at valleys, where `own` is
+    0: walls side by side, which blur into one run of ink, are two again."""
     own, thin, width = buffers.own, buffers.thin, limits.width
     for place in range(limits.height * width):
         own[place] = 0

@@ -14,7 +14,6 @@ from edge_lpdpl.page.kernels.lines import (
     core_ink,
     find_lines,
     find_thin,
-    find_thin_upright,
     ink_at,
     ink_beyond,
     level_at,
@@ -26,15 +25,18 @@ from edge_lpdpl.page.kernels.lines import (
 from edge_lpdpl.page.kernels.walls import cells_of, find_walls, leaves
 from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
+NOT, FAINT, SURE = range(3)
+"""Whether a stroke crosses a rule: it does not; fainter ink goes on; it does, and the rule is thicker there."""
+
 
 @kernel
 def take_rules(limits, buffers):
     """Clear the printed rules in `buffers.contrast` and mark them in `buffers.mask`; returns whether there are any. The
     boxes of their frames come first in `buffers.unread`."""
     buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
-    count = find_thin(limits, buffers)
+    count = find_thin(False, limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
-    count = find_thin_upright(limits, buffers) if lines >= 1 else -1
+    count = find_thin(True, limits, buffers) if lines >= 1 else -1
     if count < 0:
         return False
     for place in range(limits.height * limits.width):
@@ -195,14 +197,10 @@ def take_out(line, start, end, upright, reach, usual, box, limits, buffers):
     length = max(last - first, 0)
     across, written = buffers.votes[:length], buffers.votes[length : 2 * length]
     darkest = measure(line, first, upright, across, written, limits, buffers)
-    free = buffers.votes[2 * length : 3 * length]
+    free = crossed = buffers.votes[2 * length : 3 * length]
     for one in range(length):
-        centre = centre_of(place_at(line, first + one, long // 2), first + one, upright, limits, buffers)
-        free[one] = 0
-        if usual > 0 and centre >= 0 and stands_free(centre, first + one, upright, limits, buffers):
-            free[one] = core_ink(centre, first + one, upright, limits, buffers)
+        free[one] = free_ink(line, first + one, upright, limits, buffers) if usual > 0 else 0
     find_written(reach, usual, across, written, free)
-    crossed = free
     find_crossed(line, first, upright, darkest, crossed, limits, buffers)
     for along in range(first, last):
         if written[along - first] == 0 and crossed[along - first] == 0:
@@ -322,6 +320,15 @@ def find_written(reach, usual, across, beyond, free):
 
 
 @kernel
+def free_ink(line, along, upright, limits, buffers):
+    """How much ink there is in the core of a rule at one place if that stands free, 0 if not."""
+    exact = place_at(line, along, (limits.height if upright else limits.width) // 2)
+    centre = centre_of(exact, along, upright, limits, buffers)
+    is_free = centre >= 0 and stands_free(centre, along, upright, limits, buffers)
+    return core_ink(centre, along, upright, limits, buffers) if is_free else 0
+
+
+@kernel
 def usual_ink(line, limits, buffers):
     """How much ink a lying rule usually has across."""
     length = line[rule.END] - line[rule.START]
@@ -351,20 +358,21 @@ def find_crossed(line, first, upright, darkest, crossed, limits, buffers):
     half, faintest = max(line[rule.THICK] // 2, 1), rule.FAINTER * darkest // rule.DARKER
     start = 0
     for one in range(len(crossed) + 1):
+        onward = False
         if one < len(crossed):
-            exact = place_at(line, first + one, (limits.height if upright else limits.width) // 2)
-            crossed[one] = goes_on(exact, half, first + one, upright, limits, buffers)
-            if crossed[one] != 0:
-                continue
+            along = first + one
+            exact = place_at(line, along, (limits.height if upright else limits.width) // 2)
+            onward = goes_on(exact, half, along, upright, limits, buffers)
+            crossed[one] = FAINT if onward else NOT
+            if is_thicker(line, along, upright, limits, buffers):
+                near = strongest_across(exact, half + 1, along, upright, limits, buffers)
+                crossed[one] = SURE if onward or near >= max(faintest, 1) else NOT
+        if onward:
+            continue
         if one - start > rule.TALL:
             for place in range(start, one):
-                crossed[place] = 0
+                crossed[place] = NOT if crossed[place] == FAINT else crossed[place]
         start = one + 1
-    for one in range(len(crossed)):
-        if is_thicker(line, first + one, upright, limits, buffers):
-            exact = place_at(line, first + one, (limits.height if upright else limits.width) // 2)
-            near = strongest_across(exact, half + 1, first + one, upright, limits, buffers)
-            crossed[one] = near >= max(faintest, 1) or goes_on(exact, half, first + one, upright, limits, buffers)
 
 
 @kernel

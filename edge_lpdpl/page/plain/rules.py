@@ -237,8 +237,9 @@ def _take_out(ink: Ink, line: Line, start: int, end: int, reach: int, usual: int
     along = np.arange(max(start, 0), max(start, 0) + len(whole))
     exact = line.at(along, long // 2)
     centre, level = ink.centre(exact, along)
-    core = np.where((level > 0) & ink.is_free(centre, along), ink.core(centre, along), 0)
-    unusual = (usual > 0) & (4 * core > rule.DARKER * usual)
+    unusual = np.zeros(len(along), np.bool_)
+    if usual > 0:
+        unusual = (level > 0) & ink.is_free(centre, along) & (4 * ink.core(centre, along) > rule.DARKER * usual)
     taken = (level > 0) & ~_written(whole, farthest, reach, unusual) & ~_crossed(ink, line, along, darkest)
     along, exact, centre = along[taken], exact[taken], centre[taken]
     before, after = (ink.beyond(centre, along, step) for step in (-1, 1))
