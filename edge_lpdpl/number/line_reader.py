@@ -14,7 +14,7 @@ from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, LineModel, Signs, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Member
 from edge_lpdpl.page.rejection import checked
@@ -185,7 +185,7 @@ class LineReader:
             self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
         ]
         unread = list(self._left_out(lattice, path.noise))
-        box = _around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
+        box = around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         pen = sum(measures.width for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
@@ -322,12 +322,6 @@ def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, str
         return False
     over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
     return 2 * over <= width
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-    return Box(left, top, right - left, bottom - top)
 
 
 def size_of(numerals: Sequence[Numeral]) -> int:

@@ -39,9 +39,10 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
 """As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
-ALIKE, MOST_ALIKE = 0.6, 1.25
-"""Size and stroke width of fainter ink over those of the numerals, between which it may be one of them, of a pen that
-runs dry. The back of the page that shines through is as faint, but blurred, so its strokes are broader."""
+ALIKE, MOST_ALIKE, THIN_PEN = 0.6, 1.25, 0.4
+"""Size of fainter ink over that of the numerals, between which it may be one of them, and stroke width, from THIN_PEN
+on: of a pen that runs dry, or another one. The back of the page that shines through is as faint, but blurred, so its
+strokes are broader."""
 
 
 class Reading(NamedTuple):
@@ -257,19 +258,18 @@ def _zone_of(line: Line, box: Box) -> _Zone:
 
 
 def _is_alike(ink: Unread, zone: _Zone) -> bool:
-    """Whether faint ink is in the row of a number, and about as large and as thick as its numerals."""
+    """Whether faint ink is in the row of a number, and about as large as its numerals, of another pen."""
     side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
     if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
         return False
-    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and ALIKE * pen <= ink.pen <= MOST_ALIKE * pen
+    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and THIN_PEN * pen <= ink.pen <= MOST_ALIKE * pen
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:
     """Whether other ink is where a stroke of a number may be, and as large, thick and strong."""
     (left, top, width, height), number, size = ink.box, zone.box, zone.size
-    if not LEAST_STROKE * size <= max(width, height) or min(width, height) < zone.thinnest:
-        return False
-    if ink.strength < zone.strength and not _is_alike(ink, zone):
+    is_of_its_pen = ink.strength >= zone.strength and min(width, height) >= zone.thinnest
+    if LEAST_STROKE * size > max(width, height) or not (is_of_its_pen or _is_alike(ink, zone)):
         return False
     above = max(number.y - top - height, top - number.bottom)
     if left < number.right and left + width > number.x and height <= 2 * size:

@@ -1,5 +1,6 @@
 """Boxes, and ink that is left unread and why."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -20,6 +21,17 @@ class Box(NamedTuple):
     def bottom(self) -> int:
         """First row after it."""
         return self.y + self.height
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds all of these.
+
+    >>> around([Box(1, 2, 3, 4), Box(2, 1, 9, 1)])
+    Box(x=1, y=1, width=10, height=5)
+    """
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Box(left, top, right - left, bottom - top)
 
 
 NO_MARKS, TOO_FAINT, BORDER = "no_marks", "too_faint", "touches_border"

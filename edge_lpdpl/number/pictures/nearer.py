@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.line_reader import ABOVE, Number, Numeral, size_of
+from edge_lpdpl.number.line_reader import ABOVE, INK_UNREAD, Number, Numeral, size_of
 from edge_lpdpl.number.lines import WIDEST_GAP, in_reading_order
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, Box, Unread, around
 
 
 class Place(NamedTuple):
@@ -45,6 +45,8 @@ class _Found(NamedTuple):
     numerals: list[Numeral]
     places: list[Place]
     model: Model | None
+    whole: bool = True
+    """Whether all ink that may belong to it is in the tile."""
 
 
 def tiles_of(grey: NDArray[np.uint8], nearer: int) -> list[Box]:
@@ -79,23 +81,19 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
     A number that was read several times counts once, as it is accepted if it is; where different ones are accepted, it
     is in doubt.
     """
-    whole, cut, unread = list[_Found](), list[Unread](), list[Unread]()
+    seen, unread = list[_Found](), list[Unread]()
     locate_us, recognise_us = farther.reading.locate_us, farther.reading.recognise_us
     for tile, core in zip(tiles, cores_of(tiles, *grey.shape), strict=True):
         read = reader.read(part_of(grey, tile))
         locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
-        for found in _numbers_of(read, tile):
-            if _is_whole(found, tile, *grey.shape):
-                whole.append(found)
-            else:
-                cut.append(Unread(found.number.box, BORDER))
+        found = _numbers_of(read, tile)
+        seen += [one._replace(whole=_is_whole(one, tile, *grey.shape)) for one in found]
         unread += [one for one in (_moved(one, tile) for one in read.unread) if _middle_in(one.box, core)]
-    here = _without_twins(whole)
+    here = _without_twins([found for found in seen if found.whole])
     known = [found for found in _found_in(farther) if not found.number.rejected]
-    kept = _without_twins([*here, *known])
-    unread += _apart(cut, np.array([found.number.box for found in kept]).reshape(-1, 4))
+    kept, left = _with_rests(_without_twins([*here, *known]), seen)
     spots = {found.number.box for found in kept} & {found.number.box for found in known}
-    unread = [one for one in unread if not any(_middle_in(one.box, box) for box in spots)]
+    unread = [one for one in unread if not any(_middle_in(one.box, box) for box in spots)] + left
     kept = [kept[place] for place in _in_order(kept)]
     reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
     places = [place for found in kept for place in found.places]
@@ -176,7 +174,6 @@ def _moved(one: Unread, tile: Box) -> Unread:
 
 
 def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
-    """Whether all ink that may belong to a number is in the tile."""
     box, size = found.number.box, size_of(found.numerals)
     across, down = WIDEST_GAP * size, ABOVE * size
     return (
@@ -211,13 +208,20 @@ def together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
     return inside
 
 
-def _apart(cut: Sequence[Unread], boxes: NDArray[np.int64]) -> Iterator[Unread]:
-    """What no tile has whole: each once."""
-    listed = boxes
-    for one in cut:
-        if not together(one.box, listed).any():
-            listed = np.concatenate([listed, [one.box]])
-            yield one
+def _with_rests(kept: Sequence[_Found], seen: Sequence[_Found]) -> tuple[list[_Found], list[Unread]]:
+    """The numbers that are kept, in doubt where a tile saw more numerals in them, and all numerals that no kept number
+    has."""
+    kept, boxes, rests = list(kept), np.array([found.number.box for found in kept]).reshape(-1, 4), list[Unread]()
+    listed = [one.box for found in kept for one in found.numerals]
+    for found in seen:
+        rest = [one.box for one in found.numerals if not any(_middle_in(one.box, box) for box in listed)]
+        if rest:
+            rests.append(Unread(around(rest), "no_numeral" if found.whole else BORDER))
+            listed += rest
+            for place in np.flatnonzero(together(found.number.box, boxes)).tolist():
+                number = kept[place].number
+                kept[place] = kept[place]._replace(number=number._replace(reason=number.reason or INK_UNREAD))
+    return kept, rests
 
 
 def _middle_in(box: Box, core: Box) -> bool:

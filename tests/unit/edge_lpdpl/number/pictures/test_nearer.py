@@ -1,8 +1,10 @@
 """A large picture of small numbers is read from nearer, whole numbers only, and print, dust and grain are not."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib
 import numpy as np
@@ -13,8 +15,12 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from edge_lpdpl import PictureReader, Recogniser, shipped_model
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
 from edge_lpdpl.number.pictures import reader as pictures
-from edge_lpdpl.number.pictures.nearer import cores_of, tiles_of
+from edge_lpdpl.number.pictures.nearer import View, cores_of, read_nearer, tiles_of
+from edge_lpdpl.number.reader import Reading
+from edge_lpdpl.numeral.recogniser import UNSURE, Recognition
+from edge_lpdpl.page.boxes import Box, Unread
 
 NUMBERS = ["323", "36", "6032", "66", "203", "38", "53", "8320"]
 SMALL = 40
@@ -115,7 +121,46 @@ def test_a_number_across_the_borders_of_tiles_is_read_whole_or_not_at_all(recogn
     """Its 16 digits take 0.6 of a tile's width four times nearer, so it is whole in none of some columns of tiles."""
     number = "3230283580356602"
     page = sheet((2000, 2400), 32, {(left, 900): number, (300, 300): "53", (900, 300): "23", (300, 1500): "38"})
-    assert set(accepted(PictureReader(recogniser).read(page))) <= {number, "53", "23", "38"}
+    reading = PictureReader(recogniser).read(page)
+    assert set(accepted(reading)) <= {number, "53", "23", "38"}
+    boxes = [one.box for one in [*reading.numerals, *reading.unread]]
+    dark = np.flatnonzero(np.diff((page[900:932] < 150).any(axis=0))).reshape(-1, 2)
+    assert len(dark) == len(number)
+    for middle in dark.mean(axis=1):
+        assert any(box.x <= middle < box.right and box.y <= 916 < box.bottom for box in boxes), middle
+
+
+class Scripted(NamedTuple):
+    """Reads what it is told to, tile by tile."""
+
+    readings: Iterator[Reading]
+
+    def read(self, grey):
+        return next(self.readings)
+
+
+def reading_of(*numbers):
+    """A reading of numbers (text, reason, boxes of their numerals)."""
+    found, numerals = [], []
+    for text, reason, boxes in numbers:
+        whole = Box(boxes[0].x, boxes[0].y, boxes[-1].right - boxes[0].x, boxes[0].height)
+        places = tuple(range(len(numerals), len(numerals) + len(boxes)))
+        found.append(Number(text, int(text), 0.9, reason, whole, places))
+        seen = [Recognition(digit, int(digit), 0.9, False, None, np.zeros(10, np.float32), 0.0) for digit in text]
+        numerals += [Numeral(*one) for one in zip(boxes, seen, strict=True)]
+    return Reading(found, numerals)
+
+
+@pytest.mark.parametrize("tile", [0, 1])
+def test_numerals_that_no_number_has_are_unread_and_leave_a_doubt(tile):
+    """One tile accepts 53 and does not see the 8 behind it, the other one doubts 538. The 5 stands by itself."""
+    boxes = [Box(100, 10, 20, 30), Box(130, 10, 20, 30), Box(160, 10, 20, 30)]
+    short = reading_of(("5", None, [Box(20, 10, 20, 30)]), ("53", None, boxes[:2]))
+    scripted = Scripted(iter([(short, reading_of(("538", UNSURE, boxes)))[place] for place in (tile, 1 - tile)]))
+    tiles = [Box(0, 0, 390, 60), Box(0, 0, 390, 60)]
+    reading = read_nearer(scripted, np.zeros((60, 390), np.uint8), tiles, View(Reading([], []), [])).reading
+    assert [(one.text, one.reason) for one in reading.numbers] == [("5", None), ("53", INK_UNREAD)]
+    assert reading.unread == [Unread(boxes[2], "no_numeral")]
 
 
 def test_print_is_not_read_from_nearer(recogniser, monkeypatch):
