@@ -39,9 +39,7 @@ class Classifier(NamedTuple):
 
 
 @one_thread_a_class()
-def train(
-    samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, jobs: int = 1, progress: bool = False
-) -> Classifier:
+def train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe) -> Classifier:
     """Train on the chosen pictures (indices). The result has the same bits, whatever the number of jobs and cores.
 
     Raises:
@@ -50,19 +48,17 @@ def train(
     rows, targets = training_rows(samples, chosen)
     subspace = first_subspace(rows, recipe)
     statistics = gather_statistics(subspace(rows), targets, samples.class_count)
-    pairs, history = learn_inside(statistics, recipe, jobs, progress)
+    pairs, history = learn_inside(statistics, recipe)
     if recipe.refinement is not None:
         refinement = recipe.refinement
         # The whole space has no choice of directions to refine, and a model file stores no projection of it.
         if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
             refinement = replace(refinement, subspace_rate=0.0)
-        subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed, progress)
+        subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed)
     return Classifier(subspace, pairs, history)
 
 
-def learn_inside(
-    statistics: list[ClassStatistics], recipe: Recipe, jobs: int = 1, progress: bool = False
-) -> tuple[list[DictionaryPair], list[float]]:
+def learn_inside(statistics: list[ClassStatistics], recipe: Recipe) -> tuple[list[DictionaryPair], list[float]]:
     """LpDPL on the statistics of every class inside the subspace, with the settings of the recipe.
 
     Returns:
@@ -74,8 +70,6 @@ def learn_inside(
         recipe.penalties,
         iterations=recipe.iterations,
         seed=recipe.seed,
-        jobs=jobs,
-        progress=progress,
     )
 
 

@@ -18,7 +18,7 @@ FLOORS = (
 """From the top. A room imports only rooms that come later in this list."""
 TRAINER_FLOORS = (
     *("commands", "lines", "report", "compare", "shipping", "rejection", "baselines", "training", "samples"),
-    *("recipe", "method", "scenes", "splits", "datasets", "synthetic"),
+    *("recipe", "method", "scenes", "splits", "datasets", "synthetic", "progress"),
 )
 """The same for `train_host`."""
 MOST_ENTRIES, MOST_MODULES, MOST_LINES = 15, 10, 5

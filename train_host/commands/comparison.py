@@ -71,7 +71,7 @@ def _add_stream(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def _stream(options: argparse.Namespace) -> None:
     from train_host.compare.evaluate import read_real
-    from train_host.compare.run import keep_record
+    from train_host.compare.run import keep_record, workers
     from train_host.datasets import open_dataset
     from train_host.shipping.export import model_name
     from train_host.shipping.stream import fit_stream
@@ -82,9 +82,9 @@ def _stream(options: argparse.Namespace) -> None:
     check_place(output, *sources, *options.test)
     name = model_name(output.stem)
     real = [open_dataset(data) for data in options.test]  # first, so that a wrong name is reported at once
-    how = {"jobs": options.jobs, "progress": not options.quiet}
-    found = fit_stream(sources, options.output, recipe, name=name, tests=real, **how)
-    found["tests"] = [read_real(options.output, data, not options.quiet) for data in real]
+    with workers(options.jobs):
+        found = fit_stream(sources, options.output, recipe, name=name, tests=real)
+    found["tests"] = [read_real(options.output, data) for data in real]
     if options.folder:
         inputs = [*sources, *(data.digest for data in real)]
         keep_record(options.folder, f"stream-{name}-{recipe.seed}", found | {"kind": "stream"}, recipe, inputs)
@@ -144,7 +144,7 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
     from train_host.compare.run import workers
 
     named = [options] if options.only is None else list(_experiments(options, parser))
-    with workers(options.backend, options.scheduler):
+    with workers(options.jobs, options.backend, options.scheduler):
         found = [_compare_one(one, recipe_of(one)) for one in named]
     print_result(options.json, [part for parts, _ in found for part in parts], "\n".join(text for _, text in found))
 
@@ -174,13 +174,8 @@ def _compare_one(options: argparse.Namespace, recipe: Any) -> tuple[list[dict[st
     if options.splits is not None and options.splits < 1:
         raise EdgeError("--splits must be 1 or more")
     parts = parts_of(options, options.protocol)
-    bench = Bench(
-        open_datasets(options.data),
-        Protocol(options.protocol, **parts, first=options.splits),
-        options.folder,
-        options.jobs,
-        not options.quiet,
-    )
+    protocol = Protocol(options.protocol, **parts, first=options.splits)
+    bench = Bench(open_datasets(options.data), protocol, options.folder)
     methods = usual_methods(recipe) if options.methods is None else options.methods.split(",")
     if options.plan:
         rows = plan_table(bench, methods, recipe)
@@ -228,13 +223,11 @@ def _tune(options: argparse.Namespace) -> None:
 
     parts = parts_of(options, options.test)
     recipe, dataset, grid = recipe_of(options), open_datasets(options.data), parse_grid(options.grid)
-    how = {"jobs": options.jobs, "progress": not options.quiet}
-    with workers(options.backend, options.scheduler):
+    with workers(options.jobs, options.backend, options.scheduler):
         if options.test:
-            protocol = Protocol(options.test, **parts)
-            found = tune_and_test(dataset, recipe, grid, options.folder, protocol, **how)
+            found = tune_and_test(dataset, recipe, grid, options.folder, Protocol(options.test, **parts))
         else:
-            found = tune(dataset, recipe, grid, options.folder, **how)
+            found = tune(dataset, recipe, grid, options.folder)
     print_result(options.json, found, _tested(found) if options.test else _tuned(found))
 
 
@@ -260,5 +253,5 @@ def _settings(settings: dict[str, float]) -> str:
 def _report(options: argparse.Namespace) -> None:
     from train_host.report.write import write_report
 
-    found = write_report(options.folder, options.html, options.markdown, progress=not options.quiet)
+    found = write_report(options.folder, options.html, options.markdown)
     print_result(options.json, found, "\n".join(found["written"]))

@@ -15,6 +15,7 @@ from edge_lpdpl.files.text import print_result, printable
 from train_host.commands import comparison, lines, scenes
 from train_host.commands.recipe import recipe_of, recipe_options
 from train_host.commands.spans import spans
+from train_host.progress import progress_bars
 from train_host.splits import PROTOCOLS
 
 EXTRA_TRAIN = ("scipy", "sklearn", "joblib", "tqdm", "h5py", "threadpoolctl", "matplotlib", "jinja2")
@@ -29,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        options.run(options)
+        with progress_bars(not options.quiet):
+            options.run(options)
     except KeyboardInterrupt:
         kept = getattr(options, "kept", "nothing was written")
         print(f"lpdpl-train: interrupted, {kept}", file=sys.stderr)
@@ -95,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _fit(options: argparse.Namespace) -> None:
+    from joblib import parallel_config
+
     from train_host.datasets import open_datasets
     from train_host.shipping.base import open_base
     from train_host.shipping.export import model_name
@@ -108,17 +112,16 @@ def _fit(options: argparse.Namespace) -> None:
     if options.sign and not Path(options.sign).is_file():
         raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
     dataset = open_datasets(options.data)
-    found = fit_model(
-        dataset.written_by(options.writers) if options.writers else dataset,
-        output,
-        recipe,
-        name=model_name(options.name or output.stem),
-        base=open_base(options.base) if options.base else None,
-        everything=options.everything,
-        with_dictionaries=options.with_dictionaries,
-        jobs=options.jobs,
-        progress=not options.quiet,
-    )
+    with parallel_config(n_jobs=options.jobs):
+        found = fit_model(
+            dataset.written_by(options.writers) if options.writers else dataset,
+            output,
+            recipe,
+            name=model_name(options.name or output.stem),
+            base=open_base(options.base) if options.base else None,
+            everything=options.everything,
+            with_dictionaries=options.with_dictionaries,
+        )
     if options.sign:
         from edge_lpdpl.library.trust import sign_model
 
@@ -193,21 +196,17 @@ def _share_accepted(share: float | None, struck: float | None) -> str:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
+    from joblib import parallel_config
+
     from train_host.compare.evaluate import evaluate
     from train_host.datasets import open_datasets
 
     if options.features == "pixels" and options.centre is None:
         options.centre = "box"  # as in the paper: alignment by the centroid would already do part of a feature's work
     parts = comparison.parts_of(options, options.protocol)
-    found = evaluate(
-        open_datasets(options.data),
-        recipe_of(options),
-        options.protocol,
-        method=options.method,
-        **parts,
-        jobs=options.jobs,
-        progress=not options.quiet,
-    )
+    dataset, recipe = open_datasets(options.data), recipe_of(options)
+    with parallel_config(n_jobs=options.jobs):
+        found = evaluate(dataset, recipe, options.protocol, method=options.method, **parts)
     print_result(options.json, found, _evaluate_text(found))
 
 
@@ -234,10 +233,10 @@ def _score(options: argparse.Namespace) -> None:
     if options.teach:
         from train_host.shipping.replay import replay_teaching
 
-        found = replay_teaching(model, dataset, options.teach, options.invert, not options.quiet)
+        found = replay_teaching(model, dataset, options.teach, options.invert)
         print_result(options.json, found, _teaching_text(found))
         return
-    found = score_model(model, dataset, options.invert, not options.quiet)
+    found = score_model(model, dataset, options.invert)
     print_result(options.json, found, _score_text(found))
 
 

@@ -66,7 +66,7 @@ def _make(options: argparse.Namespace) -> None:
     dataset = open_dataset(options.source)
     if options.writers:
         dataset = dataset.written_by(options.writers)
-    done = write_scenes(options.output, Inks(dataset), asked, options.count, not options.quiet)
+    done = write_scenes(options.output, Inks(dataset), asked, options.count)
     text = f"{done['folder']}: {done['scenes']} scenes with {done['numerals']} numerals of {done['source']}"
     print_result(options.json, done, text)
 
@@ -88,7 +88,7 @@ def _score(options: argparse.Namespace) -> None:
             failures.append(outcome)
 
     scenes = read_scenes(options.scenes)
-    found = score_scenes(model, scenes, backend=options.backend, watch=watch, progress=not options.quiet)
+    found = score_scenes(model, scenes, backend=options.backend, watch=watch)
     if sheet:
         save_png(draw_failures(failures), sheet)
     print_result(options.json, found, _score_text(found))

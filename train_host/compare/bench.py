@@ -1,4 +1,4 @@
-"""What all cells of a comparison share: data set, protocol, features per recipe, folder of results, jobs."""
+"""What all cells of a comparison share: data set, protocol, features per recipe, folder of results."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -50,9 +50,6 @@ class Bench:
     protocol: Protocol
     folder: Path | None = None
     """Folder of the results of cells and of the records; None keeps nothing."""
-    jobs: int = 1
-    """Cells that run at the same time."""
-    progress: bool = False
     _samples: dict[str, tuple[Samples, str]] = field(default_factory=dict, repr=False)
 
     def splits(self, seed: int) -> list[Split]:
@@ -72,7 +69,7 @@ class Bench:
         recipe = method_recipe(pupil.method, pupil.recipe)
         seen = repr((recipe.profile, recipe.features, recipe.jitter, recipe.camera, recipe.seed))
         if seen not in self._samples:
-            samples = prepare(self.dataset, recipe, self.progress)
+            samples = prepare(self.dataset, recipe)
             self._samples[seen] = samples, joblib.hash(samples)
         return self._samples[seen]
 
@@ -96,7 +93,7 @@ class Bench:
 
     def run(self, cells: list[Cell], title: str) -> list[Result]:
         """Results of cells, in their order. Kept results are read; the other cells are run."""
-        return self.cells.run(cells, jobs=self.jobs, title=title, progress=self.progress)
+        return self.cells.run(cells, title)
 
     def errors(self, results: list[Result], splits: list[Split]) -> int:
         """Wrong decisions on the test pictures of the splits, of which each has its result."""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import joblib
 from joblib import Memory, Parallel, delayed, parallel_config
-from tqdm import tqdm
 
 from edge_lpdpl.errors import TrainingError
+from train_host.progress import bar
 
 Result = dict[str, Any]
 """The result of a cell, ready for JSON."""
@@ -74,28 +74,24 @@ class Cells:
         """The kept result; without one, or with one that cannot be read, the cell is run."""
         return self._kept(cell.name, cell.work)
 
-    def run(
-        self, cells: Sequence[Cell], *, jobs: int = 1, title: str = "cells", progress: bool = False
-    ) -> list[Result]:
+    def run(self, cells: Sequence[Cell], title: str = "cells") -> list[Result]:
         """Results of the cells, in their order. Missing cells are run, and each result is kept as soon as it is there.
 
-        The caller chooses where jobs run, with `joblib.parallel_config`.
+        The caller chooses how many run at a time and where, with `joblib.parallel_config`.
 
         Args:
-            jobs: cells that run at the same time.
             title: name of the progress bar.
         """
         results = {at: self.result(cell) for at, cell in enumerate(cells) if self.has(cell)}
         missing = [at for at in range(len(cells)) if at not in results]
-        how: dict[str, Any] = {"n_jobs": jobs, "return_as": "generator_unordered", "max_nbytes": "1M"}
         with (
-            Parallel(**how, pre_dispatch="2*n_jobs") as parallel,
-            tqdm(total=len(cells), initial=len(results), desc=title, disable=None if progress else True) as bar,
+            Parallel(return_as="generator_unordered", max_nbytes="1M", pre_dispatch="2*n_jobs") as parallel,
+            bar(title, total=len(cells), initial=len(results)) as done,
         ):
             for at, result in parallel(delayed(_run)(at, cells[at].work) for at in missing):
                 # Kept here and not by the worker, which may be on another machine.
                 results[at] = self.result(cells[at]._replace(work=partial(dict, result)))
-                bar.update()
+                done.update()
         return [results[at] for at in range(len(cells))]
 
 

@@ -24,8 +24,6 @@ def evaluate(
     method: str = OWN,
     folds: int = 10,
     groups: int | None = None,
-    jobs: int = -1,
-    progress: bool = False,
 ) -> dict[str, Any]:
     """Train and test a method on every split.
 
@@ -41,7 +39,7 @@ def evaluate(
     """
     start = time.perf_counter()
     find_method(method)
-    bench = Bench(dataset, Protocol(protocol, folds, groups), jobs=jobs, progress=progress)
+    bench = Bench(dataset, Protocol(protocol, folds, groups))
     splits = bench.splits(recipe.seed)
     found = bench.run([bench.cell(Pupil(method, recipe), split) for split in splits], protocol)
     decided = [np.array(result["tests"]["test"]["decisions"]) for result in found]
@@ -67,14 +65,14 @@ def evaluate(
     }
 
 
-def read_real(model: str | os.PathLike[str], dataset: Dataset, progress: bool = False) -> dict[str, Any]:
+def read_real(model: str | os.PathLike[str], dataset: Dataset) -> dict[str, Any]:
     """Accuracy of a model file on a data set, read as the device reads it. The 95 % interval is over pictures.
 
     Raises:
         DatasetError: the data set has a class that the model does not know.
         ModelError: the model file is not valid.
     """
-    found = score_model(model, dataset, progress=progress)
+    found = score_model(model, dataset)
     correct = np.arange(found["n"]) < found["correct"]
     kept = {key: found[key] for key in ("n", "correct", "accuracy", "rejected", "accuracy_accepted")}
     return {"data": dataset.name, "interval": bootstrap_interval(correct, None)} | kept

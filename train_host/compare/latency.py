@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.numeral.engine import CompiledEngine
@@ -15,6 +14,7 @@ from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
 from train_host.compare.stopwatch import Contestant, race
+from train_host.progress import bar
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out_all
 from train_host.shipping.export import export
@@ -46,7 +46,7 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
         stage()
     calls: dict[str, Call] = {f"stage {name}": stage for name, stage in stages.items() if name != "classify"}
     forms = {}
-    for method in tqdm(methods, desc="train to time", disable=None if bench.progress else True):
+    for method in bar("train to time", methods):
         calls[method], forms[method] = decide_one(bench, method, recipe)
     with threadpool_limits(limits=1):
         figures = race([Contestant(name=name, settings="", call=call) for name, call in calls.items()], rounds=ROUNDS)

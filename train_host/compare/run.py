@@ -146,10 +146,11 @@ def _is_record(record: Any) -> bool:
 
 
 @contextmanager
-def workers(backend: str, scheduler: str | None) -> Iterator[None]:
-    """Choose where jobs run: on this machine's cores, or on a dask.distributed cluster.
+def workers(jobs: int, backend: str = "local", scheduler: str | None = None) -> Iterator[None]:
+    """Choose how many jobs run at a time and where: on this machine's cores, or on a dask.distributed cluster.
 
     Args:
+        jobs: -1 is one per core.
         backend: `local` or `dask`.
         scheduler: address of the cluster's scheduler, for `dask`.
 
@@ -159,7 +160,8 @@ def workers(backend: str, scheduler: str | None) -> Iterator[None]:
     if backend == "local":
         if scheduler:
             raise TrainingError("--scheduler needs --backend dask: give both, or leave it out")
-        yield
+        with joblib.parallel_config(n_jobs=jobs):
+            yield
         return
     if not scheduler:
         raise TrainingError("--backend dask needs --scheduler ADDRESS, such as tcp://host:8786")
@@ -171,5 +173,5 @@ def workers(backend: str, scheduler: str | None) -> Iterator[None]:
         client = Client(scheduler, timeout="10s")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise TrainingError(f"{scheduler}: no dask scheduler answers ({error})") from error
-    with client, joblib.parallel_config(backend="dask"):
+    with client, joblib.parallel_config(backend="dask", n_jobs=jobs):
         yield

@@ -62,9 +62,7 @@ def with_settings(recipe: Recipe, settings: dict[str, float]) -> Recipe:
     return replace(recipe, penalties=replace(recipe.penalties, **penalties), **whole)
 
 
-def tune(
-    dataset: Dataset, recipe: Recipe, grid: Grid, folder: Path, *, jobs: int = 1, progress: bool = False
-) -> dict[str, Any]:
+def tune(dataset: Dataset, recipe: Recipe, grid: Grid, folder: Path) -> dict[str, Any]:
     """Try every combination of settings by cross-validation on the training part.
 
     Folds hold out whole writers where at least five writers are known. If the set has its own split, its test part is
@@ -81,7 +79,7 @@ def tune(
     part = dataset if dataset.is_test is None else dataset.subset(~dataset.is_test)
     enough = part.writers is not None and len(np.unique(part.writers)) >= INNER_FOLDS
     protocol = Protocol(BETWEEN_SUBJECT, groups=INNER_FOLDS) if enough else Protocol(CONVENTIONAL, INNER_FOLDS)
-    bench = Bench(part, protocol, folder, jobs, progress)
+    bench = Bench(part, protocol, folder)
     splits = bench.splits(recipe.seed)
     trials = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     cells = [
@@ -111,21 +109,18 @@ def tune_and_test(
     grid: Grid,
     folder: Path,
     protocol: Protocol,
-    *,
-    jobs: int = 1,
-    progress: bool = False,
 ) -> dict[str, Any]:
     """Nested cross-validation: for every split of the protocol, tune on its training part, then test once.
 
     Returns:
         accuracy, errors, n, and the settings that were chosen for every split.
     """
-    bench = Bench(dataset, protocol, folder, jobs, progress)
+    bench = Bench(dataset, protocol, folder)
     splits = bench.splits(recipe.seed)
     chosen = []
     for training, _ in splits:
         part = replace(dataset.subset(training), is_test=None)
-        chosen.append(tune(part, recipe, grid, folder, jobs=jobs, progress=progress)["best"])
+        chosen.append(tune(part, recipe, grid, folder)["best"])
     cells = [
         bench.cell(Pupil("lpdpl", with_settings(recipe, settings)), split)
         for settings, split in zip(chosen, splits, strict=True)

@@ -6,11 +6,11 @@ from pathlib import PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError, ImageError
 from edge_lpdpl.files.pictures import decode_picture
 from train_host.datasets.sources import LARGEST_TOTAL, MEBIBYTE, Source
+from train_host.progress import bar
 
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".pgm", ".ppm", ".pbm", ".webp")
 
@@ -58,14 +58,13 @@ def stack(source: Source, names: Sequence[str]) -> NDArray[np.uint8]:
     if len(names) * first.size > LARGEST_TOTAL:
         raise DatasetError(f"{len(names)} pictures of this size need more than {LARGEST_TOTAL // MEBIBYTE} MiB")
     images = np.empty((len(names), *first.shape), np.uint8)
-    with tqdm(names, desc=f"reading {source.title}", unit=" pictures", delay=1, disable=None, leave=False) as progress:
-        for image, name in zip(images, progress, strict=True):
-            picture = decode(source.read(name), name)
-            if picture.shape != first.shape:
-                raise MixedSizesError(
-                    f"mixed sizes: {name!r} is {_size(picture)}, {names[0]!r} is {_size(first)}; scale them to one size"
-                )
-            image[:] = picture
+    for image, name in zip(images, bar(f"reading {source.title}", names, unit=" pictures", delay=1), strict=True):
+        picture = decode(source.read(name), name)
+        if picture.shape != first.shape:
+            raise MixedSizesError(
+                f"mixed sizes: {name!r} is {_size(picture)}, {names[0]!r} is {_size(first)}; scale them to one size"
+            )
+        image[:] = picture
     return images
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, chec
 
 from train_host.method.lpdpl import TOLERANCE, Penalties, learn_pairs, straight_scores
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
+from train_host.progress import progress_bars
 
 PRECISIONS = ("float64", "float32")
 MOST_ATOMS = 30
@@ -193,16 +194,16 @@ class LpDPL(Estimator):
 
     def _learn_statistics(self) -> Self:
         size = len(self.statistics_[0].total)
-        self.pairs_, self.objective_history_ = learn_pairs(
-            self.statistics_,
-            max(1, min(MOST_ATOMS, size // 2)) if self.atoms is None else self.atoms,
-            Penalties(self.lambda1, self.lambda2, self.lambda3, self.gamma, self.rho),
-            iterations=self.max_iter,
-            tolerance=self.tol,
-            seed=seed_of(self.random_state),
-            jobs=self.n_jobs,
-            progress=self.verbose,
-        )
+        with progress_bars(self.verbose):
+            self.pairs_, self.objective_history_ = learn_pairs(
+                self.statistics_,
+                max(1, min(MOST_ATOMS, size // 2)) if self.atoms is None else self.atoms,
+                Penalties(self.lambda1, self.lambda2, self.lambda3, self.gamma, self.rho),
+                iterations=self.max_iter,
+                tolerance=self.tol,
+                seed=seed_of(self.random_state),
+                jobs=self.n_jobs,
+            )
         self.n_iter_ = len(self.objective_history_) - 1
         return self
 

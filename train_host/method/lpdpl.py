@@ -19,9 +19,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from train_host.method.statistics import Array, ClassStatistics
+from train_host.progress import bar
 
 ADMM_STEPS = 30
 ADMM_TOLERANCE = 1e-7
@@ -225,8 +225,7 @@ def learn_pairs(
     iterations: int,
     tolerance: float = TOLERANCE,
     seed: int = 0,
-    jobs: int | None = 1,
-    progress: bool = False,
+    jobs: int | None = None,
 ) -> tuple[list[DictionaryPair], list[float]]:
     """Algorithm 1 on the statistics of every class, in the order of the classes.
 
@@ -237,7 +236,6 @@ def learn_pairs(
         iterations: at most.
         tolerance: stop when the objective falls by less than this share of its value.
         jobs: classes that are trained at a time; -1 is one per core. The result does not depend on it.
-        progress: show a progress bar with the objective.
 
     Returns:
         One pair per class, and the objective summed over the classes, at the start and after every iteration, at most
@@ -266,13 +264,13 @@ def learn_pairs(
     with (
         one_thread_a_class(),
         Parallel(n_jobs=jobs, prefer="threads") as parallel,
-        tqdm(total=iterations + 1, desc="LpDPL", disable=None if progress else True) as bar,
+        bar("LpDPL", total=iterations + 1) as shown,
     ):
         for _ in range(iterations + 1):
             steps = parallel(delayed(next)(learner) for learner in learners)
             history.append(sum(value for _, value in steps))
-            bar.set_postfix(objective=f"{history[-1]:.6g}")
-            bar.update()
+            shown.set_postfix(objective=f"{history[-1]:.6g}")
+            shown.update()
             if len(history) > 1 and history[-2] - history[-1] < tolerance * abs(history[-2]):
                 break
     return [pair for pair, _ in steps], history

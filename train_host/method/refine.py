@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from train_host.method.adam import Adam, Single
 from train_host.method.lpdpl import DictionaryPair
 from train_host.method.subspace import Subspace
+from train_host.progress import bar
 
 Parameters = tuple[Single, Single, Single]
 """D (Q, n, m), P (Q, m, n) and W (Q, Q, m) of all classes."""
@@ -86,7 +86,6 @@ def refine(
     targets: NDArray[np.intp],
     settings: Refinement,
     seed: int,
-    progress: bool = False,
 ) -> tuple[Subspace, list[DictionaryPair]]:
     """Refine the subspace and the dictionaries of all classes.
 
@@ -110,10 +109,7 @@ def refine(
     steps = settings.epochs * steps_an_epoch
     adam = Adam(dictionaries, settings.rate, steps)
     turn = Adam(axes.parameters, settings.rate * settings.subspace_rate, steps)
-    with (
-        threadpool_limits(limits=1),
-        tqdm(total=settings.epochs, desc="refine", disable=None if progress else True) as bar,
-    ):
+    with threadpool_limits(limits=1), bar("refine", total=settings.epochs) as epochs:
         for _ in range(settings.epochs):
             order = random.permutation(len(features))
             loss = 0.0
@@ -125,8 +121,8 @@ def refine(
                 adam.step(slopes.parameters)
                 synthesis /= np.maximum(1, np.linalg.norm(synthesis, axis=1, keepdims=True))
                 loss += slopes.loss / steps_an_epoch
-            bar.set_postfix(loss=f"{loss:.4f}")
-            bar.update()
+            epochs.set_postfix(loss=f"{loss:.4f}")
+            epochs.update()
     arrays = zip(*(array.astype(np.float64) for array in dictionaries), strict=True)
     return axes.subspace, [DictionaryPair(*of_class) for of_class in arrays]
 

@@ -11,12 +11,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from tqdm import tqdm
 
 from edge_lpdpl.errors import TrainingError
 from train_host.datasets import Dataset
 from train_host.method.decisions import decide
 from train_host.method.statistics import Array
+from train_host.progress import bar
 from train_host.recipe import Recipe
 from train_host.rejection.examples import Examples, fit_regions, without_constant
 from train_host.rejection.regions import Region, distances_from
@@ -88,8 +88,6 @@ def hold_out(
     samples: Samples,
     chosen: NDArray[np.intp],
     recipe: Recipe,
-    jobs: int,
-    progress: bool,
     examples: Examples | None = None,
 ) -> HeldOut:
     """Five-fold cross-validation on the chosen pictures: train on four folds and decide on the fifth, for each fold.
@@ -100,18 +98,16 @@ def hold_out(
 
     Args:
         chosen: (M,) indices of pictures.
-        jobs: folds at a time; -1 is one per core.
         examples: what distances are learned from; None for a model without them.
 
     Raises:
         TrainingError: a class has no picture with visible ink to train on.
     """
     splits, of_writers = held_out_splits(dataset, chosen, recipe.seed)
-    parts = Parallel(n_jobs=jobs, return_as="generator", max_nbytes="1M")(
+    parts = Parallel(return_as="generator", max_nbytes="1M")(
         delayed(_decide_held_out)(samples, split, recipe, examples, place) for place, split in enumerate(splits)
     )
-    bar = tqdm(parts, total=len(splits), desc="held-out folds", disable=None if progress else True)
-    decided = list(bar)
+    decided = list(bar("held-out folds", parts, total=len(splits)))
     right = np.zeros(len(samples.targets), np.bool_)
     right[np.concatenate([fold.right for fold in decided])] = True
     counts = np.array([right[test_part].sum() for _, test_part in splits])

@@ -39,30 +39,30 @@ class Examples(NamedTuple):
     settings: NoveltySettings
 
 
-def gather_examples(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Examples | None:
+def gather_examples(dataset: Dataset, recipe: Recipe) -> Examples | None:
     """Draw the non-numerals that the recipe asks for, and the copies from afar; None where it asks for no distances."""
     settings = recipe.novelty
     if settings is None:
         return None
 
     def described(pictures: NDArray[np.uint8], name: str) -> Features:
-        return extract_features(pictures, recipe.profile, recipe.features, "light", name if progress else "")
+        return extract_features(pictures, recipe.profile, recipe.features, "light", name)
 
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
     drawn = described(strangers(count, recipe.seed, dataset.labels), "non-numerals")
     written = [dataset, drawn_beside(dataset.labels, recipe)] if recipe.drawn else [dataset]
     crossed = described(np.concatenate([struck(one, recipe.seed) for one in written]), "struck out")
-    afar = _from_afar(dataset, recipe, settings.least_side, progress)
+    afar = _from_afar(dataset, recipe, settings.least_side)
     return Examples(drawn[drawn.any(axis=1)], crossed, afar, settings)
 
 
-def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int, progress: bool) -> Features | None:
+def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int) -> Features | None:
     """Features (N, n) of one more camera copy, numbered after those that the classifier is trained on."""
     if recipe.jitter is None or recipe.camera is None:
         return None
     farther = replace(recipe.camera, least_side=least_side)
     seen = camera_copy(dataset.images, recipe.jitter, farther, recipe.seed, recipe.camera.copies)
-    return extract_features(seen, recipe.profile, recipe.features, progress="from afar" if progress else "")
+    return extract_features(seen, recipe.profile, recipe.features, title="from afar")
 
 
 def fit_regions(

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
 from train_host.baselines.methods import METHODS
 from train_host.compare import STUDIES
 from train_host.compare.run import read_records
+from train_host.progress import bar
 from train_host.report import accuracy_figures, study_figures, tables
 from train_host.report.cost_figure import cost
 from train_host.report.document import TEXTS, Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
@@ -30,7 +29,7 @@ USUAL = [name for name, method in METHODS.items() if not method.on_request]
 """Methods whose absence the page names."""
 
 
-def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool = False) -> dict[str, Any]:
+def write_report(folder: Path, page: Path, markdown: Path | None) -> dict[str, Any]:
     """Write the page as HTML and, if asked for, as Markdown with figure files. Returns what was written.
 
     Figures that show pictures of the data set are only in the HTML file.
@@ -47,7 +46,7 @@ def write_report(folder: Path, page: Path, markdown: Path | None, progress: bool
     for place in (page.parent, *([markdown.parent] if markdown else [])):
         if not place.is_dir():
             raise TrainingError(f"there is no folder {place}; make it first")
-    blocks = list(tqdm(page_blocks(records), desc="report", unit=" blocks", disable=None if progress else True))
+    blocks = list(bar("report", page_blocks(records), unit=" blocks"))
     written = []
     try:
         if markdown is not None:

@@ -2,13 +2,13 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.jit.compiler import bind, kernel
 from edge_lpdpl.model.settings import HogSettings, Preprocessing, Profile
 from edge_lpdpl.numeral.buffers import Workspace, make_workspace
 from edge_lpdpl.numeral.kernels.entries import extract
+from train_host.progress import bar
 
 CHUNK = 500
 """Pictures described at a time, between two updates of the progress bar."""
@@ -21,14 +21,14 @@ def extract_features(
     profile: Profile,
     kind: str = "hog",
     polarity: str = "auto",
-    progress: str = "",
+    title: str = "features",
 ) -> Features:
     """Features (N, n) float32 of pictures (N, height, width) uint8; a row of zeros where a picture has no visible ink.
 
     Args:
         kind: `hog`, or `pixels` for the flattened square.
         polarity: of the ink: `dark`, `light`, or `auto` to detect it.
-        progress: label of a progress bar; no bar if empty.
+        title: of the progress bar.
 
     >>> from train_host.recipe import EDGE_RECIPE
     >>> features = extract_features(np.zeros((2, 32, 32), np.uint8), EDGE_RECIPE.profile)
@@ -41,16 +41,13 @@ def extract_features(
     squares = np.zeros((len(images), profile.preprocessing.side**2), np.float32) if kind == "pixels" else None
     pixels = np.zeros(len(images), np.int64)
     step = 1 if squares is not None else CHUNK
-    bar = tqdm(total=len(images), desc=progress, disable=None if progress else True, delay=1)
     settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers)
     compiled = bind(extract_all, images[:0].copy(), *settings, histograms, pixels)
-    for start in range(0, len(images), step):
+    for start in bar(title, range(0, len(images), step), unit_scale=step, delay=1):
         chunk = slice(start, start + step)
         compiled(np.ascontiguousarray(images[chunk]), *settings, histograms[chunk], pixels[chunk])
         if squares is not None and pixels[start]:
             squares[start] = buffers.square.ravel()
-        bar.update(len(images[chunk]))
-    bar.close()
     return histograms if squares is None else squares
 
 

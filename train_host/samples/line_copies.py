@@ -7,7 +7,6 @@ has been turned level. A model that has never seen such is in doubt about them.
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import LatticeBuilder, levelled
@@ -15,6 +14,7 @@ from edge_lpdpl.number.weights import line_model
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.parts_table import LIFTED_SIDE
 from train_host.datasets import Dataset
+from train_host.progress import bar
 from train_host.samples.camera_copies import in_the_middle
 from train_host.samples.true_path import true_line
 from train_host.scenes.compose import make_scene
@@ -33,7 +33,7 @@ CutOut = tuple[int, NDArray[np.uint8]]
 """Index of a picture, and its copy."""
 
 
-def line_copies(dataset: Dataset, numbers: int, seed: int, progress: bool = False) -> NDArray[np.uint8]:
+def line_copies(dataset: Dataset, numbers: int, seed: int) -> NDArray[np.uint8]:
     """Copies of the pictures of a data set, cut out of drawn numbers, on one processor or several with the same result.
 
     The numbers are drawn with random pictures. Those of the set's own test part are left out.
@@ -56,13 +56,11 @@ def line_copies(dataset: Dataset, numbers: int, seed: int, progress: bool = Fals
     copies = np.zeros((MOST_COPIES, len(dataset), LIFTED_SIDE, LIFTED_SIDE), np.uint8)
     known = np.arange(len(dataset)) if dataset.is_test is None else np.flatnonzero(~dataset.is_test)
     shown, starts = dataset.subset(known), range(0, numbers, _TOGETHER)
-    parts = Parallel(n_jobs=-1, return_as="generator", max_nbytes="1M")(
+    parts = Parallel(return_as="generator", max_nbytes="1M")(
         delayed(cut_out)(shown, range(start, min(start + _TOGETHER, numbers)), seed) for start in starts
     )
     made = np.zeros(len(dataset), np.intp)
-    for part in tqdm(
-        parts, total=len(starts), desc="numbers", unit_scale=_TOGETHER, disable=None if progress else True
-    ):
+    for part in bar("numbers", parts, total=len(starts), unit_scale=_TOGETHER):
         for index, picture in part:
             place = known[index]
             if made[place] < MOST_COPIES:

@@ -64,20 +64,20 @@ class Samples(NamedTuple):
         return rows[seen], targets[seen]
 
 
-def prepare(dataset: Dataset, recipe: Recipe, progress: bool = False) -> Samples:
+def prepare(dataset: Dataset, recipe: Recipe) -> Samples:
     """Features of all pictures, and of the synthetic writers and augmented copies that the recipe asks for.
 
     Raises:
         DatasetError: there is one class only.
     """
     dataset.check_trainable()
-    features, copies = _describe(dataset.images, recipe, progress)
+    features, copies = _describe(dataset.images, recipe)
     targets = dataset.targets
     if recipe.lines:
-        copies = np.concatenate([_from_lines(dataset, recipe, progress), copies])
+        copies = np.concatenate([_from_lines(dataset, recipe), copies])
     if recipe.drawn:
         beside = drawn_beside(dataset.labels, recipe)
-        drawn_features, drawn_copies = _describe(beside.images, recipe, progress)
+        drawn_features, drawn_copies = _describe(beside.images, recipe)
         features = np.concatenate([features, drawn_features])
         none = np.zeros((len(copies) - len(drawn_copies), *drawn_features.shape), np.float32)
         copies = np.concatenate([copies, np.concatenate([none, drawn_copies])], axis=1)
@@ -91,19 +91,19 @@ def drawn_beside(labels: tuple[Label, ...], recipe: Recipe) -> Dataset:
     return draw_dataset(labels, name="drawn", writers=recipe.drawn, samples=DRAWN_SAMPLES, seed=_BESIDE + recipe.seed)
 
 
-def _describe(images: NDArray[np.uint8], recipe: Recipe, progress: bool) -> tuple[Features, NDArray[np.float32]]:
+def _describe(images: NDArray[np.uint8], recipe: Recipe) -> tuple[Features, NDArray[np.float32]]:
     """Features (N, n) of pictures, and features (copies, N, n) of their augmented copies."""
-    features = extract_features(images, recipe.profile, recipe.features, progress="features" if progress else "")
+    features = extract_features(images, recipe.profile, recipe.features)
     copies = [
-        extract_features(copy, recipe.profile, recipe.features, progress=f"copy {number}" if progress else "")
+        extract_features(copy, recipe.profile, recipe.features, title=f"copy {number}")
         for number, copy in enumerate(_copies(images, recipe), start=1)
     ]
     return features, np.stack(copies) if copies else np.zeros((0, *features.shape), np.float32)
 
 
-def _from_lines(dataset: Dataset, recipe: Recipe, progress: bool) -> NDArray[np.float32]:
+def _from_lines(dataset: Dataset, recipe: Recipe) -> NDArray[np.float32]:
     """Features (copies, N, n) of what is cut out of drawn numbers; zeros where a picture has no such copy."""
-    copies = line_copies(dataset, recipe.lines, _BESIDE + recipe.seed, progress)
+    copies = line_copies(dataset, recipe.lines, _BESIDE + recipe.seed)
     return np.stack([extract_features(copy, recipe.profile, recipe.features, "light") for copy in copies])
 
 

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from tqdm import tqdm
 
 from edge_lpdpl.drawing.decision import save_png
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.files.atomic import write_atomically
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.page.boxes import Box
+from train_host.progress import bar
 from train_host.scenes.compose import Scene, make_scene
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions
@@ -42,7 +42,7 @@ class KnownScene(NamedTuple):
     """Of the points and signs in the text."""
 
 
-def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, progress: bool = False) -> dict[str, Any]:
+def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int) -> dict[str, Any]:
     """Make scenes 0 to count - 1 and write them, the truth last. If this fails or is interrupted, nothing is left.
 
     Returns:
@@ -53,7 +53,7 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int, pr
     """
     lines, numerals = [], 0
     with _whole_folder(folder):
-        for number in tqdm(range(count), desc="scenes", disable=None if progress else True):
+        for number in bar("scenes", range(count)):
             scene = make_scene(inks, options, number)
             file = f"{number:05d}.png"
             save_png(Image.fromarray(scene.picture), folder / file)

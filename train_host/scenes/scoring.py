@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tqdm import tqdm
-
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.line_reader import Numeral
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
+from train_host.progress import bar
 from train_host.scenes.folder import KnownScene
 
 LEAST_OVERLAP = 0.5
@@ -63,7 +62,6 @@ def score_scenes(
     *,
     backend: str = "auto",
     watch: Callable[[Outcome], object] = lambda outcome: None,
-    progress: bool = False,
 ) -> dict[str, Any]:
     """Read every scene with a model, as the service does, and count.
 
@@ -86,7 +84,7 @@ def score_scenes(
     readers: dict[tuple[int, ...], PageReader] = {}
     counts: Counter[str] = Counter()
     by_kind: Counter[str] = Counter()
-    for scene in tqdm(scenes, desc="scenes", disable=None if progress else True):
+    for scene in bar("scenes", scenes):
         if unknown := sorted(set(scene.values) - known):
             values = " ".join(map(str, unknown))
             raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")

@@ -105,7 +105,6 @@ def compare_with_base(
     chosen: NDArray[np.intp],
     recipe: Recipe,
     held_out: HeldOut,
-    jobs: int,
 ) -> list[Beside]:
     """Count on held-out pictures: own ones, and those of the base or those that stand in for them.
 
@@ -119,9 +118,7 @@ def compare_with_base(
     if base.data is not None:
         splits, _ = held_out_splits(dataset, chosen, recipe.seed)
         alone = samples._replace(repeats=np.ones_like(samples.repeats))
-        parts = Parallel(n_jobs=jobs, max_nbytes="1M")(
-            delayed(_right_without)(alone, split, own, recipe) for split in splits
-        )
+        parts = Parallel(max_nbytes="1M")(delayed(_right_without)(alone, split, own, recipe) for split in splits)
         before = np.isin(np.arange(len(samples.targets)), np.concatenate(parts))
         for what, places in ((OWN, mine), (f"pictures of {base.data.name}", theirs)):
             found.append(_beside(what, f"{base.data.name} alone", places, held_out, before))

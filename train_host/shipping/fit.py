@@ -27,12 +27,11 @@ def fit_model(
     base: Base | None = None,
     everything: bool = False,
     with_dictionaries: bool = False,
-    jobs: int = -1,
-    progress: bool = False,
 ) -> dict[str, Any]:
     """Train, calibrate on held-out folds, fold, check and write a model file; return a report of it.
 
-    If the set has its own split, its test part is not used at all, unless `everything` is true.
+    If the set has its own split, its test part is not used at all, unless `everything` is true. Folds are trained one
+    after the other, or several at a time inside of `joblib.parallel_config(n_jobs=...)`.
 
     Args:
         path: model file to write.
@@ -40,7 +39,6 @@ def fit_model(
         base: what the pictures are added to; nothing is written that is worse than it on held-out pictures.
         everything: also train on the set's own test part.
         with_dictionaries: also keep the dictionaries in the file.
-        jobs: parallel jobs; -1 is one per core.
 
     Raises:
         DatasetError: the set has one class only.
@@ -55,15 +53,15 @@ def fit_model(
             recipe = replace(recipe, drawn=STAND_IN_WRITERS)
     indices = np.arange(len(dataset))
     chosen = indices if everything or dataset.is_test is None else indices[~dataset.is_test]
-    samples = prepare(dataset, recipe, progress)
+    samples = prepare(dataset, recipe)
     if base is not None:
         samples = weigh(samples, own, len(chosen) - own + len(samples.drawn))
-    examples = gather_examples(dataset, recipe, progress)
-    held_out = hold_out(dataset, samples, chosen, recipe, jobs, progress, examples)
-    beside = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out, jobs)
+    examples = gather_examples(dataset, recipe)
+    held_out = hold_out(dataset, samples, chosen, recipe, examples)
+    beside = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out)
     check_not_worse(beside)
     calibration = calibrate(held_out)
-    classifier = train(samples, chosen, recipe, jobs, progress)
+    classifier = train(samples, chosen, recipe)
     regions = None if examples is None else fit_regions(classifier, samples, examples, chosen, recipe.seed)
     model, agreements = export(
         classifier,

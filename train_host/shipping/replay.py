@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
+from train_host.progress import bar
 from train_host.rejection.calibration import expected_calibration_error
 from train_host.samples.non_numerals import strangers
 from train_host.shipping.score import POLARITY_OF_INVERT, classes_of
@@ -23,7 +23,7 @@ STRANGERS, STRANGERS_SEED = 200, 1
 
 
 def replay_teaching(
-    model: str | os.PathLike[str], dataset: Dataset, teach: str, invert: str = "auto", progress: bool = False
+    model: str | os.PathLike[str], dataset: Dataset, teach: str, invert: str = "auto"
 ) -> dict[str, Any]:
     """Read every writer's pictures in their order, with the model alone and with a new hand for each writer.
 
@@ -49,7 +49,7 @@ def replay_teaching(
     labels = [alone.model.labels[place].character for place in classes_of(dataset, alone.model)]
     polarity = POLARITY_OF_INVERT[invert]
     taught, before, after, right, strange = 0, [], [], [], list[float]()
-    for writer in tqdm(np.unique(dataset.writers), desc="teach", disable=None if progress else True):
+    for writer in bar("teach", np.unique(dataset.writers)):
         rows = np.flatnonzero(dataset.writers == writer)
         first = [] if teach == ERRORS else _first_of_each(dataset.targets, rows, int(teach))
         hand = Hand()

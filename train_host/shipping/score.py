@@ -5,19 +5,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
+from train_host.progress import bar
 
 POLARITY_OF_INVERT = {"auto": "auto", "yes": "dark", "no": "light"}
 
 
-def score_model(
-    model: str | os.PathLike[str], dataset: Dataset, invert: str = "auto", progress: bool = False
-) -> dict[str, Any]:
+def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "auto") -> dict[str, Any]:
     """Read every picture with a model and count.
 
     Classes are matched by value. A picture without visible ink counts as wrong and as rejected.
@@ -39,7 +37,7 @@ def score_model(
     rows = classes_of(dataset, recogniser.model)
     confusion = np.zeros((len(values), len(values)), int)
     correct = rejected = correct_accepted = nothing = 0
-    for picture, row in zip(tqdm(dataset.images, desc="score", disable=None if progress else True), rows, strict=True):
+    for picture, row in zip(bar("score", dataset.images), rows, strict=True):
         decision = recogniser.recognise(picture, POLARITY_OF_INVERT[invert])
         rejected += decision.rejected
         if decision.value is None:

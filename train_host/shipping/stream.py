@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.measure.machine import peak_memory
@@ -21,6 +20,7 @@ from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset, open_dataset
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
+from train_host.progress import bar
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out_all
 from train_host.samples.features import Features, extract_features
@@ -58,7 +58,7 @@ class Gathered:
         known = self.statistics
         self.statistics = fresh if known is None else [old + new for old, new in zip(known, fresh, strict=True)]
 
-    def train(self, recipe: Recipe, jobs: int = 1, progress: bool = False) -> Classifier:
+    def train(self, recipe: Recipe) -> Classifier:
         """Train LpDPL inside the subspace of the gathered features.
 
         Raises:
@@ -74,7 +74,7 @@ class Gathered:
         else:
             subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
         inside = [statistics_inside(subspace, data) for data in statistics]
-        return Classifier(subspace, *learn_inside(inside, recipe, jobs, progress))
+        return Classifier(subspace, *learn_inside(inside, recipe))
 
 
 def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:
@@ -105,8 +105,6 @@ def fit_stream(
     name: str,
     tests: Sequence[Dataset] = (),
     opener: Callable[[str | os.PathLike[str]], Dataset] = open_dataset,
-    jobs: int = 1,
-    progress: bool = False,
 ) -> dict[str, Any]:
     """Train on all sources but the first, write the model, and return a report of it.
 
@@ -137,7 +135,7 @@ def fit_stream(
     _check_others(names[0], held_out, kept, "test")
     kept.update(picture_hashes(held_out))
     gathered, parts, pictures = Gathered(len(held_out.labels)), dict[str, str](), 0
-    for source in tqdm(names[1:], desc="sources", disable=None if progress else True):
+    for source in bar("sources", names[1:]):
         dataset = opener(source)
         _check_labels(source, dataset.labels, held_out.labels)
         _check_others(source, dataset, kept, "calibrate or test")
@@ -150,7 +148,7 @@ def fit_stream(
                 extract_features(images, recipe.profile, recipe.features), dataset.targets[begin : begin + CHUNK]
             )
         pictures += len(dataset)
-    classifier = gathered.train(recipe, jobs, progress)
+    classifier = gathered.train(recipe)
     features = extract_features(held_out.images, recipe.profile, recipe.features)
     decided = hold_out_all(classifier, features, held_out.targets, "first source held out")
     samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, held_out.labels)

@@ -87,6 +87,6 @@ class TestTrainMethod:
         np.testing.assert_allclose(samples.features @ matrix + offset, -decider.scores(samples.features), atol=1e-9)
 
     def test_evaluate_takes_a_method(self):
-        found = evaluate(self.DIGITS, QUICK, "between-subject", method="rbf-svm", groups=2, jobs=1)
+        found = evaluate(self.DIGITS, QUICK, "between-subject", method="rbf-svm", groups=2)
         assert (found["method"], found["n"]) == ("rbf-svm", 120)
         assert found["accuracy"] > 0.5

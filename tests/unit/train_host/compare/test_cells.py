@@ -11,10 +11,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from joblib import parallel_config
 from project import PROJECT
 
 from edge_lpdpl.errors import TrainingError
 from train_host.compare.cells import Cell, Cells, source_digest
+from train_host.progress import progress_bars
 
 
 def square_of(number: int, log: str) -> dict[str, int]:
@@ -34,7 +36,8 @@ def done(log: Path) -> list[int]:
 
 class TestCells:
     def test_results_come_in_the_order_of_the_cells(self, tmp_path):
-        found = Cells(tmp_path / "cells").run(cells_of(tmp_path / "log"), jobs=2)
+        with parallel_config(n_jobs=2):
+            found = Cells(tmp_path / "cells").run(cells_of(tmp_path / "log"))
         assert found == [{"square": 0}, {"square": 1}, {"square": 4}, {"square": 9}]
 
     def test_what_is_kept_is_not_worked_out_again(self, tmp_path):
@@ -77,7 +80,8 @@ class TestCells:
         terminal = io.StringIO()
         monkeypatch.setattr(terminal, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stderr", terminal)
-        Cells(tmp_path).run(cells_of(tmp_path / "log"), progress=True, title="squares")
+        with progress_bars():
+            Cells(tmp_path).run(cells_of(tmp_path / "log"), title="squares")
         shown = terminal.getvalue()
         assert "squares: 100%" in shown
         assert "4/4" in shown

@@ -32,7 +32,7 @@ class TestTable:
     @pytest.mark.parametrize("method", METHODS)
     def test_accuracy_is_that_of_evaluate(self, table, method):
         (row,) = (row for row in table["rows"] if row["method"] == method)
-        alone = evaluate(DIGITS, QUICK, "between-subject", method=method, groups=2, jobs=1)
+        alone = evaluate(DIGITS, QUICK, "between-subject", method=method, groups=2)
         assert (row["n"], row["errors"], row["splits"]) == (80, alone["errors"], 2)
         assert row["accuracy"] == pytest.approx(alone["accuracy"])
         assert row["interval"][0] <= row["accuracy"] <= row["interval"][1]
@@ -180,17 +180,17 @@ class TestCommand:
         monkeypatch.setitem(sys.modules, "distributed", None)
         with (
             pytest.raises(TrainingError, match=r"pip install '\.\[cluster\]' in the project's folder$"),
-            workers("dask", "tcp://localhost:8786"),
+            workers(1, "dask", "tcp://localhost:8786"),
         ):
             pass
 
 
 def test_two_workers_of_a_dask_cluster_find_the_same_numbers(bench, table, tmp_path):
     distributed = pytest.importorskip("distributed", reason="needs dask: pip install '.[cluster]'")
-    elsewhere = replace(bench, folder=tmp_path, jobs=-1)
+    elsewhere = replace(bench, folder=tmp_path)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        workers("dask", cluster.scheduler_address),
+        workers(-1, "dask", cluster.scheduler_address),
     ):
         (found,) = run_comparison(elsewhere, METHODS, QUICK, ["table"])
     assert found["pictures"] == table["pictures"]

@@ -30,6 +30,7 @@ from train_host.method.lpdpl import (
     update_synthesis,
 )
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
+from train_host.progress import progress_bars
 
 N, M, Q, K = 5, 3, 3, 7
 """Features, atoms, classes, samples of the class."""
@@ -293,12 +294,14 @@ class TestLearning:
             def isatty(self) -> bool:
                 return True
 
-        learned(planted(0), progress=True)
+        with progress_bars():
+            learned(planted(0))
         assert capsys.readouterr().err == "", "a log is no terminal"
         monkeypatch.setattr(sys, "stderr", Terminal())
         learned(planted(0))
         assert sys.stderr.getvalue() == ""
-        _, history = learned(planted(0), iterations=3, tolerance=-1, progress=True)
+        with progress_bars():
+            _, history = learned(planted(0), iterations=3, tolerance=-1)
         assert f"objective={history[-1]:.6g}" in sys.stderr.getvalue()
         assert "4/4" in sys.stderr.getvalue(), "the start counts, too"
 

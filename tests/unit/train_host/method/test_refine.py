@@ -17,6 +17,7 @@ from train_host.method.adam import Adam
 from train_host.method.lpdpl import DictionaryPair, straight_scores
 from train_host.method.refine import Axes, Refinement, gradients, refine
 from train_host.method.subspace import Subspace, whole_space
+from train_host.progress import progress_bars
 
 SETTINGS = Refinement(epochs=20, rate=1e-2, subspace_rate=0.0, batch=32)
 
@@ -274,7 +275,8 @@ class TestRefine:
         monkeypatch.setattr(sys, "stderr", Terminal())
         refine(whole_space(samples), learned, samples, targets, still, seed=0)
         assert sys.stderr.getvalue() == ""
-        refine(whole_space(samples), learned, samples, targets, still, seed=0, progress=True)
+        with progress_bars():
+            refine(whole_space(samples), learned, samples, targets, still, seed=0)
         expected = naive_loss(learned, samples, smoothed(targets, 3, still.label_smoothing), still.sharpness)
         shown = float(re.findall(r"loss=([0-9.]+)", sys.stderr.getvalue())[-1])
         assert shown == pytest.approx(expected, rel=1e-3)

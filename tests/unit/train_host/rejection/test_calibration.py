@@ -142,7 +142,7 @@ class TestHoldOut:
             features = np.arange(1.0, len(dataset) + 1, dtype=np.float32)[:, None]
             features[list(blank)] = 0
             samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
-            return hold_out(dataset, samples, np.asarray(chosen), QUICK, jobs=1, progress=False), Stub.calls
+            return hold_out(dataset, samples, np.asarray(chosen), QUICK), Stub.calls
 
         return run
 
@@ -183,12 +183,12 @@ class TestHoldOut:
         dataset = drawn_digits()
         samples = prepare(dataset, QUICK)
         chosen = np.flatnonzero(dataset.samples == 1)
-        held_out = hold_out(dataset, samples, chosen, QUICK, jobs=1, progress=False)
+        held_out = hold_out(dataset, samples, chosen, QUICK)
         assert len(held_out.margins) == len(chosen)
         assert (held_out.margins >= 0).all()
         assert held_out.accuracy == pytest.approx(held_out.correct.mean())
         assert held_out.margins[held_out.correct].mean() > held_out.margins[~held_out.correct].mean()
-        other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1), jobs=1, progress=False)
+        other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1))
         assert not np.array_equal(other_seed.margins, held_out.margins)
 
 
@@ -206,7 +206,7 @@ class TestStrangers:
         features = np.ones((len(dataset), 1), np.float32)
         samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
         examples = Examples(strange, features, None, NoveltySettings())
-        held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, 1, False, examples)
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples)
         assert len(held_out.strangers.margins) == len(strange)
         for known in learned:
             unseen = np.setdiff1d(strange[:, 0], known)
@@ -252,7 +252,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         samples = Samples(features, copies, targets, dataset.labels, drawn=drawn)
         strange, struck = (one.astype(np.float32)[:, None] for one in (self.STRANGE, self.STRUCK))
         examples = Examples(strange, struck, None, NoveltySettings())
-        hold_out(dataset, samples, np.arange(len(dataset)), QUICK, jobs=1, progress=False, examples=examples)
+        hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples=examples)
         return folds
 
     def test_no_fold_decides_on_what_it_learned_from(self, folds):
@@ -287,12 +287,12 @@ class TestDrawnNumerals:
         dataset = drawn_digits(writers=6, samples=2, classes=3)
         recipe = replace(QUICK, drawn=5)
         samples = prepare(dataset, recipe)
-        held_out = hold_out(dataset, samples, np.arange(len(dataset)), recipe, jobs=1, progress=False)
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), recipe)
         assert len(held_out.margins) == len(samples.features) == len(dataset) + len(samples.drawn)
         features = samples.features.copy()
         features[samples.drawn] = 0  # blank pictures: neither trained on nor tested
-        without = hold_out(dataset, samples._replace(features=features), np.arange(len(dataset)), recipe, 1, False)
-        plain = hold_out(dataset, prepare(dataset, QUICK), np.arange(len(dataset)), QUICK, jobs=1, progress=False)
+        without = hold_out(dataset, samples._replace(features=features), np.arange(len(dataset)), recipe)
+        plain = hold_out(dataset, prepare(dataset, QUICK), np.arange(len(dataset)), QUICK)
         np.testing.assert_array_equal(without.margins, plain.margins)
         assert without.accuracy == plain.accuracy
 

@@ -161,7 +161,7 @@ def recogniser(tmp_path_factory) -> Recogniser:
     """A model of drawn digits with novelty."""
     path = tmp_path_factory.mktemp("novelty") / "digits.safetensors"
     recipe = replace(QUICK, dimensions=48, novelty=NoveltySettings())
-    found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits", jobs=1)
+    found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits")
     assert found["false_rejects"] == pytest.approx(0.006, abs=0.003)
     assert found["strangers_accepted"] < 0.15
     assert found["struck_accepted"] < 0.2

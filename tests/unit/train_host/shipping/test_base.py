@@ -100,7 +100,7 @@ class TestFit:
     def test_what_is_not_worse_is_written_with_both_counts(self, others, tmp_path, monkeypatch):
         monkeypatch.setattr("train_host.shipping.fit.check_not_worse", lambda found: None)  # so few are read by chance
         path, own = tmp_path / "it.safetensors", own_digits()
-        found = fit_model(own, path, QUICK, name="it", base=Base(others, None), jobs=1)
+        found = fit_model(own, path, QUICK, name="it", base=Base(others, None))
         assert read_model(path).name == "it"
         mine, theirs = found["base"]
         assert (mine["what"], mine["rival"], mine["n"]) == ("own pictures", "synthetic alone", len(own))
@@ -112,13 +112,13 @@ class TestFit:
         path = tmp_path / "it.safetensors"
         weak = replace(QUICK, dimensions=3, atoms=1)
         with pytest.raises(TrainingError, match="not written, because it is worse than latin10: of 60 held-out own"):
-            fit_model(own_digits(), path, weak, name="it", base=Base(None, shipped_model("latin10")), jobs=1)
+            fit_model(own_digits(), path, weak, name="it", base=Base(None, shipped_model("latin10")))
         assert not path.exists()
 
     def test_beside_a_model_drawn_numerals_stand_in_for_its_data(self, tmp_path, monkeypatch):
         monkeypatch.setattr("train_host.shipping.fit.check_not_worse", lambda found: None)
         base = Base(None, shipped_model("latin10"))
-        found = fit_model(own_digits(), tmp_path / "it.safetensors", QUICK, name="it", base=base, jobs=1)
+        found = fit_model(own_digits(), tmp_path / "it.safetensors", QUICK, name="it", base=base)
         mine, stand_in = found["base"]
         assert mine["before"] >= 55  # of 60, by a model that is good at such numerals
         assert stand_in["n"] == 40 * 3 * 10

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from small_sets import QUICK, QUICK_PAPER, drawn_digits
 
 from edge_lpdpl.errors import BackendError, ModelError, TrainingError
@@ -142,7 +143,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(dataset, path):
-    return fit_model(dataset, path, EDGE_RECIPE, name="six-writers", with_dictionaries=True, jobs=1)
+    return fit_model(dataset, path, EDGE_RECIPE, name="six-writers", with_dictionaries=True)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,7 @@ def model(found, path) -> Model:
 class TestFit:
     def test_paper_profile_has_no_projection_and_decides_too(self, tmp_path):
         digits, path = drawn_digits(classes=4), tmp_path / "paper.safetensors"
-        found = fit_model(digits, path, QUICK_PAPER, name="paper", jobs=1)
+        found = fit_model(digits, path, QUICK_PAPER, name="paper")
         model = read_model(path)
         assert (model.profile, model.projection, model.dictionaries) == ("paper", None, None)
         assert (model.dimensions, model.rank, model.constant) == (900, 8, 0)
@@ -166,7 +167,8 @@ class TestFit:
     def test_the_jobs_do_not_matter_and_the_seed_does(self, tmp_path):
         def digest(jobs: int, seed: int) -> str:
             recipe, digits = replace(QUICK, seed=seed), drawn_digits(classes=4)
-            return fit_model(digits, tmp_path / "it.safetensors", recipe, name="it", jobs=jobs)["digest"]
+            with parallel_config(n_jobs=jobs):
+                return fit_model(digits, tmp_path / "it.safetensors", recipe, name="it")["digest"]
 
         assert digest(jobs=1, seed=1) == digest(jobs=2, seed=1) != digest(jobs=1, seed=2)
 
@@ -176,7 +178,7 @@ class TestFit:
 
         def fitted(targets, **options) -> Model:
             split = replace(digits, is_test=kept_back, targets=targets)
-            fit_model(split, path, QUICK, name="it", jobs=1, **options)
+            fit_model(split, path, QUICK, name="it", **options)
             return read_model(path)
 
         shuffled = np.where(kept_back, digits.targets[::-1], digits.targets)
@@ -189,13 +191,13 @@ class TestFit:
     def test_nothing_is_written_where_the_folded_form_is_wrong(self, tmp_path, monkeypatch):
         monkeypatch.setattr(exporting, "fold", lambda pairs: tampered(fold(pairs)))
         with pytest.raises(TrainingError, match="not exported"):
-            fit_model(drawn_digits(), tmp_path / "it.safetensors", QUICK, name="it", jobs=1)
+            fit_model(drawn_digits(), tmp_path / "it.safetensors", QUICK, name="it")
         assert list(tmp_path.iterdir()) == []
 
     def test_a_file_that_cannot_be_written_is_named(self, tmp_path):
         nowhere = tmp_path / "none" / "it.safetensors"
         with pytest.raises(ModelError, match=str(nowhere)):
-            fit_model(drawn_digits(), nowhere, QUICK, name="it", jobs=1)
+            fit_model(drawn_digits(), nowhere, QUICK, name="it")
 
 
 def tampered(folded: FoldedForm) -> FoldedForm:

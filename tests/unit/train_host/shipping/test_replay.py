@@ -19,7 +19,7 @@ from train_host.shipping.replay import STRANGERS, STRANGERS_SEED, replay_teachin
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "digits.safetensors"
-    fit_model(drawn_digits(2, 1), path, QUICK, name="digits", jobs=1)
+    fit_model(drawn_digits(2, 1), path, QUICK, name="digits")
     return path
 
 
@@ -60,7 +60,7 @@ def test_every_writer_has_a_hand_of_its_own(model, digits):
 
 def test_non_numerals_are_read_with_the_hands_too(tmp_path):
     novel = replace(QUICK, novelty=NoveltySettings(most_strangers=1000, epochs=2))
-    fit_model(drawn_digits(), tmp_path / "m.safetensors", novel, name="m", jobs=1)
+    fit_model(drawn_digits(), tmp_path / "m.safetensors", novel, name="m")
     found = replay_teaching(tmp_path / "m.safetensors", drawn_digits(2), "1")
     recogniser = Recogniser.load(tmp_path / "m.safetensors")
     pictures = strangers(STRANGERS, STRANGERS_SEED, recogniser.model.labels)

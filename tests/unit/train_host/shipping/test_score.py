@@ -22,7 +22,7 @@ KEYS = ["n", "correct", "accuracy", "rejected", "accuracy_accepted", "confusion"
 def model(tmp_path_factory) -> Path:
     """A model that reads most digits right and rejects some."""
     path = tmp_path_factory.mktemp("model") / "digits.safetensors"
-    fit_model(drawn_digits(), path, QUICK, name="digits", jobs=1)
+    fit_model(drawn_digits(), path, QUICK, name="digits")
     write_model(path, replace(read_model(path), threshold=0.99))
     return path
 
