@@ -11,14 +11,15 @@ only, and only within one run.
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import one_core
 
 if TYPE_CHECKING:
-    from train_host.compare.stopwatch import Contestant, Figures
+    from contestants import Contestant
+
+    from train_host.compare.stopwatch import Figures
 
 PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-learn", "scikit-image", "opencv-python-headless", "ai-edge-litert")
 BASE = "ours, whole pipeline"  # what the others are compared with
@@ -88,10 +89,13 @@ def measure(model: str | None, rounds: int, core: int | None) -> Result:
     Raises:
         RuntimeError: there are none.
     """
+    import numpy as np
     import ours
     from contestants import PEERS, build
 
-    from train_host.compare.stopwatch import clock_us, race
+    from edge_lpdpl.measure.timing import time_each
+    from train_host.compare.stopwatch import race
+    from train_host.progress import progress_bars
 
     builders = ({"ours": lambda: ours.build(model)} if model else {}) | PEERS
     contestants: list[Contestant] = []
@@ -104,9 +108,12 @@ def measure(model: str | None, rounds: int, core: int | None) -> Result:
             contestants += built
     if not contestants:
         raise RuntimeError("nothing to measure; install the peers with: pip install -e '.[bench]'")
-    figures = race(contestants, rounds=rounds, progress=_progress(rounds))
+    with progress_bars():
+        figures = race({one.name: one.call for one in contestants}, rounds=rounds)
     machine = one_core.machine(core, PACKAGES)
-    return Result(list(zip(contestants, figures, strict=True)), absent, round(clock_us(), 3), machine, rounds)
+    clock_us = float(np.median(time_each([lambda: None] * 2000))) / 1000  # what reading the clock adds to every figure
+    measured = [(one, figures[one.name]) for one in contestants]
+    return Result(measured, absent, round(clock_us, 3), machine, rounds)
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -156,20 +163,6 @@ def _machine_line(result: Result) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in machine["packages"].items())  # type: ignore[attr-defined]
     core = "not pinned" if machine["core"] is None else f"core {machine['core']}"
     return f"{machine['cpu']} ({machine['architecture']}), {core}, Python {machine['python']}\n{packages}"
-
-
-def _progress(rounds: int) -> Callable[[int], None]:
-    """A function that reports progress: every round on a terminal, every quarter of the rounds in a log."""
-    terminal = sys.stderr.isatty()
-    quarter = max(1, rounds // 4)
-
-    def tell(done: int) -> None:
-        if terminal:
-            print(f"\rround {done}/{rounds}", end="\n" if done == rounds else "", file=sys.stderr, flush=True)
-        elif done % quarter == 0:
-            _say(f"round {done}/{rounds}")
-
-    return tell
 
 
 def _say(line: str) -> None:

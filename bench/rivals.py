@@ -6,10 +6,11 @@ they were trained on; that of the others does not.
 
 from dataclasses import replace
 
+from contestants import Contestant
+
 from train_host.baselines.methods import find_method
 from train_host.compare.bench import Bench, Protocol
 from train_host.compare.latency import decide_one
-from train_host.compare.stopwatch import Contestant
 from train_host.datasets import open_dataset
 from train_host.recipe import EDGE_RECIPE
 

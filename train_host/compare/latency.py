@@ -1,6 +1,5 @@
 """Microseconds per decision. All methods are timed in one run on one thread, in turns."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from train_host.baselines.scikit_learn import LinearSVM
 from train_host.baselines.training import Fitted, train_method
 from train_host.compare.bench import Bench
 from train_host.compare.decide import Pupil
-from train_host.compare.stopwatch import Contestant, race
+from train_host.compare.stopwatch import Call, race
 from train_host.progress import bar
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out_all
@@ -21,7 +20,6 @@ from train_host.shipping.export import export
 from train_host.training import Classifier
 
 ROUNDS = 60
-Call = Callable[[], object]
 
 
 class Timed(NamedTuple):
@@ -49,8 +47,7 @@ def time_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, 
     for method in bar("train to time", methods):
         calls[method], forms[method] = decide_one(bench, method, recipe)
     with threadpool_limits(limits=1):
-        figures = race([Contestant(name=name, settings="", call=call) for name, call in calls.items()], rounds=ROUNDS)
-    medians = {name: figure.p50 for name, figure in zip(calls, figures, strict=True)}
+        medians = {name: figures.p50 for name, figures in race(calls, rounds=ROUNDS).items()}
     square = medians["stage binarise"] + medians["stage normalise"]
     features = square + medians["stage hog"]
     return {
