@@ -37,27 +37,30 @@ FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
 _NO_CLASS = -1
 
 
-class HeldOut(NamedTuple):
-    """Decisions on held-out pictures with visible ink, those of synthetic writers included."""
+class Novel(NamedTuple):
+    """Decisions that the limits of the distances are learned from (`novelty`), none on what was learned from."""
 
-    margins: Array
-    """(N,) score of the runner-up minus the best score."""
-    correct: NDArray[np.bool_]
-    """(N,) whether the decision is correct."""
+    views: Decided
+    """On the held-out pictures and on their camera copies."""
+    strangers: Decided
+    """On drawn non-numerals."""
+    struck: Decided
+    """On struck copies of the held-out pictures, those of synthetic writers included."""
+
+
+class HeldOut(NamedTuple):
+    """Decisions on held-out pictures."""
+
+    pictures: Decided
+    """On those with visible ink, those of synthetic writers included."""
     fold_accuracies: list[float]
     """Accuracy of every fold on the pictures of the data set; pictures without visible ink count as wrong."""
     accuracy: float
     """The same over all folds."""
     protocol: str
     """How the pictures were held out, for people."""
-    distances: Array | None = None
-    """(N,) distance of each picture from the class that it is read as (`novelty`); None where that is not learned."""
-    views: Decided | None = None
-    """Decisions on the pictures and on their camera copies, with the distances."""
-    strangers: Decided | None = None
-    """Decisions on drawn non-numerals that the distances were not learned from."""
-    struck: Decided | None = None
-    """Decisions on struck copies of the held-out pictures, those of synthetic writers included."""
+    novel: Novel | None = None
+    """None where no distances are learned."""
     right: NDArray[np.bool_] = np.zeros(0, np.bool_)
     """(R,) which rows of the samples were read correctly while they were held out."""
 
@@ -112,17 +115,13 @@ def hold_out(
     right[np.concatenate([fold.right for fold in decided])] = True
     counts = np.array([right[test_part].sum() for _, test_part in splits])
     sizes = np.array([len(test_part) for _, test_part in splits])
-    pictures = together([fold.pictures for fold in decided])
+    novel = [fold.novel for fold in decided if fold.novel is not None]
     return HeldOut(
-        pictures.margins,
-        pictures.correct,
+        together([fold.pictures for fold in decided]),
         (counts / sizes).tolist(),
         float(counts.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if of_writers else 'pictures'} out",
-        None if examples is None else pictures.distances,
-        None if examples is None else together([fold.views for fold in decided if fold.views]),
-        None if examples is None else together([fold.strangers for fold in decided if fold.strangers]),
-        None if examples is None else together([fold.struck for fold in decided if fold.struck]),
+        Novel(*map(together, zip(*novel, strict=True))) if novel else None,
         right,
     )
 
@@ -134,10 +133,9 @@ def hold_out_all(classifier: Classifier, features: Features, targets: NDArray[np
         protocol: how they were held out, for people.
     """
     seen = features.any(axis=1)
-    decided = decide(classifier.scores(features[seen]))
-    correct = decided.best == targets[seen]
-    accuracy = float(correct.sum() / len(targets))
-    return HeldOut(decided.margins, correct, [accuracy], accuracy, protocol)
+    pictures = _decide(classifier, None, features[seen], targets[seen])
+    accuracy = float(pictures.correct.sum() / len(targets))
+    return HeldOut(pictures, [accuracy], accuracy, protocol)
 
 
 def held_out_splits(dataset: Dataset, chosen: NDArray[np.intp], seed: int) -> tuple[list[Split], bool]:
@@ -158,9 +156,7 @@ class _Fold(NamedTuple):
     right: NDArray[np.intp]
     """Held-out rows of the samples that are read correctly."""
     pictures: Decided
-    views: Decided | None
-    strangers: Decided | None
-    struck: Decided | None
+    novel: Novel | None
 
 
 def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: Examples | None, place: int) -> _Fold:
@@ -170,16 +166,13 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     classifier = train(samples, split[0], recipe)
     tested = np.concatenate([split[1], drawn])
     seen = tested[samples.features[tested].any(axis=1)]
-    unseen = np.zeros(0, np.bool_)
-    regions = None
-    if examples is not None:
-        unseen = _deal(len(examples.strangers), recipe.seed) == place
-        known = examples._replace(strangers=examples.strangers[~unseen])
-        regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
-    pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
-    right = seen[pictures.correct]
     if examples is None:
-        return _Fold(right, pictures, None, None, None)
+        pictures = _decide(classifier, None, samples.features[seen], samples.targets[seen])
+        return _Fold(seen[pictures.correct], pictures, None)
+    unseen = _deal(len(examples.strangers), recipe.seed) == place
+    known = examples._replace(strangers=examples.strangers[~unseen])
+    regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
+    pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
     copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]
     if examples.afar is not None:
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
@@ -188,7 +181,7 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         _decide(classifier, regions, others, np.full(len(others), _NO_CLASS))
         for others in (examples.strangers[unseen], crossed[crossed.any(axis=1)])
     )
-    return _Fold(right, pictures, together([pictures, *copies]), strangers, struck)
+    return _Fold(seen[pictures.correct], pictures, Novel(together([pictures, *copies]), strangers, struck))
 
 
 def _deal(count: int, seed: int) -> NDArray[np.intp]:
@@ -221,7 +214,7 @@ def calibrate(held_out: HeldOut) -> Calibration:
     Raises:
         TrainingError: fewer than two held-out pictures are read correctly.
     """
-    margins, correct = held_out.margins, held_out.correct
+    (margins, _, correct), novel = held_out.pictures, held_out.novel
     if correct.sum() < 2:
         raise TrainingError(
             f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to calibrate the confidence:"
@@ -230,29 +223,27 @@ def calibrate(held_out: HeldOut) -> Calibration:
     table = _fit_curve(margins, correct)
     report = {
         "method": "logistic curve of the margin",
-        "expected_calibration_error": _cross_fitted_error(margins, correct),
+        "expected_calibration_error": expected_calibration_error(
+            cross_fitted(margins, correct, np.arange(len(margins)) % 2 == 0), correct
+        ),
         "bins": BINS,
         "held_out": len(margins),
         "protocol": held_out.protocol,
     }
     rule, threshold = None, 0.0
-    kinds = {"strangers": held_out.strangers, "struck": held_out.struck}
-    non_numerals = {kind: decided for kind, decided in kinds.items() if decided is not None}
-    if held_out.distances is None:
+    if novel is None:
         confidences = np.interp(margins, *table)
         threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
         rejected = confidences < threshold
     else:
-        pictures = Decided(margins, held_out.distances, correct)
-        full = float(table[0][-1])
-        strange = together(list(non_numerals.values())) if non_numerals else None
-        rule = learn_rule(held_out.views or pictures, strange, full, WITH_DISTANCES)
-        rejected = rule.rejects(pictures)
+        strange = together([novel.strangers, novel.struck])
+        rule = learn_rule(novel.views, strange, full=float(table[0][-1]), wanted=WITH_DISTANCES)
+        rejected = rule.rejects(held_out.pictures)
+        for kind, decided in (("strangers", novel.strangers), ("struck", novel.struck)):
+            if len(decided.margins):
+                report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
+                report[kind] = len(decided.margins)
     report["errors_rejected"] = float(np.mean(rejected[~correct])) if (~correct).any() else 1.0
-    for kind, decided in non_numerals.items():
-        if rule is not None and len(decided.margins):
-            report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
-            report[kind] = len(decided.margins)
     return Calibration(*table, threshold, float(np.mean(rejected[correct])), report, rule)
 
 
@@ -267,13 +258,12 @@ def expected_calibration_error(confidences: Array, correct: NDArray[np.bool_]) -
     return float(sum(abs(confidences[part].mean() - correct[part].mean()) * len(part) for part in parts) / len(order))
 
 
-def _cross_fitted_error(margins: Array, correct: NDArray[np.bool_]) -> float:
-    """Calibration error where each half of the decisions gets its confidence from the curve of the other half."""
-    even = np.arange(len(margins)) % 2 == 0
+def cross_fitted(margins: Array, correct: NDArray[np.bool_], half: NDArray[np.bool_]) -> Array:
+    """Confidences (N,), those of each half of the decisions from the curve of the other half."""
     confidences = np.empty(len(margins))
-    for half in (even, ~even):
-        confidences[half] = np.interp(margins[half], *_fit_curve(margins[~half], correct[~half]))
-    return expected_calibration_error(confidences, correct)
+    for own in (half, ~half):
+        confidences[own] = np.interp(margins[own], *_fit_curve(margins[~own], correct[~own]))
+    return confidences
 
 
 def _fit_curve(margins: Array, correct: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

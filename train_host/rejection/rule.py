@@ -6,6 +6,7 @@ is correct is modelled as a weighted sum of both. A reading is accepted where th
 the distance is at most a limit that grows with the margin.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ class Decided(NamedTuple):
     """(V,) whether the picture is of that class; always False for a non-numeral."""
 
 
-def together(parts: list[Decided]) -> Decided:
+def together(parts: Sequence[Decided]) -> Decided:
     """Concatenate the decisions of several parts."""
     margins, distances, correct = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return Decided(margins, distances, correct)
@@ -61,12 +62,12 @@ class Rule(NamedTuple):
         return self.unsure_share + (1 - self.unsure_share) * _sureness(margins, self.full)
 
 
-def learn_rule(views: Decided, strangers: Decided | None, full: float, wanted: float) -> Rule:
+def learn_rule(views: Decided, strangers: Decided, full: float, wanted: float) -> Rule:
     """The rule that rejects a given share of the correct decisions among `views`, and as much as it can of all else.
 
     Args:
         views: decisions on numerals, some of them correct.
-        strangers: decisions on non-numerals; None where there are none.
+        strangers: decisions on non-numerals, if there are any.
         full: margin from which a reading counts as fully sure, above 0.
         wanted: share of the correct decisions to reject.
     """
@@ -77,9 +78,9 @@ def learn_rule(views: Decided, strangers: Decided | None, full: float, wanted: f
     return rule._replace(reach=float(np.quantile(distances / rule.shares(margins), 1 - wanted)))
 
 
-def _worth_of_margin(views: Decided, strangers: Decided | None, full: float) -> float:
+def _worth_of_margin(views: Decided, strangers: Decided, full: float) -> float:
     """Distance that a full margin makes up for, by logistic regression; 0 where the decisions do not show one."""
-    decided = views if strangers is None else together([views, strangers])
+    decided = together([views, strangers])
     right = decided.correct
     if right.all():
         return 0.0

@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix
 
 from train_host.compare.significance import bootstrap_interval
 from train_host.datasets.class_names import value_of
-from train_host.rejection.calibration import BINS, HeldOut, calibrate
+from train_host.rejection.calibration import BINS, cross_fitted
 from train_host.report.canvas import as_png, line_of, new_figure
 
 Record = dict[str, Any]
@@ -92,13 +92,10 @@ def reliability(record: Record, method: str = "lpdpl") -> bytes | None:
     found = record["pictures"][method]
     correct = np.array(found["decisions"]) == np.array(record["truth"])
     margins = np.array(found["margins"])
-    confidence = np.empty(len(margins))
     half = np.random.default_rng(0).permutation(len(margins)) % 2 == 0
-    for part in (half, ~half):
-        if correct[~part].sum() < 2:
-            return None
-        curve = calibrate(HeldOut(margins[~part], correct[~part], [], 0.0, ""))
-        confidence[part] = curve.confidence(margins[part])
+    if min(correct[half].sum(), correct[~half].sum()) < 2:
+        return None
+    confidence = cross_fitted(margins, correct, half)
     parts = np.array_split(np.argsort(confidence, kind="stable"), BINS)
     across = [100 * confidence[part].mean() for part in parts]
     up = [100 * correct[part].mean() for part in parts]

@@ -11,14 +11,22 @@ from small_sets import QUICK, drawn_digits, listed
 from edge_lpdpl.errors import TrainingError
 from train_host.recipe import NoveltySettings
 from train_host.rejection import calibration
-from train_host.rejection.calibration import Calibration, HeldOut, calibrate, expected_calibration_error, hold_out
+from train_host.rejection.calibration import (
+    Calibration,
+    HeldOut,
+    Novel,
+    calibrate,
+    expected_calibration_error,
+    hold_out,
+)
 from train_host.rejection.examples import Examples
-from train_host.rejection.rule import Decided
+from train_host.rejection.rule import Decided, together
 from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
 
 
 def decided(margins, correct) -> HeldOut:
-    return HeldOut(np.asarray(margins, float), np.asarray(correct, bool), [1.0], 1.0, "made up")
+    pictures = Decided(np.asarray(margins, float), np.zeros(len(margins)), np.asarray(correct, bool))
+    return HeldOut(pictures, [1.0], 1.0, "made up")
 
 
 def decisions(count: int, seed: int = 0, slope: float = 6.0) -> HeldOut:
@@ -54,7 +62,7 @@ class TestCurve:
     @settings(max_examples=20)
     def test_is_a_table_that_a_model_file_takes(self, count, seed, slope):
         held_out = decisions(count, seed, slope)
-        assume(held_out.correct.sum() >= 2)
+        assume(held_out.pictures.correct.sum() >= 2)
         found = calibrate(held_out)
         assert found.margins.dtype == found.values.dtype == np.float32
         assert found.margins[0] == 0
@@ -72,7 +80,10 @@ class TestCurve:
 
     def test_does_not_depend_on_the_scale_of_the_scores(self):
         held_out = decisions(2000)
-        found, scaled = calibrate(held_out), calibrate(held_out._replace(margins=1e-3 * held_out.margins))
+        found, scaled = (
+            calibrate(held_out),
+            calibrate(decided(1e-3 * held_out.pictures.margins, held_out.pictures.correct)),
+        )
         np.testing.assert_allclose(scaled.values, found.values, atol=1e-5)
         np.testing.assert_allclose(scaled.margins, 1e-3 * found.margins, rtol=1e-5)
 
@@ -91,8 +102,8 @@ class TestCurve:
 class TestThreshold:
     def test_rejects_about_one_in_a_hundred_right_decisions(self, many):
         held_out, found = many
-        rejected = found.confidence(held_out.margins) < found.threshold
-        assert found.false_rejects == np.mean(rejected[held_out.correct])
+        rejected = found.confidence(held_out.pictures.margins) < found.threshold
+        assert found.false_rejects == np.mean(rejected[held_out.pictures.correct])
         assert found.false_rejects == pytest.approx(0.01, abs=0.001)
 
     def test_rejects_errors_far_more_often(self, many):
@@ -161,8 +172,8 @@ class TestHoldOut:
 
     def test_margins_are_runner_up_less_best_and_right_is_the_best(self, stubbed):
         held_out, _ = stubbed(listed(), np.arange(72))
-        assert held_out.margins.tolist() == [1] * 72
-        assert held_out.correct.sum() == 24, "the stub says class 0 to everything"
+        assert held_out.pictures.margins.tolist() == [1] * 72
+        assert held_out.pictures.correct.sum() == 24, "the stub says class 0 to everything"
         assert held_out.accuracy == pytest.approx(1 / 3)
         assert held_out.protocol == "5 folds of the training data, writers out"
 
@@ -172,7 +183,7 @@ class TestHoldOut:
 
     def test_a_picture_in_which_nothing_is_seen_is_wrong_but_has_no_margin(self, stubbed):
         held_out, _ = stubbed(listed(), np.arange(72), blank=[0, 3])
-        assert len(held_out.margins) == 70
+        assert len(held_out.pictures.margins) == 70
         assert held_out.accuracy == pytest.approx(22 / 72)
 
     def test_one_picture_a_class_cannot_be_held_out(self, stubbed):
@@ -184,12 +195,15 @@ class TestHoldOut:
         samples = prepare(dataset, QUICK)
         chosen = np.flatnonzero(dataset.samples == 1)
         held_out = hold_out(dataset, samples, chosen, QUICK)
-        assert len(held_out.margins) == len(chosen)
-        assert (held_out.margins >= 0).all()
-        assert held_out.accuracy == pytest.approx(held_out.correct.mean())
-        assert held_out.margins[held_out.correct].mean() > held_out.margins[~held_out.correct].mean()
+        assert len(held_out.pictures.margins) == len(chosen)
+        assert (held_out.pictures.margins >= 0).all()
+        assert held_out.accuracy == pytest.approx(held_out.pictures.correct.mean())
+        assert (
+            held_out.pictures.margins[held_out.pictures.correct].mean()
+            > held_out.pictures.margins[~held_out.pictures.correct].mean()
+        )
         other_seed = hold_out(dataset, samples, chosen, replace(QUICK, seed=1))
-        assert not np.array_equal(other_seed.margins, held_out.margins)
+        assert not np.array_equal(other_seed.pictures.margins, held_out.pictures.margins)
 
 
 class TestStrangers:
@@ -207,7 +221,7 @@ class TestStrangers:
         samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
         examples = Examples(strange, features, None, NoveltySettings())
         held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples)
-        assert len(held_out.strangers.margins) == len(strange)
+        assert len(held_out.novel.strangers.margins) == len(strange)
         for known in learned:
             unseen = np.setdiff1d(strange[:, 0], known)
             assert len(unseen) == 200
@@ -288,12 +302,12 @@ class TestDrawnNumerals:
         recipe = replace(QUICK, drawn=5)
         samples = prepare(dataset, recipe)
         held_out = hold_out(dataset, samples, np.arange(len(dataset)), recipe)
-        assert len(held_out.margins) == len(samples.features) == len(dataset) + len(samples.drawn)
+        assert len(held_out.pictures.margins) == len(samples.features) == len(dataset) + len(samples.drawn)
         features = samples.features.copy()
         features[samples.drawn] = 0  # blank pictures: neither trained on nor tested
         without = hold_out(dataset, samples._replace(features=features), np.arange(len(dataset)), recipe)
         plain = hold_out(dataset, prepare(dataset, QUICK), np.arange(len(dataset)), QUICK)
-        np.testing.assert_array_equal(without.margins, plain.margins)
+        np.testing.assert_array_equal(without.pictures.margins, plain.pictures.margins)
         assert without.accuracy == plain.accuracy
 
 
@@ -302,15 +316,22 @@ class TestRule:
 
     near = np.linspace(0, 1, 20_000)
 
+    def held_out(self) -> HeldOut:
+        """Decisions with distances, and no non-numerals."""
+        found = decisions(20_000)
+        pictures, none = found.pictures._replace(distances=self.near), decided([], []).pictures
+        return found._replace(pictures=pictures, novel=Novel(pictures, none, none))
+
     def test_takes_the_place_of_the_threshold(self):
-        found = calibrate(decisions(20_000)._replace(distances=self.near))
+        found = calibrate(self.held_out())
         assert found.threshold == 0
         assert found.rule.full == found.margins[-1]
         assert found.false_rejects == pytest.approx(calibration.WITH_DISTANCES, abs=0.0005)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
-        held_out = decisions(20_000)._replace(distances=self.near)
-        away = Decided(np.tile(held_out.margins, 2), np.r_[self.near, 2 * self.near], np.tile(held_out.correct, 2))
-        plain, camera = calibrate(held_out), calibrate(held_out._replace(views=away))
+        held_out = self.held_out()
+        pictures = held_out.pictures
+        views = together([pictures, pictures._replace(distances=2 * self.near)])
+        plain, camera = calibrate(held_out), calibrate(held_out._replace(novel=held_out.novel._replace(views=views)))
         assert camera.rule.reach > 1.5 * plain.rule.reach
         assert camera.false_rejects < plain.false_rejects

@@ -53,7 +53,7 @@ def test_the_limit_grows_with_the_margin_up_to_the_full_one():
 
 def test_without_anything_to_tell_from_it_is_the_distance_alone():
     views = numerals()
-    rule = learn_rule(views, None, 1.0, 0.01)
+    rule = learn_rule(views, Decided(np.zeros(0), np.zeros(0), np.zeros(0, np.bool_)), 1.0, 0.01)
     assert rule == Rule(pytest.approx(np.quantile(views.distances, 0.99)), 1.0, 1.0)
 
 

@@ -21,6 +21,7 @@ from train_host.method.folding import FoldedForm, fold
 from train_host.method.lpdpl import DictionaryPair, straight_scores
 from train_host.recipe import EDGE_RECIPE
 from train_host.rejection.calibration import HeldOut, calibrate
+from train_host.rejection.rule import Decided
 from train_host.samples.features import extract_features
 from train_host.samples.prepare import prepare
 from train_host.shipping import export as exporting
@@ -215,7 +216,8 @@ def trained():
 def make_trained():
     dataset = drawn_digits()
     samples, everything = prepare(dataset, QUICK), np.arange(len(dataset))
-    held_out = HeldOut(np.linspace(0.01, 1, 50), np.arange(50) > 2, [0.9, 1.0], 0.94, "made up")
+    pictures = Decided(np.linspace(0.01, 1, 50), np.zeros(50), np.arange(50) > 2)
+    held_out = HeldOut(pictures, [0.9, 1.0], 0.94, "made up")
     classifier = train(samples, everything, QUICK)
     model, agreements = export(
         classifier, samples, dataset, everything, QUICK, calibrate(held_out), held_out, name="it"
