@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import TrainingError
+from train_host.method.folding import fold
 from train_host.method.lpdpl import DictionaryPair, learn_pairs, one_thread_a_class, straight_scores
 from train_host.method.refine import refine
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
@@ -28,6 +29,13 @@ class Classifier(NamedTuple):
     subspace: Subspace
     pairs: list[DictionaryPair]
     objective_history: list[float]
+    note: str = ""
+    """As of a `Baseline`."""
+
+    @property
+    def stored_numbers(self) -> int:
+        """Count of numbers that a decision needs, with the dictionaries in folded form."""
+        return self.subspace.stored_numbers + sum(array.size for array in fold(self.pairs))
 
     def scores(self, features: Features) -> Array:
         """Eq. 12 evaluated directly in float64: scores (N, Q) of features (N, n)."""

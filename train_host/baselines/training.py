@@ -27,6 +27,20 @@ class Fitted(NamedTuple):
         rows = features.astype(np.float64) if self.subspace is None else self.subspace(features)
         return self.baseline.scores(rows)
 
+    @property
+    def stored_numbers(self) -> int:
+        """Count of numbers that a decision needs."""
+        return self.baseline.numbers + (0 if self.subspace is None else self.subspace.stored_numbers)
+
+    @property
+    def objective_history(self) -> list[float] | None:
+        """Objective after every iteration; None for methods without one."""
+        return getattr(self.baseline, "objective_history_", None)
+
+    @property
+    def note(self) -> str:
+        return self.baseline.note
+
 
 def train_method(
     name: str, samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, **settings: Any

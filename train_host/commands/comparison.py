@@ -42,8 +42,6 @@ def add_commands(commands: Any, trained: Sequence[argparse.ArgumentParser], comm
     compare.set_defaults(run=lambda options: _compare(options, compare), kept=KEPT)
     tune = commands.add_parser("tune", parents=trained, help="find settings by folds of the training part")
     tune.add_argument("--try", dest="grid", action="append", default=[], metavar="NAME=V,V", help="such as atoms=8,12")
-    tune.add_argument("--test", choices=PROTOCOLS, help="tune inside each training part of a protocol, then test")
-    add_parts(tune)
     _add_place(tune)
     _add_workers(tune)
     tune.set_defaults(run=_tune, kept=KEPT)
@@ -216,33 +214,19 @@ def _number(value: Any) -> str:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    from train_host.compare.bench import Protocol
     from train_host.compare.run import workers
-    from train_host.compare.tune import parse_grid, tune, tune_and_test
+    from train_host.compare.tune import parse_grid, tune
     from train_host.datasets import open_datasets
 
-    parts = parts_of(options, options.test)
     recipe, dataset, grid = recipe_of(options), open_datasets(options.data), parse_grid(options.grid)
     with workers(options.jobs, options.backend, options.scheduler):
-        if options.test:
-            found = tune_and_test(dataset, recipe, grid, options.folder, Protocol(options.test, **parts))
-        else:
-            found = tune(dataset, recipe, grid, options.folder)
-    print_result(options.json, found, _tested(found) if options.test else _tuned(found))
+        found = tune(dataset, recipe, grid, options.folder)
+    print_result(options.json, found, _tuned(found))
 
 
 def _tuned(found: dict[str, Any]) -> str:
     lines = [f"best of {len(found['trials'])} on {found['data']}, {found['protocol']}: {_settings(found['best'])}"]
     lines += [f"  {trial['accuracy']:.2%}  {_settings(trial['settings'])}" for trial in found["trials"]]
-    return "\n".join(lines)
-
-
-def _tested(found: dict[str, Any]) -> str:
-    lines = [
-        f"{found['data']}, {found['protocol']}, seed {found['seed']}: {found['accuracy']:.2%} "
-        f"({found['errors']} errors of {found['n']:,}) with the settings chosen inside each training part"
-    ]
-    lines += [f"  {number:3d}  {_settings(chosen)}" for number, chosen in enumerate(found["chosen"], 1)]
     return "\n".join(lines)
 
 

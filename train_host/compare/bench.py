@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import joblib
@@ -95,10 +96,18 @@ class Bench:
         """Results of cells, in their order. Kept results are read; the other cells are run."""
         return self.cells.run(cells, title)
 
-    def errors(self, results: list[Result], splits: list[Split]) -> int:
-        """Wrong decisions on the test pictures of the splits, of which each has its result."""
-        pairs = zip(results, splits, strict=True)
-        return sum(
-            int(np.sum(np.array(result["tests"]["test"]["decisions"]) != self.dataset.targets[test]))
-            for result, (_, test) in pairs
-        )
+    def across_splits(self, pupils: list[Pupil], title: str) -> list[list[Result]]:
+        """Results of each pupil, one for every split."""
+        cells = [cell for pupil in pupils for cell in self.split_cells(pupil)]
+        found = iter(self.run(cells, title))
+        return [list(islice(found, len(cells) // len(pupils))) for _ in pupils]
+
+    def split_cells(self, pupil: Pupil) -> list[Cell]:
+        """A cell for every split."""
+        return [self.cell(pupil, split) for split in self.splits(pupil.recipe.seed)]
+
+    def count_right(self, results: list[Result], splits: list[Split]) -> NDArray[np.intp]:
+        """Right decisions on the test pictures of each split, of which each has its result."""
+        decided = [np.array(result["tests"]["test"]["decisions"]) for result in results]
+        targets = [self.dataset.targets[test] for _, test in splits]
+        return np.array([np.sum(own == true) for own, true in zip(decided, targets, strict=True)])

@@ -15,15 +15,12 @@ from edge_lpdpl.measure.machine import peak_memory, version
 from train_host.baselines.methods import find_method, method_recipe
 from train_host.baselines.training import Fitted, train_method
 from train_host.compare.cells import Cell, Result, source_digest
-from train_host.method.decisions import decide
-from train_host.method.folding import fold
+from train_host.method.decisions import NOTHING_SEEN, decide
 from train_host.recipe import Recipe
 from train_host.samples.features import Features
 from train_host.samples.prepare import Samples
 from train_host.training import Classifier
 
-NOTHING_SEEN = -1
-"""Decision for a picture in which nothing was seen: all its features are zero."""
 RESET_PEAK = "5"
 """Written to /proc/self/clear_refs, it makes Linux reset the peak memory of the process."""
 PACKAGES = {"hog": ("numpy", "numba", "scipy", "scikit-learn"), "pixels": ("numpy", "torch")}
@@ -50,7 +47,7 @@ def training_cell(
         tests: name to features (N, n).
     """
     method = find_method(pupil.method)
-    modules = ["train_host.baselines.training", "train_host.method.decisions", "train_host.method.folding"]
+    modules = ["train_host.baselines.training", "train_host.method.decisions"]
     if method.module:
         modules.append(f"train_host.baselines.{method.module}")
     key = {
@@ -106,9 +103,9 @@ def train_and_decide(
         "train_seconds": trained - start,
         "decide_seconds": time.perf_counter() - trained,
         "peak_bytes": None if most is None or before is None else max(0, most - before),
-        "numbers": stored_numbers(decider),
-        "objective": _objective(decider),
-        "note": decider.baseline.note if isinstance(decider, Fitted) else "",
+        "numbers": decider.stored_numbers,
+        "objective": decider.objective_history,
+        "note": decider.note,
         "tests": decided,
     }
 
@@ -126,24 +123,6 @@ def _decide(decider: Classifier | Fitted, features: Features) -> dict[str, list[
         decided = decide(decider.scores(features[seen]))
         decisions[seen], margins[seen] = decided.best, decided.margins
     return {"decisions": decisions.tolist(), "margins": np.round(margins, 9).tolist()}
-
-
-def _objective(decider: Classifier | Fitted) -> list[float] | None:
-    """Objective after every iteration; None for methods without one."""
-    if isinstance(decider, Fitted):
-        return getattr(decider.baseline, "objective_history_", None)
-    return decider.objective_history
-
-
-def stored_numbers(decider: Classifier | Fitted) -> int:
-    """Count of numbers that a decision needs: those of the subspace and of the method (for LpDPL, in folded form)."""
-    subspace = decider.subspace
-    whole = subspace is None or len(subspace.projection) == subspace.projection.shape[1]
-    inside = 0 if whole or subspace is None else subspace.projection.size + subspace.offset.size
-    if isinstance(decider, Fitted):
-        return inside + decider.baseline.numbers
-    folded = fold(decider.pairs)
-    return inside + folded.vectors.size + folded.squares.size + folded.linears.size
 
 
 def _reset_peak_memory() -> int | None:

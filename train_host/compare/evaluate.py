@@ -41,9 +41,8 @@ def evaluate(
     find_method(method)
     bench = Bench(dataset, Protocol(protocol, folds, groups))
     splits = bench.splits(recipe.seed)
-    found = bench.run([bench.cell(Pupil(method, recipe), split) for split in splits], protocol)
-    decided = [np.array(result["tests"]["test"]["decisions"]) for result in found]
-    right = np.array([np.sum(own == dataset.targets[test]) for own, (_, test) in zip(decided, splits, strict=True)])
+    (found,) = bench.across_splits([Pupil(method, recipe)], protocol)
+    right = bench.count_right(found, splits)
     sizes = np.array([len(test) for _, test in splits])
     return {
         "accuracy": float(right.sum() / sizes.sum()),

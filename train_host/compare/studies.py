@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from train_host.baselines.methods import OWN
 from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell
-from train_host.compare.decide import NOTHING_SEEN, Pupil
+from train_host.compare.decide import Pupil
 from train_host.compare.distortions import DISTORTIONS
 from train_host.compare.explain import glyphs as glyphs  # a study like those below
 from train_host.compare.significance import Correct, bootstrap_interval, difference_interval
 from train_host.compare.unseen import unseen_pictures
+from train_host.method.decisions import NOTHING_SEEN
 from train_host.recipe import Recipe
 
 Record = dict[str, Any]

@@ -10,11 +10,10 @@ from PIL import Image
 
 from train_host.baselines.methods import METHODS, method_title
 from train_host.compare.bench import Bench
-from train_host.compare.cells import Cell, Result
+from train_host.compare.cells import Result
 from train_host.compare.decide import Pupil
 from train_host.compare.significance import accuracy_rejecting, bootstrap_interval, mcnemar
 from train_host.recipe import Recipe
-from train_host.splits import Split
 
 REJECTED = (0.01, 0.05)
 """Shares of rejected pictures in the tables."""
@@ -29,39 +28,31 @@ def compare_methods(bench: Bench, methods: list[str], recipe: Recipe) -> dict[st
 
     McNemar's test compares every method with the first one, on the same pictures.
     """
-    splits = bench.splits(recipe.seed)
-    classes = [Pupil(method, recipe) for method in methods]
-    found = bench.run(table_cells(bench, methods, recipe), f"{bench.dataset.name}, {bench.protocol.title}")
-    parts = [found[start : start + len(splits)] for start in range(0, len(found), len(splits))]
-    tested = np.concatenate([test for _, test in splits])
+    pupils = [Pupil(method, recipe) for method in methods]
+    parts = bench.across_splits(pupils, f"{bench.dataset.name}, {bench.protocol.title}")
+    tested = np.concatenate([test for _, test in bench.splits(recipe.seed)])
     truth = bench.dataset.targets[tested]
     decided = [_joined(part) for part in parts]
     first = decided[0][0] == truth
-    writers = bench.dataset.writers
+    writers = None if bench.dataset.writers is None else bench.dataset.writers[tested]
     rows = [
-        _row(bench, pupil, splits, part, decisions == truth, margins) | {"mcnemar": mcnemar(first, decisions == truth)}
-        for pupil, part, (decisions, margins) in zip(classes, parts, decided, strict=True)
+        _row(pupil, part, decisions == truth, margins, writers) | {"mcnemar": mcnemar(first, decisions == truth)}
+        for pupil, part, (decisions, margins) in zip(pupils, parts, decided, strict=True)
     ]
     return {
         "kind": "table",
         "protocol": bench.protocol.title,
         "rows": rows,
-        "objective": {pupil.method: part[0]["objective"] for pupil, part in zip(classes, parts, strict=True)},
+        "objective": {pupil.method: part[0]["objective"] for pupil, part in zip(pupils, parts, strict=True)},
         "mistakes": _mistakes(bench, tested, decided[0][0]),
         "tested": tested.tolist(),
         "truth": truth.tolist(),
-        "writers": None if writers is None else writers[tested].tolist(),
+        "writers": None if writers is None else writers.tolist(),
         "pictures": {
             pupil.method: {"decisions": decisions.tolist(), "margins": margins.tolist()}
-            for pupil, (decisions, margins) in zip(classes, decided, strict=True)
+            for pupil, (decisions, margins) in zip(pupils, decided, strict=True)
         },
     }
-
-
-def table_cells(bench: Bench, methods: list[str], recipe: Recipe) -> list[Cell]:
-    """One cell per method and split: all splits of the first method, then those of the next."""
-    splits = bench.splits(recipe.seed)
-    return [bench.cell(Pupil(method, recipe), split) for method in methods for split in splits]
 
 
 def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[str, Any]]:
@@ -69,16 +60,14 @@ def plan_table(bench: Bench, methods: list[str], recipe: Recipe) -> list[dict[st
 
     The estimate for a cell is the median of the method's kept cells of this table. Seconds are None where none is kept.
     """
-    cells = table_cells(bench, methods, recipe)
-    each = len(cells) // len(methods)
     rows = []
-    for number, method in enumerate(methods):
-        own = cells[number * each : (number + 1) * each]
-        kept = [bench.cells.result(cell) for cell in own if bench.cells.has(cell)]
-        missing = each - len(kept)
+    for method in methods:
+        cells = bench.split_cells(Pupil(method, recipe))
+        kept = [bench.cells.result(cell) for cell in cells if bench.cells.has(cell)]
+        missing = len(cells) - len(kept)
         taken = [result["train_seconds"] + result["decide_seconds"] for result in kept]
         seconds = missing * float(np.median(taken)) if taken else None
-        rows.append({"method": method, "cells": each, "missing": missing, "seconds": seconds})
+        rows.append({"method": method, "cells": len(cells), "missing": missing, "seconds": seconds})
     return rows
 
 
@@ -106,10 +95,8 @@ def _png(picture: np.ndarray) -> str:
 
 
 def _row(
-    bench: Bench, pupil: Pupil, splits: list[Split], part: list[Result], correct: np.ndarray, margins: np.ndarray
+    pupil: Pupil, part: list[Result], correct: np.ndarray, margins: np.ndarray, writers: np.ndarray | None
 ) -> dict[str, Any]:
-    writers = bench.dataset.writers
-    tested = np.concatenate([test for _, test in splits])
     peaks = [result["peak_bytes"] for result in part if result["peak_bytes"] is not None]
     return {
         "method": pupil.method,
@@ -117,7 +104,7 @@ def _row(
         "n": len(correct),
         "errors": int(np.sum(~correct)),
         "accuracy": float(correct.mean()),
-        "interval": bootstrap_interval(correct, None if writers is None else writers[tested]),
+        "interval": bootstrap_interval(correct, writers),
         "rejecting": {f"{share:.0%}": accuracy_rejecting(correct, margins, share) for share in REJECTED},
         "bytes": BYTES_A_NUMBER * int(np.median([result["numbers"] for result in part])),
         "train_seconds": float(np.median([result["train_seconds"] for result in part])),

@@ -82,13 +82,10 @@ def tune(dataset: Dataset, recipe: Recipe, grid: Grid, folder: Path) -> dict[str
     bench = Bench(part, protocol, folder)
     splits = bench.splits(recipe.seed)
     trials = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    cells = [
-        bench.cell(Pupil("lpdpl", with_settings(recipe, settings)), split) for settings in trials for split in splits
-    ]
-    found = bench.run(cells, f"tune on {part.name}")
+    pupils = [Pupil("lpdpl", with_settings(recipe, settings)) for settings in trials]
     scored: list[dict[str, Any]] = []
-    for number, settings in enumerate(trials):
-        errors = bench.errors(found[number * len(splits) : (number + 1) * len(splits)], splits)
+    for settings, found in zip(trials, bench.across_splits(pupils, f"tune on {part.name}"), strict=True):
+        errors = len(part) - int(bench.count_right(found, splits).sum())
         scored.append({"settings": settings, "errors": errors, "accuracy": 1 - errors / len(part)})
     scored.sort(key=lambda trial: trial["errors"])
     return {
@@ -100,39 +97,4 @@ def tune(dataset: Dataset, recipe: Recipe, grid: Grid, folder: Path) -> dict[str
         "seed": recipe.seed,
         "best": scored[0]["settings"],
         "trials": scored,
-    }
-
-
-def tune_and_test(
-    dataset: Dataset,
-    recipe: Recipe,
-    grid: Grid,
-    folder: Path,
-    protocol: Protocol,
-) -> dict[str, Any]:
-    """Nested cross-validation: for every split of the protocol, tune on its training part, then test once.
-
-    Returns:
-        accuracy, errors, n, and the settings that were chosen for every split.
-    """
-    bench = Bench(dataset, protocol, folder)
-    splits = bench.splits(recipe.seed)
-    chosen = []
-    for training, _ in splits:
-        part = replace(dataset.subset(training), is_test=None)
-        chosen.append(tune(part, recipe, grid, folder)["best"])
-    cells = [
-        bench.cell(Pupil("lpdpl", with_settings(recipe, settings)), split)
-        for settings, split in zip(chosen, splits, strict=True)
-    ]
-    errors = bench.errors(bench.run(cells, "test of what was chosen"), splits)
-    count = sum(len(test) for _, test in splits)
-    return {
-        "data": dataset.name,
-        "protocol": protocol.title,
-        "seed": recipe.seed,
-        "chosen": chosen,
-        "n": count,
-        "errors": errors,
-        "accuracy": 1 - errors / count,
     }

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from train_host.method.statistics import Array
 
+NOTHING_SEEN = -1
+"""Decision on a picture without visible ink."""
+
 
 class Decisions(NamedTuple):
     """Decisions on N samples."""

@@ -22,6 +22,12 @@ class Subspace(NamedTuple):
     constant: float
     """Number that is appended to z; 0 appends nothing."""
 
+    @property
+    def stored_numbers(self) -> int:
+        """Count of numbers that projecting needs: none for the whole space."""
+        is_whole = len(self.projection) == self.projection.shape[1]
+        return 0 if is_whole else self.projection.size + self.offset.size
+
     def __call__(self, features: NDArray[np.floating]) -> Array:
         """Features (N, features) inside the subspace: (N, dimensions + 1), or (N, dimensions) without a constant."""
         dimensions = self.projection.shape[1]

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.datasets import Dataset
+from train_host.method.decisions import NOTHING_SEEN
 from train_host.progress import bar
 
 POLARITY_OF_INVERT = {"auto": "auto", "yes": "dark", "no": "light"}
@@ -34,29 +36,20 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
     """
     recogniser = Recogniser.load(model)
     values = [label.value for label in recogniser.model.labels]
-    rows = classes_of(dataset, recogniser.model)
-    confusion = np.zeros((len(values), len(values)), int)
-    correct = rejected = correct_accepted = nothing = 0
-    for picture, row in zip(bar("score", dataset.images), rows, strict=True):
-        decision = recogniser.recognise(picture, POLARITY_OF_INVERT[invert])
-        rejected += decision.rejected
-        if decision.value is None:
-            nothing += 1
-            continue
-        column = values.index(decision.value)
-        confusion[row, column] += 1
-        correct += row == column
-        correct_accepted += row == column and not decision.rejected
-    accepted = len(dataset) - rejected
+    true = classes_of(dataset, recogniser.model)
+    polarity = POLARITY_OF_INVERT[invert]
+    read = [recogniser.recognise(picture, polarity) for picture in bar("score", dataset.images)]
+    decided = np.array([NOTHING_SEEN if one.value is None else values.index(one.value) for one in read])
+    accepted, correct = np.array([not one.rejected for one in read]), decided == true
     return {
         "n": len(dataset),
-        "correct": int(correct),
-        "accuracy": float(correct / len(dataset)),
-        "rejected": int(rejected),
-        "accuracy_accepted": float(correct_accepted / accepted) if accepted else None,
-        "confusion": confusion.tolist(),
+        "correct": int(correct.sum()),
+        "accuracy": float(correct.mean()),
+        "rejected": int(np.sum(~accepted)),
+        "accuracy_accepted": float(correct[accepted].mean()) if accepted.any() else None,
+        "confusion": confusion_matrix(true, decided, labels=range(len(values))).tolist(),
         "labels": [label.character for label in recogniser.model.labels],
-        "nothing_seen": nothing,
+        "nothing_seen": int(np.sum(decided == NOTHING_SEEN)),
     }
 
 

@@ -12,7 +12,8 @@ from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.measure.machine import version
 from train_host.baselines.methods import METHODS
 from train_host.compare import decide
-from train_host.compare.decide import NOTHING_SEEN, Pupil, train_and_decide
+from train_host.compare.decide import Pupil, train_and_decide
+from train_host.method.decisions import NOTHING_SEEN
 
 
 def test_a_picture_in_which_nothing_is_seen_is_no_decision(bench):

@@ -142,11 +142,11 @@ class TestCommand:
         assert main([*arguments, "0"]) == 2
         assert capsys.readouterr().err == "lpdpl-train: --splits must be 1 or more\n"
 
-    @pytest.mark.parametrize("command", ["compare", "tune"])
+    @pytest.mark.parametrize("command", ["compare", "evaluate"])
     @pytest.mark.parametrize("option", ["--folds", "--groups"])
     def test_fewer_than_two_parts_are_refused(self, command, option, capsys):
         with pytest.raises(SystemExit):
-            main([command, "digits", "--protocol" if command == "compare" else "--test", "conventional", option, "-3"])
+            main([command, "digits", "--protocol", "conventional", option, "-3"])
         assert "'-3' is not a whole number of 2 or more" in capsys.readouterr().err
 
     def test_every_study_has_its_work_and_its_figure(self):

@@ -13,8 +13,7 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from train_host import LpDPL
 from train_host.commands.main import main
-from train_host.compare.bench import Protocol
-from train_host.compare.tune import USUAL_GRID, parse_grid, tune, tune_and_test, with_settings
+from train_host.compare.tune import USUAL_GRID, parse_grid, tune, with_settings
 from train_host.method.subspace import principal_subspace
 from train_host.recipe import PAPER_RECIPE
 from train_host.samples.prepare import prepare
@@ -51,12 +50,6 @@ class TestTune:
     def test_without_writers_pictures_are_left_out(self, tmp_path):
         found = tune(replace(DIGITS, writers=None), QUICK, {"atoms": (2.0,)}, tmp_path)
         assert found["protocol"] == "conventional --folds 5"
-
-    def test_nested_search_tests_every_picture_once(self, tmp_path):
-        found = tune_and_test(DIGITS, QUICK, {"atoms": (1.0, 4.0)}, tmp_path, Protocol("between-subject", groups=2))
-        assert (found["n"], len(found["chosen"])) == (len(DIGITS), 2)
-        assert found["accuracy"] == pytest.approx(1 - found["errors"] / found["n"])
-        assert found["accuracy"] > 0.6
 
 
 class PrincipalSubspace(TransformerMixin, BaseEstimator):
@@ -124,13 +117,3 @@ class TestCommand:
         assert lines[0].startswith("best of 2 on synthetic, between-subject --groups 5: atoms=")
         assert main([*arguments, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["best"]["atoms"] in (2, 3)
-
-    @pytest.mark.parametrize("option", [["--folds", "2"], ["--test", "within-subject", "--groups", "2"]])
-    def test_parts_of_no_protocol_are_refused(self, option, tmp_path, capsys):
-        assert main([*self.ARGUMENTS, *option, "--folder", str(tmp_path)]) == 2
-        assert "applies only to the protocol" in capsys.readouterr().err
-
-    def test_nested_is_another_protocol_around_it(self, tmp_path, capsys):
-        arguments = [*self.ARGUMENTS, "--try", "atoms=2", "--folder", str(tmp_path), "--quiet"]
-        assert main([*arguments, "--test", "conventional", "--folds", "2"]) == 0
-        assert "with the settings chosen inside each training part" in capsys.readouterr().out
