@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +78,7 @@ def _score(options: argparse.Namespace) -> None:
         check_drawing(drawing, options.folder, model)
     recogniser = Recogniser.load(model, options.backend)
     pictures = _numbers_of(recogniser.model, options.folder)
-    outcomes = read_all(pictures, lambda height, width: PageReader(recogniser, height, width))
+    outcomes = read_all(pictures, partial(PageReader, recogniser))
     if not outcomes:
         raise EdgeError(f"{options.folder}: has no pictures; give at least one")
     if not any(one.text for one in outcomes):

@@ -111,10 +111,10 @@ def _fit(options: argparse.Namespace) -> None:
         _check_model(output)
     if options.sign and not Path(options.sign).is_file():
         raise EdgeError(f"{printable(options.sign)}: there is no such key; name the file of a private SSH key")
-    dataset = open_datasets(options.data)
+    dataset = open_datasets(options.data).written_by(options.writers)
     with parallel_config(n_jobs=options.jobs):
         found = fit_model(
-            dataset.written_by(options.writers) if options.writers else dataset,
+            dataset,
             output,
             recipe,
             name=model_name(options.name or output.stem),
@@ -228,8 +228,7 @@ def _score(options: argparse.Namespace) -> None:
     from train_host.datasets import open_dataset
     from train_host.shipping.score import score_model
 
-    model, dataset = find_model(options.model), open_dataset(options.data)
-    dataset = dataset.written_by(options.writers) if options.writers else dataset
+    model, dataset = find_model(options.model), open_dataset(options.data).written_by(options.writers)
     if options.teach:
         from train_host.shipping.replay import replay_teaching
 

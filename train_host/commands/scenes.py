@@ -63,9 +63,7 @@ def _make(options: argparse.Namespace) -> None:
     named = {name: getattr(options, name) for name in _AS_NAMED}
     asked = SceneOptions(fewest=fewest, most=most, width=width, height=height, **named)
     spare_inputs(options.output, options.source)
-    dataset = open_dataset(options.source)
-    if options.writers:
-        dataset = dataset.written_by(options.writers)
+    dataset = open_dataset(options.source).written_by(options.writers)
     done = write_scenes(options.output, Inks(dataset), asked, options.count)
     text = f"{done['folder']}: {done['scenes']} scenes with {done['numerals']} numerals of {done['source']}"
     print_result(options.json, done, text)

@@ -1,10 +1,13 @@
 """Data sets that need no file: scikit-learn's digits, and synthetic numerals."""
 
+from dataclasses import asdict
+from itertools import product
+
 import numpy as np
 
 from edge_lpdpl.model.labels import CHEQUE, LATIN, Label
 from train_host.datasets.dataset import Dataset, index_labels
-from train_host.synthetic.options import parse_options
+from train_host.synthetic.options import SCRIPTS, parse_options
 from train_host.synthetic.pictures import draw_sample
 from train_host.synthetic.strokes import OTHER_SHAPES
 
@@ -47,15 +50,9 @@ def synthesise_dataset(options: str = "") -> Dataset:
     >>> small.images.shape, small.writers.tolist() == [1] * 10 + [2] * 10
     ((20, 32, 32), True)
     """
-    asked = parse_options(options)
-    return draw_dataset(
-        asked.labels,
-        name=_NAMES.get(asked.script, "synthetic"),
-        writers=asked.writers,
-        samples=asked.samples,
-        seed=asked.seed,
-        size=asked.size,
-    )
+    asked = asdict(parse_options(options))
+    script = asked.pop("script")
+    return draw_dataset(SCRIPTS[script], name=_NAMES.get(script, "synthetic"), **asked)
 
 
 def draw_dataset(
@@ -74,25 +71,13 @@ def draw_dataset(
     Raises:
         DatasetError: there are no strokes for a class.
     """
-    order = [
-        (writer, sample, target)
-        for writer in range(1, writers + 1)
-        for sample in range(1, samples + 1)
-        for target in range(len(labels))
-    ]
+    order = list(product(range(1, writers + 1), range(1, samples + 1), range(len(labels))))
     images = np.empty((len(order), size, size), np.uint8)
     shapes = [label.character for label in labels], [_other_shape(label, labels) for label in labels]
     for image, (writer, sample, target) in zip(images, order, strict=True):
         image[:] = draw_sample(shapes[(writer - 1) % 2][target], seed=seed, writer=writer, sample=sample, size=size)
-    columns = np.array(order).T
-    return Dataset(
-        name=name,
-        images=images,
-        labels=labels,
-        targets=columns[2].astype(np.intp),
-        writers=columns[0].astype(np.int64),
-        samples=columns[1].astype(np.int64),
-    )
+    by_writer, by_sample, targets = np.array(order).T
+    return Dataset(name, images, labels, targets, by_writer, by_sample)
 
 
 def _other_shape(label: Label, labels: tuple[Label, ...]) -> str:

@@ -60,14 +60,9 @@ def read(source: Source) -> Dataset:
         compare_table(source.read(table), name_of.keys(), table)
     keys = sorted(name_of)
     labels, targets = index_labels([CHINESE[key.code - 1].value for key in keys], CHINESE)
-    return Dataset(
-        name="chinese",
-        images=pictures.stack(source, [name_of[key] for key in keys]),
-        labels=labels,
-        targets=targets,
-        writers=np.array([key.suite for key in keys], np.int64),
-        samples=np.array([key.sample for key in keys], np.int64),
-    )
+    images = pictures.stack(source, [name_of[key] for key in keys])
+    suites, samples, _ = np.array(keys).T
+    return Dataset("chinese", images, labels, targets, writers=suites, samples=samples)
 
 
 def compare_table(data: bytes, keys: Collection[Key], table: str) -> None:

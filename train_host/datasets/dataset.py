@@ -102,15 +102,17 @@ class Dataset:
             only = self.labels[0].character
             raise DatasetError(f"{self.name}: one class only ({only}); give two or more to tell apart")
 
-    def written_by(self, spans: Sequence[tuple[int, int]]) -> "Dataset":
+    def written_by(self, spans: Sequence[tuple[int, int]] | None) -> "Dataset":
         """The images by the writers of the spans.
 
         Args:
-            spans: first and last number of a range of writers, both included.
+            spans: first and last number of a range of writers, both included; None is all.
 
         Raises:
             DatasetError: the writers are not known, or the set has no images by these.
         """
+        if spans is None:
+            return self
         if self.writers is None:
             raise DatasetError(f"{self.name} does not record its writers: leave out --writers")
         chosen = np.any([(self.writers >= first) & (self.writers <= last) for first, last in spans], axis=0)

@@ -72,17 +72,10 @@ def read(source: Source) -> Dataset:
     parts = [_read_pair(source, pair) for pair in pairs]
     if len({images.shape[1:] for images, _ in parts}) > 1:
         raise DatasetError(f"mixed sizes: {pairs[0].images!r} and {pairs[1].images!r} differ")
-    labels, targets = index_labels(np.concatenate([digits for _, digits in parts]), LATIN)
-    is_test = np.concatenate(
-        [np.full(len(images), pair.is_test) for pair, (images, _) in zip(pairs, parts, strict=True)]
-    )
-    return Dataset(
-        name=source.title,
-        images=np.concatenate([images for images, _ in parts]),
-        labels=labels,
-        targets=targets,
-        is_test=is_test if len(pairs) == 2 else None,
-    )
+    images, digits = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    labels, targets = index_labels(digits, LATIN)
+    is_test = np.repeat([pair.is_test for pair in pairs], [len(images) for images, _ in parts])
+    return Dataset(source.title, images, labels, targets, is_test=is_test if len(pairs) == 2 else None)
 
 
 def parse(data: bytes, name: str, ndim: int) -> NDArray[np.uint8]:

@@ -48,22 +48,15 @@ def read(source: Source) -> Dataset:
     """
     name_of = _index_pictures(source)
     keys = sorted(name_of)
-    is_test = np.array([key.is_test for key in keys])
-    number = np.array([key.number - 1 for key in keys], np.int64)
-    writers = number // _DIGITS_PER_WRITER
+    images = pictures.stack(source, [name_of[key] for key in keys])
+    in_test, numbers, digits = np.array(keys).T
+    labels, targets = index_labels(digits, ARABIC_INDIC)
+    is_test, place = in_test == 1, numbers - 1
+    writers, samples = place // _DIGITS_PER_WRITER, place % _DIGITS_PER_WRITER // _DIGITS_PER_PASS + 1
     has_split = bool(is_test.any() and not is_test.all())
     if has_split:
         writers[is_test] += writers[~is_test].max() + 1
-    labels, targets = index_labels([key.digit for key in keys], ARABIC_INDIC)
-    return Dataset(
-        name="madbase",
-        images=pictures.stack(source, [name_of[key] for key in keys]),
-        labels=labels,
-        targets=targets,
-        writers=writers,
-        samples=number % _DIGITS_PER_WRITER // _DIGITS_PER_PASS + 1,
-        is_test=is_test if has_split else None,
-    )
+    return Dataset("madbase", images, labels, targets, writers, samples, is_test if has_split else None)
 
 
 def _index_pictures(source: Source) -> dict[Key, str]:

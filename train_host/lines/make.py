@@ -1,6 +1,7 @@
 """Labelled scenes to what is known about lines: lattices, their right paths, weights, and least confidences."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from edge_lpdpl.errors import DatasetError
@@ -44,11 +45,7 @@ def make_lines(
     for fold in range(FOLDS):
         others = [line for place, line in enumerate(lines) if line and place % FOLDS != fold]
         weights = fit_lines(others, classes, widest, joined)
-
-        def make(height: int, width: int, weights: LineModel = weights) -> PageReader:
-            return PageReader(recogniser, height, width, lines=weights)
-
-        outcomes += read_all(pictures[fold::FOLDS], make)
+        outcomes += read_all(pictures[fold::FOLDS], partial(PageReader, recogniser, lines=weights))
     found = calibrate(outcomes)
     return fit_lines(known, classes, widest, joined)._replace(**found._asdict()), len(known)
 
@@ -63,7 +60,7 @@ def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: flo
         DatasetError: all of their numbers are right, or all wrong.
     """
     known = line_model(recogniser.model.labels)._replace(widest=widest, joined=joined)
-    outcomes = read_all(pictures, lambda height, width: PageReader(recogniser, height, width, lines=uncounted(known)))
+    outcomes = read_all(pictures, partial(PageReader, recogniser, lines=uncounted(known)))
     return known._replace(**calibrate(outcomes)._asdict())
 
 

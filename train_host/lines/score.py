@@ -1,13 +1,14 @@
 """How often numbers are read right, how often wrong without a doubt, and the confidence that either takes."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.number.grammar import Grammar, grammar_for
+from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.number.weights import STRICTNESS, Calibration, Signs
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -48,7 +49,6 @@ class Calibrated(NamedTuple):
 class Share(NamedTuple):
     """What becomes of all pictures at a least confidence."""
 
-    confidence: float
     accepted: float
     """Share that is accepted with the right number."""
     wrong: float
@@ -61,16 +61,12 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
     Args:
         make: a reader of pictures of this height and width.
     """
-    readers: dict[tuple[int, ...], tuple[PageReader, Grammar]] = {}
+    reader_of = cache(make)
     outcomes = []
     for one in pictures:
-        shape = height, width = one.picture.shape
-        if shape not in readers:
-            made = make(height, width)
-            readers[shape] = made, grammar_for(made.recogniser.model.labels)
-        reader, grammar = readers[shape]
-        digits, reading = grammar.digits, reader.read(one.picture)
-        numbers = reading.numbers
+        reader = reader_of(*one.picture.shape)
+        digits = grammar_for(reader.recogniser.model.labels).digits
+        numbers = reader.read(one.picture).numbers
         free = [
             (number, sign)
             for number, sign in zip(numbers, reader.signs, strict=True)
@@ -90,11 +86,11 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
 
     >>> some = [Outcome("a", "1", ["1"], 0.9, Signs(0.9), True), Outcome("b", "7", ["1"], 0.8, Signs(0.8), False)]
     >>> share_at(some, 0.85), share_at(some, 0.5)
-    (Share(confidence=0.85, accepted=0.5, wrong=0.0), Share(confidence=0.5, accepted=0.5, wrong=0.5))
+    (Share(accepted=0.5, wrong=0.0), Share(accepted=0.5, wrong=0.5))
     """
     accepted = [one for one in outcomes if one.confidence >= confidence]
     right = sum(one.is_right for one in accepted)
-    return Share(confidence, right / len(outcomes), (len(accepted) - right) / len(outcomes))
+    return Share(right / len(outcomes), (len(accepted) - right) / len(outcomes))
 
 
 def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:

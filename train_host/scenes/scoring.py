@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from edge_lpdpl.errors import DatasetError
@@ -81,17 +82,14 @@ def score_scenes(
     """
     recogniser = Recogniser.load(model, backend)
     known = {label.value for label in recogniser.model.labels}
-    readers: dict[tuple[int, ...], PageReader] = {}
+    reader_of = cache(partial(PageReader, recogniser))
     counts: Counter[str] = Counter()
     by_kind: Counter[str] = Counter()
     for scene in bar("scenes", scenes):
         if unknown := sorted(set(scene.values) - known):
             values = " ".join(map(str, unknown))
             raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")
-        shape = height, width = scene.picture.shape
-        if shape not in readers:
-            readers[shape] = PageReader(recogniser, height, width)
-        outcome = compare(scene, as_decided(readers[shape].read(scene.picture)))
+        outcome = compare(scene, as_decided(reader_of(*scene.picture.shape).read(scene.picture)))
         in_order = longest_rise(outcome.right)
         counts.update(
             scenes=1,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
+from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 
 SCRIPTS = {
     "chinese": CHINESE,
@@ -34,11 +34,6 @@ class Options:
     script: str = "chinese"
     size: int = 64
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The classes of the script."""
-        return SCRIPTS[self.script]
-
 
 def parse_options(text: str) -> Options:
     """Parse `key=value` pairs separated by commas; keys that are left out keep their defaults.
@@ -60,7 +55,7 @@ def parse_options(text: str) -> Options:
             raise DatasetError(f"synthetic: {key} is given twice")
         given[key] = _script(value) if key == "script" else _number(key, value)
     options = Options(**given)  # type: ignore[arg-type]  # every number is an int, and the script a str
-    bytes_needed = options.writers * options.samples * len(options.labels) * options.size**2
+    bytes_needed = options.writers * options.samples * len(SCRIPTS[options.script]) * options.size**2
     if bytes_needed > _MOST_BYTES:
         raise DatasetError(
             f"synthetic: the pictures would take {bytes_needed / 2**30:.1f} GiB, at most 1 is allowed;"
