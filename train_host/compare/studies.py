@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from train_host.baselines.methods import OWN
+from train_host.compare import Record
 from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell
 from train_host.compare.decide import Pupil
@@ -22,7 +23,6 @@ from train_host.compare.unseen import unseen_pictures
 from train_host.method.decisions import NOTHING_SEEN
 from train_host.recipe import Recipe
 
-Record = dict[str, Any]
 ATOMS = (2, 4, 8, 12, 20, 30, 60)
 PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
 DECADES = tuple(10.0**power for power in range(-3, 4))

@@ -67,10 +67,8 @@ def open_dataset(source: str | os.PathLike[str]) -> Dataset:
     path = Path(source)
     try:
         return _open_path(path)
-    except OSError as error:
-        raise DatasetError(f"{path}: {error.strerror or error}") from error
-    except DatasetError as error:
-        raise DatasetError(f"{path}: {error}") from error
+    except (OSError, DatasetError) as error:
+        raise DatasetError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def open_datasets(sources: Sequence[str | os.PathLike[str]]) -> Dataset:

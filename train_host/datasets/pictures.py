@@ -115,6 +115,15 @@ def _size(picture: NDArray[np.uint8]) -> str:
     return f"{width}x{height}"
 
 
+def box_of(marks: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the marks in a picture (height, width); only zeros where there are none.
+
+    >>> box_of(np.array([[False, False, False], [False, True, True]]))
+    (1, 1, 3, 2)
+    """
+    return Image.fromarray(marks).getbbox() or (0, 0, 0, 0)
+
+
 def border_level(pictures: NDArray[np.generic]) -> NDArray[np.float64]:
     """Median grey level of the border, which is taken to be paper, of pictures (..., height, width): float64 (...).
 

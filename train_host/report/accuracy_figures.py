@@ -2,18 +2,17 @@
 
 import base64
 import io
-from typing import Any
 
 import numpy as np
 from PIL import Image
 from sklearn.metrics import confusion_matrix
 
+from train_host.compare import Record
 from train_host.compare.significance import bootstrap_interval
 from train_host.datasets.class_names import value_of
 from train_host.rejection.calibration import BINS, cross_fitted
 from train_host.report.canvas import as_png, line_of, new_figure
 
-Record = dict[str, Any]
 MOST_MISTAKES = 60
 """Most misread pictures in the figure."""
 SHARES = np.linspace(0, 0.1, 41)

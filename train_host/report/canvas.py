@@ -8,7 +8,8 @@ import matplotlib
 from PIL import Image
 
 from train_host.baselines.methods import METHODS
-from train_host.report.tables import Record, title_in
+from train_host.compare import Record
+from train_host.report.tables import title_in
 
 matplotlib.use("Agg")
 

@@ -11,10 +11,10 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from train_host.baselines.methods import METHODS
+from train_host.compare import Record
 from train_host.report.canvas import DPI, OWN, as_png, new_figure
 from train_host.report.tables import title_in
 
-Record = dict[str, Any]
 TICKS = (0, 50, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99)
 """Ticks of the accuracy axis in percent."""
 PLACES = [

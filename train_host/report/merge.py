@@ -1,13 +1,10 @@
 """Merges the records of one table whose methods were run by several commands."""
 
-from typing import Any
-
 import numpy as np
 
 from train_host.baselines.methods import METHODS
+from train_host.compare import Record
 from train_host.compare.significance import mcnemar
-
-Record = dict[str, Any]
 
 
 def merge_tables(records: list[Record]) -> list[Record]:

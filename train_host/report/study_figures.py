@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from train_host.compare import Record
 from train_host.compare.distortions import DISTORTIONS
 from train_host.report.accuracy_figures import names_of
 from train_host.report.canvas import as_png, line_of, new_figure
 
-Record = dict[str, Any]
 FAINTEST = 0.12
 """Smallest weight for which a ray is drawn, as a share of the largest weight."""
 SYMBOLS = {"lambda1": "λ₁", "lambda2": "λ₂", "lambda3": "λ₃", "gamma": "γ"}

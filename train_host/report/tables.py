@@ -1,14 +1,12 @@
 """Tables of the report, made from records."""
 
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from train_host.baselines.methods import METHODS, method_title
+from train_host.compare import Record
 from train_host.report.document import TEXTS, Table
-
-Record = dict[str, Any]
 
 
 def accuracy(record: Record, latency: Record | None) -> Table:

@@ -10,7 +10,7 @@ from typing import Any
 from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.files.atomic import write_atomically
 from train_host.baselines.methods import METHODS
-from train_host.compare import STUDIES
+from train_host.compare import STUDIES, Record
 from train_host.compare.run import read_records
 from train_host.progress import bar
 from train_host.report import accuracy_figures, study_figures, tables
@@ -18,7 +18,6 @@ from train_host.report.cost_figure import cost
 from train_host.report.document import TEXTS, Block, Commands, Figure, Heading, Paragraph, to_html, to_markdown
 from train_host.report.merge import merge_tables
 
-Record = dict[str, Any]
 DIFFERENCES = ("samples", "robustness")
 """Studies of several methods, which also get a table of differences."""
 FEWEST_FOR_FIGURES = 3
@@ -82,24 +81,9 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
         yield tables.summary(in_short)
     for record in _of(records, "table"):
         yield from _table_blocks(record, _latency_of(record, _of(records, "latency")))
-    for kind, caption in STUDIES.items():
-        if kind == "unseen":  # it has a table, below
-            continue
-        draw = getattr(study_figures, kind)
+    for kind in STUDIES:
         for record in _of(records, kind):
-            yield Heading(f"{caption}: {_title(record)}")
-            bands = "; bands are 95 % intervals" if "interval" in (record["points"] or [{}])[0] else ""
-            yield Figure(f"{record['stem']}-{kind}", f"{caption}, {_title(record)}; first split{bands}.", draw(record))
-            behind = tables.behind(record)
-            if behind and kind in DIFFERENCES:
-                yield Paragraph(TEXTS["behind"])
-                yield behind
-            yield Commands((record["command"],))
-    for record in _of(records, "unseen"):
-        yield Heading(f"{STUDIES['unseen']}: {_title(record)}")
-        yield Paragraph(TEXTS["unseen"]["threshold"].format(share=record["false_rejects"]))
-        yield tables.unseen(record)
-        yield Commands((record["command"],))
+            yield from _study_blocks(record)
     for record in _of(records, "stream"):
         yield Heading(TEXTS["stream"]["title"])
         yield Paragraph(TEXTS["stream"]["trained"])
@@ -155,6 +139,23 @@ def _table_blocks(record: Record, latency: Record | None) -> Iterator[Block]:
     for kind, (caption, png) in drawn.items():
         if png is not None and not (few and kind in ("confusion", "objective", "rejection")):
             yield Figure(f"{record['stem']}-{kind}", f"{caption}, {title}.", png, shows_data=kind == "mistakes")
+
+
+def _study_blocks(record: Record) -> Iterator[Block]:
+    kind, title = record["kind"], _title(record)
+    yield Heading(f"{STUDIES[kind]}: {title}")
+    if kind == "unseen":
+        yield Paragraph(TEXTS["unseen"]["threshold"].format(share=record["false_rejects"]))
+        yield tables.unseen(record)
+    else:
+        bands = "; bands are 95 % intervals" if "interval" in (record["points"] or [{}])[0] else ""
+        png = getattr(study_figures, kind)(record)
+        yield Figure(f"{record['stem']}-{kind}", f"{STUDIES[kind]}, {title}; first split{bands}.", png)
+    behind = tables.behind(record)
+    if behind and kind in DIFFERENCES:
+        yield Paragraph(TEXTS["behind"])
+        yield behind
+    yield Commands((record["command"],))
 
 
 def _place(record: Record) -> tuple[bool, bool, bool]:

@@ -13,7 +13,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter, grey_dilation
 
 from edge_lpdpl.page.parts_table import LIFTED_SIDE, SOFT
-from train_host.datasets.pictures import border_level
+from train_host.datasets.pictures import border_level, box_of
 from train_host.recipe import CameraView
 
 Array = NDArray[np.float64]
@@ -45,11 +45,8 @@ def ink_of(picture: NDArray[np.uint8]) -> Array:
     """The picture's ink, cut out with a margin, float64; the paper, whose level the border shows, is 0."""
     border = float(border_level(picture))
     difference: Array = np.clip(picture - border if border < 128 else border - picture, 0, 255)
-    marks = difference > SEEN * difference.max()
-    rows, columns = np.flatnonzero(marks.any(axis=1)), np.flatnonzero(marks.any(axis=0))
-    if not len(rows):
-        return difference
-    return np.pad(difference[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], MARGIN)
+    left, top, right, bottom = box_of(difference > SEEN * difference.max())
+    return np.pad(difference[top:bottom, left:right], MARGIN) if right else difference
 
 
 def _seen(ink: Array, view: CameraView, random: np.random.Generator) -> NDArray[np.uint8]:

@@ -35,20 +35,15 @@ def extract_features(
     >>> features.shape, features.dtype, bool(features.any())
     ((2, 512), dtype('float32'), False)
     """
+    side, whole = profile.preprocessing.side, kind == "pixels"
+    features = np.zeros((len(images), side**2 if whole else profile.hog.feature_count(side)), np.float32)
     buffers = make_workspace(profile.preprocessing, profile.hog)
-    count = profile.hog.feature_count(profile.preprocessing.side)
-    histograms = np.zeros((len(images), count), np.float32)
-    squares = np.zeros((len(images), profile.preprocessing.side**2), np.float32) if kind == "pixels" else None
-    pixels = np.zeros(len(images), np.int64)
-    step = 1 if squares is not None else CHUNK
-    settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers)
-    compiled = bind(extract_all, images[:0].copy(), *settings, histograms, pixels)
-    for start in bar(title, range(0, len(images), step), unit_scale=step, delay=1):
-        chunk = slice(start, start + step)
-        compiled(np.ascontiguousarray(images[chunk]), *settings, histograms[chunk], pixels[chunk])
-        if squares is not None and pixels[start]:
-            squares[start] = buffers.square.ravel()
-    return histograms if squares is None else squares
+    settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers, whole)
+    compiled = bind(extract_all, images[:0].copy(), *settings, features)
+    for start in bar(title, range(0, len(images), CHUNK), unit_scale=CHUNK, delay=1):
+        chunk = slice(start, start + CHUNK)
+        compiled(np.ascontiguousarray(images[chunk]), *settings, features[chunk])
+    return features
 
 
 @kernel
@@ -58,11 +53,10 @@ def extract_all(
     preprocessing: Preprocessing,
     hog: HogSettings,
     buffers: Workspace,
+    whole: bool,
     features: Features,
-    pixels: NDArray[np.int64],
 ) -> None:
-    """Features of many pictures of one size: (N, height, width) uint8 into (N, features) float32 and (N,) int64."""
+    """Features of many pictures of one size, (N, height, width) uint8 into (N, n) float32; or their whole squares."""
     for index in range(len(images)):
-        pixels[index] = extract(images[index], polarity, preprocessing, hog, buffers)
-        if pixels[index] > 0:
-            features[index] = buffers.features
+        if extract(images[index], polarity, preprocessing, hog, buffers) > 0:
+            features[index] = buffers.square.ravel() if whole else buffers.features

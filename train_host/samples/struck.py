@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
 from train_host.datasets import Dataset
+from train_host.datasets.pictures import box_of
 from train_host.samples.camera_copies import SEEN, in_the_middle, ink_of, resized
 from train_host.samples.non_numerals import SIZE, Picture
 from train_host.samples.plain_shapes import RING, SHAPES
@@ -63,8 +64,7 @@ def _struck(picture: NDArray[np.uint8], another: NDArray[np.uint8], random: np.r
     marks = numeral > SEEN
     if not marks.any():
         return numeral
-    rows, columns = np.flatnonzero(marks.any(axis=1)), np.flatnonzero(marks.any(axis=0))
-    box = _Box(columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
+    box = _Box(*box_of(marks))
     # Across a line of width w the distances to its edge are 1, 2 ... 2, 1, which are (w + 2) / 4 on average.
     width = max(1.0, 4 * float(distance_transform_edt(marks)[marks].mean()) - 2) * random.uniform(0.8, 1.2)
     strength = float(np.median(numeral[marks]))

@@ -13,6 +13,7 @@ from edge_lpdpl.model.settings import EDGE
 from edge_lpdpl.numeral.buffers import HEIGHT, LEVEL, WIDTH, make_workspace
 from edge_lpdpl.numeral.plain.ink import binarise
 from train_host.datasets import Dataset
+from train_host.datasets.pictures import box_of
 from train_host.synthetic.dice import Array, Dice
 
 _SAMPLE = 40  # pictures from which a writer's usual size is estimated
@@ -47,8 +48,8 @@ class Inks:
             boldness: -1 for a third less ink, to 1 for a third more.
         """
         ink = self._ink(index)
-        rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-        ink = np.pad(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], 3)
+        left, top, right, bottom = box_of(ink > 0)
+        ink = np.pad(ink[top:bottom, left:right], 3)
         scale = em / self._usual_side(None if self.dataset.writers is None else int(self.dataset.writers[index]))
         size = max(3, round(ink.shape[1] * scale)), max(3, round(ink.shape[0] * scale))
         smooth = Image.fromarray(gaussian_filter(ink, 0.6)).resize(size, Image.Resampling.BICUBIC)
@@ -67,8 +68,8 @@ class Inks:
             numbers = numbers[self.dataset.writers == writer]
         sides = []
         for index in numbers[:: max(1, len(numbers) // _SAMPLE)]:
-            ink = self._ink(int(index))
-            sides.append(max(np.ptp(np.flatnonzero(ink.any(axis=1))), np.ptp(np.flatnonzero(ink.any(axis=0)))) + 1)
+            left, top, right, bottom = box_of(self._ink(int(index)) > 0)
+            sides.append(max(right - left, bottom - top))
         return float(np.percentile(sides, 75))
 
     def _ink(self, index: int) -> NDArray[np.float32]:

@@ -11,8 +11,13 @@ _MINUS = 0.3
 """Share of the numbers with marks that have a minus."""
 _THOUSANDS = 0.25
 """Share of those of four digits or more that have commas."""
-_STROKES = {"٫": ((0.15, 0.38), (0.85, 1.1)), "٬": ((0.12, 0.3), (-0.1, 0.18))}
-"""The Arabic-Indic point and comma: how long they are, and where their middles are, as `draw_mark` has them."""
+_STROKES = {
+    ",": ((0.12, 0.28), 0.6, (0.95, 1.1)),
+    "٫": ((0.15, 0.38), 0.8, (0.85, 1.1)),
+    "٬": ((0.12, 0.3), 0.8, (-0.1, 0.18)),
+}
+"""The comma, and the Arabic-Indic point and comma: how long they are, how far they lean at most, and where their
+middles are, as `draw_mark` has them."""
 
 
 def put_marks(digits: str, labels: tuple[Label, ...], dice: Dice) -> str:
@@ -51,13 +56,10 @@ def draw_mark(mark: str, height: float, pen: float, dice: Dice) -> tuple[Array, 
     if mark == "-":
         length, slant = height * dice.between(0.3, 0.6), dice.around(0, 0.08)
         return _stroke([(0, slant * length), (length, 0)], pen * 0.9), dice.between(0.42, 0.62)
-    if mark == ",":
-        length = height * dice.between(0.12, 0.28)
-        return _stroke([(0, 0), (-length * dice.between(0.1, 0.6), length)], pen), dice.between(0.95, 1.1)
     if mark in _STROKES:
-        (shortest, longest), place = _STROKES[mark]
-        length = height * dice.between(shortest, longest)
-        return _stroke([(0, 0), (-length * dice.between(0.1, 0.8), length)], pen), dice.between(*place)
+        lengths, lean, place = _STROKES[mark]
+        length = height * dice.between(*lengths)
+        return _stroke([(0, 0), (-length * dice.between(0.1, lean), length)], pen), dice.between(*place)
     run = pen * dice.between(0.05, 0.5)
     return _stroke([(0, 0), (run, dice.around(0, 0.3) * run)], pen), dice.between(0.88, 1.03)
 

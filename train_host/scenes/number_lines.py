@@ -7,6 +7,7 @@ import numpy as np
 
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.grammar import ALL_MARKS
+from train_host.datasets.pictures import box_of
 from train_host.scenes.inks import Inks
 from train_host.scenes.layout import Placed
 from train_host.scenes.marks import draw_mark, pen_of, put_marks
@@ -184,5 +185,4 @@ def _same_hand(inks: Inks, text: str, dice: Dice) -> list[int]:
 
 def _ink_of(cover: Array) -> tuple[int, int, int, int]:
     """LEFT, TOP, RIGHT, BOTTOM of the ink."""
-    rows, columns = np.flatnonzero((cover > _INK).any(axis=1)), np.flatnonzero((cover > _INK).any(axis=0))
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+    return box_of(cover > _INK)

@@ -7,7 +7,7 @@ subspace follows from them, and so do the statistics inside it. So one pass is e
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -104,7 +104,6 @@ def fit_stream(
     *,
     name: str,
     tests: Sequence[Dataset] = (),
-    opener: Callable[[str | os.PathLike[str]], Dataset] = open_dataset,
 ) -> dict[str, Any]:
     """Train on all sources but the first, write the model, and return a report of it.
 
@@ -116,7 +115,6 @@ def fit_stream(
         path: model file to write.
         name: name inside the model.
         tests: what the model will be tested on; no source may have a picture of it.
-        opener: opens a source.
 
     Raises:
         DatasetError: there are fewer than two sources or classes, two sources have the same pictures, a source has a
@@ -129,14 +127,14 @@ def fit_stream(
     recipe = replace(recipe, jitter=None, camera=None, refinement=None, novelty=None, drawn=0, lines=0)
     if len(names) < 2:
         raise DatasetError("one source calibrates and the others train: give two or more")
-    held_out = opener(names[0])
+    held_out = open_dataset(names[0])
     held_out.check_trainable()
     kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
     _check_others(names[0], held_out, kept, "test")
     kept.update(picture_hashes(held_out))
     gathered, parts, pictures = Gathered(len(held_out.labels)), dict[str, str](), 0
     for source in bar("sources", names[1:]):
-        dataset = opener(source)
+        dataset = open_dataset(source)
         _check_labels(source, dataset.labels, held_out.labels)
         _check_others(source, dataset, kept, "calibrate or test")
         if dataset.digest in parts:

@@ -22,7 +22,7 @@ from train_host.report.merge import merge_tables
 from train_host.report.write import _latency_of, introduction, write_report
 
 METHODS = ["lpdpl", "dpl", "knn"]
-KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "unseen", "glyphs", "latency"]
+KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "glyphs", "unseen", "latency"]
 
 
 @pytest.fixture(scope="module")

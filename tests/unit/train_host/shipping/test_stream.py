@@ -107,13 +107,14 @@ def test_a_source_with_a_picture_that_tests_is_refused(tmp_path, capsys, sources
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sources_may_share_a_picture_that_shows_nothing(tmp_path):
-    def opener(source):
+def test_sources_may_share_a_picture_that_shows_nothing(tmp_path, monkeypatch):
+    def opened(source):
         dataset = open_dataset(source)
         dataset.images[0] = 7
         return dataset
 
-    fit_stream([latin(3), latin(3, seed=1)], tmp_path / "m.safetensors", QUICK, name="m", opener=opener)
+    monkeypatch.setattr(streaming, "open_dataset", opened)
+    fit_stream([latin(3), latin(3, seed=1)], tmp_path / "m.safetensors", QUICK, name="m")
     assert read_model(tmp_path / "m.safetensors").training["images"] == 60
 
 
