@@ -19,7 +19,7 @@ import one_core
 if TYPE_CHECKING:
     from contestants import Contestant
 
-    from train_host.compare.stopwatch import Figures
+    from train_host.compare.latency import Figures
 
 PACKAGES = ("edge-lpdpl", "numpy", "numba", "scikit-learn", "scikit-image", "opencv-python-headless", "ai-edge-litert")
 BASE = "ours, whole pipeline"  # what the others are compared with
@@ -94,7 +94,7 @@ def measure(model: str | None, rounds: int, core: int | None) -> Result:
     from contestants import PEERS, build
 
     from edge_lpdpl.measure.timing import time_each
-    from train_host.compare.stopwatch import race
+    from train_host.compare.latency import race
     from train_host.progress import progress_bars
 
     builders = ({"ours": lambda: ours.build(model)} if model else {}) | PEERS

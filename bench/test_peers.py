@@ -11,7 +11,7 @@ import pytest
 from contestants import PEERS, Contestant, build, in_turn
 from straight_equation_12 import Dictionaries
 
-from train_host.compare.stopwatch import WARM_CALLS, Figures, race
+from train_host.compare.latency import WARM_CALLS, Figures, race
 
 MACHINE = {"cpu": "cpu", "architecture": "arch", "core": 0, "python": "3", "packages": {"numpy": "2"}}
 

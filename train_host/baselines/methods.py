@@ -49,7 +49,7 @@ class Method:
     @property
     def folds(self) -> bool:
         """Whether it is a quadratic form for each class, which the device's engine evaluates."""
-        return self.module in ("", "dpl", "indpl")
+        return self.module in ("", "dpl")
 
     def build(self, **settings: Any) -> Baseline:
         """The estimator, with its default settings unless others are given.

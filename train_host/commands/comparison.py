@@ -68,8 +68,8 @@ def _add_stream(commands: Any, common: argparse.ArgumentParser) -> None:
 
 
 def _stream(options: argparse.Namespace) -> None:
-    from train_host.compare.evaluate import read_real
     from train_host.compare.run import keep_record, workers
+    from train_host.compare.table import read_real
     from train_host.datasets import open_dataset
     from train_host.shipping.export import model_name
     from train_host.shipping.stream import fit_stream
@@ -149,7 +149,7 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
 
 def _experiments(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[argparse.Namespace]:
     """The options of each experiment that `--only` names."""
-    from train_host.compare.experiments import experiment_words
+    from train_host.compare.run import experiment_words
 
     if options.protocol or len(options.data) != 1:
         raise EdgeError("--only needs one folder of data sets, and no protocol: the experiment has its own")

@@ -198,7 +198,7 @@ def _share_accepted(share: float | None, struck: float | None) -> str:
 def _evaluate(options: argparse.Namespace) -> None:
     from joblib import parallel_config
 
-    from train_host.compare.evaluate import evaluate
+    from train_host.compare.table import evaluate
     from train_host.datasets import open_datasets
 
     if options.features == "pixels" and options.centre is None:

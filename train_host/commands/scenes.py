@@ -72,9 +72,8 @@ def _make(options: argparse.Namespace) -> None:
 def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.drawing.decision import save_png
     from edge_lpdpl.library.models import find_model
-    from train_host.scenes.failures import MOST, draw_failures
     from train_host.scenes.folder import read_scenes
-    from train_host.scenes.scoring import Outcome, score_scenes
+    from train_host.scenes.scoring import MOST, Outcome, draw_failures, score_scenes
 
     model, sheet = find_model(options.model), options.failures
     if sheet:

@@ -1,7 +1,8 @@
 """The studies: how the accuracy changes with one setting. All are on the first split of the protocol.
 
 Every accuracy has a bootstrap interval. In studies of several methods, the difference from the first method also has
-one.
+one. `unseen` shows pictures of unknown characters and of non-numerals, which a model should reject. `glyphs` is what
+LpDPL learned, as features that can be drawn: its atoms, and the reconstructions of a picture by two classes.
 """
 
 from dataclasses import replace
@@ -12,16 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from train_host.baselines.methods import OWN
+from train_host.baselines.training import train_method
 from train_host.compare import Record
 from train_host.compare.bench import Bench
 from train_host.compare.cells import Cell
 from train_host.compare.decide import Pupil
 from train_host.compare.distortions import DISTORTIONS
-from train_host.compare.explain import glyphs as glyphs  # a study like those below
 from train_host.compare.significance import Correct, bootstrap_interval, difference_interval
-from train_host.compare.unseen import unseen_pictures
-from train_host.method.decisions import NOTHING_SEEN
+from train_host.datasets import open_dataset
+from train_host.method.decisions import NOTHING_SEEN, decide
+from train_host.method.statistics import Array
+from train_host.method.subspace import Subspace
 from train_host.recipe import Recipe
+from train_host.synthetic.drawing import draw_line, fit_in_frame
+from train_host.synthetic.trace import Trace
+from train_host.training import Classifier
 
 ATOMS = (2, 4, 8, 12, 20, 30, 60)
 PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
@@ -164,3 +170,109 @@ def _threshold(known: dict[str, list[Any]], truth: NDArray[np.intp]) -> float:
     """The margin below which 1 % of the correct decisions on test pictures lie."""
     margins = np.array(known["margins"])[np.array(known["decisions"]) == truth]
     return float(np.quantile(margins, FALSE_REJECTS)) if len(margins) else 0.0
+
+
+SIZE = 64
+"""Side of a scribble in pixels."""
+
+
+def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
+    """Random smooth lines, light on black, uint8 (count, 64, 64).
+
+    >>> scribbles(2).shape
+    (2, 64, 64)
+    """
+    random = np.random.default_rng(seed)
+    pictures = np.empty((count, SIZE, SIZE), np.uint8)
+    for picture in pictures:
+        steps = random.standard_normal((random.integers(60, 160), 2))
+        for _ in range(8):  # smooths the line: a hand turns slowly
+            steps[1:-1] = (steps[:-2] + 2 * steps[1:-1] + steps[2:]) / 4
+        points = np.cumsum(steps, axis=0)
+        points = (points - points.min(axis=0)) / max(float(np.ptp(points, axis=0).max()), 1e-9)
+        trace = Trace(points, np.ones(len(points)), np.ones(len(points) - 1, np.bool_))
+        middle = (SIZE / 2, SIZE / 2)
+        cover = draw_line(fit_in_frame(trace, 0.7 * SIZE, middle, SIZE, margin=2.0), SIZE, random.uniform(1.0, 2.5))
+        picture[:] = np.rint(255 * np.clip(cover, 0, 1)).astype(np.uint8)
+    return pictures
+
+
+def unseen_pictures(known: set[str], seed: int = 0) -> dict[str, NDArray[np.uint8]]:
+    """Name to pictures (N, height, width), uint8: drawn numerals of unknown scripts, and scribbles.
+
+    Args:
+        known: characters that the model knows. A script with any of them is left out.
+        seed: of the drawings.
+    """
+    sets = {}
+    for script in ("latin", "arabic-indic", "chinese"):
+        drawn = open_dataset(f"synthetic:writers=20,samples=3,script={script},seed={seed}")
+        strange = [index for index, label in enumerate(drawn.labels) if label.character not in known]
+        if len(strange) == len(drawn.labels):
+            sets[f"{script} numerals, drawn"] = drawn.images
+    return sets | {"scribbles, drawn": scribbles(600, seed)}
+
+
+ATOMS_SHOWN = 5
+"""Atoms of each class in the record."""
+
+
+def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
+    """Record of the atoms of LpDPL that each class uses most, and of the correct decision with the smallest margin."""
+    chosen, test = bench.splits(recipe.seed)[0]
+    pupil = Pupil("lpdpl-plain", recipe)
+    samples, _ = bench.samples(pupil)
+    classifier = train_method(pupil.method, samples, chosen, recipe)
+    assert isinstance(classifier, Classifier)
+    subspace = classifier.subspace
+    seen = test[samples.features[test].any(axis=1)]
+    scores = classifier.scores(samples.features[seen])
+    best, second, margins = decide(scores)
+    right = np.flatnonzero(best == samples.targets[seen])
+    least = right[margins[right].argmin()]
+    inside = subspace(samples.features[seen[least : least + 1]])
+    labels = bench.dataset.labels
+    rebuilt = [
+        [f"as {labels[label].value}: {scores[least, label]:.3f}", _rebuilt(classifier, inside, label)]
+        for label in (int(best[least]), int(second[least]))
+    ]
+    hog, side = recipe.profile.hog, recipe.profile.preprocessing.side
+    return {
+        "kind": "glyphs",
+        "points": [],
+        "layout": {"cells": side // hog.cell, "bins": hog.bins, "signed": bool(hog.signed)},
+        "atoms": [
+            _strongest(classifier, subspace, samples.features[chosen[samples.targets[chosen] == label]], label)
+            for label in range(samples.class_count)
+        ],
+        "example": {
+            "truth": int(best[least]),
+            "views": [["picture", _whole(subspace, inside)[0].tolist()], *rebuilt],
+        },
+    }
+
+
+def _strongest(classifier: Classifier, subspace: Subspace, features: np.ndarray, label: int) -> list[list[float]]:
+    """Atoms (shown, n) of a class, most used by its samples (N, n) first, with the sign of their mean code."""
+    synthesis, analysis, _ = classifier.pairs[label]
+    codes = subspace(features) @ analysis.T
+    use = np.abs(codes).mean(axis=0) * np.linalg.norm(synthesis, axis=0)
+    shown = np.argsort(-use, kind="stable")[:ATOMS_SHOWN]
+    signed = synthesis[:, shown] * np.sign(codes.mean(axis=0)[shown])
+    return np.round(_directions(subspace, signed.T), 4).tolist()
+
+
+def _rebuilt(classifier: Classifier, inside: Array, label: int) -> list[float]:
+    synthesis, analysis, _ = classifier.pairs[label]
+    return _whole(classifier.subspace, (inside @ analysis.T) @ synthesis.T)[0].tolist()
+
+
+def _directions(subspace: Subspace, inside: Array) -> Array:
+    """Directions inside the subspace (N, d) as directions of features (N, n)."""
+    return inside[:, : subspace.projection.shape[1]] @ subspace.projection.T
+
+
+def _whole(subspace: Subspace, inside: Array) -> Array:
+    """Points of the subspace (N, d) as features (N, n); the projection's columns are orthogonal and of one length."""
+    length = float(np.sum(subspace.projection[:, 0] ** 2))
+    return (inside[:, : subspace.projection.shape[1]] - subspace.offset) @ subspace.projection.T / length

@@ -8,9 +8,30 @@ from pathlib import PurePosixPath
 from edge_lpdpl.errors import DatasetError, EdgeError
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
 from train_host.datasets import pictures
-from train_host.datasets.class_names import value_of
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.datasets.sources import Source
+
+_VALUE_OF = {
+    label.character: label.value for script in (CHINESE, TRADITIONAL, CHEQUE, ARABIC_INDIC, LATIN) for label in script
+}
+_VALUE_OF["〇"] = 0
+
+
+def value_of(name: str) -> int:
+    """Value of a class name, which is a numeral's character or a decimal number.
+
+    Raises:
+        EdgeError: the name is neither.
+
+    >>> value_of("05"), value_of("五"), value_of("٥")
+    (5, 5, 5)
+    """
+    if name in _VALUE_OF:
+        return _VALUE_OF[name]
+    if name.isascii() and name.isdigit() and len(name) <= 9:
+        return int(name)
+    raise EdgeError(f"{name!r} is neither a numeral nor a number such as 05")
+
 
 # Latin digits are left out: a folder named 5 says which value it holds, not in which script.
 _SCRIPTS = {script: {character for character, _ in script} for script in (CHINESE, CHEQUE, TRADITIONAL, ARABIC_INDIC)}

@@ -9,7 +9,7 @@ from sklearn.metrics import confusion_matrix
 
 from train_host.compare import Record
 from train_host.compare.significance import bootstrap_interval
-from train_host.datasets.class_names import value_of
+from train_host.datasets.class_folders import value_of
 from train_host.rejection.calibration import BINS, cross_fitted
 from train_host.report.canvas import as_png, line_of, new_figure
 

@@ -10,8 +10,7 @@ from edge_lpdpl.page.boxes import Box
 from train_host.scenes.camera import MARGIN, expose, look, project, shine, view
 from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_shapes
 from train_host.scenes.inks import Inks
-from train_host.scenes.layout import Placed, lay_out
-from train_host.scenes.number_lines import print_boxes, print_underline, write_number
+from train_host.scenes.layout import Placed, lay_out, print_boxes, print_underline, write_number
 from train_host.scenes.options import SceneOptions
 from train_host.scenes.paper import blank_sheet, cloud, crease, rule, show_through
 from train_host.synthetic.dice import Array, Dice

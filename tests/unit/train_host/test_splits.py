@@ -11,7 +11,7 @@ from joblib import parallel_config
 from small_sets import QUICK, count_correct, drawn_digits, listed
 
 from edge_lpdpl.errors import DatasetError
-from train_host.compare.evaluate import evaluate
+from train_host.compare.table import evaluate
 from train_host.datasets import Dataset, open_dataset
 from train_host.splits import PROTOCOLS, Split, make_splits, writer_groups
 

@@ -11,7 +11,7 @@ from edge_lpdpl.errors import TrainingError
 from train_host.baselines.baseline import Baseline
 from train_host.baselines.methods import METHODS, find_method, method_recipe
 from train_host.baselines.training import train_method
-from train_host.compare.evaluate import evaluate
+from train_host.compare.table import evaluate
 from train_host.samples.prepare import prepare
 
 ON_FEATURES = [name for name, method in METHODS.items() if method.module and method.sees == "hog"]

@@ -5,8 +5,7 @@ import pytest
 from planted import planted
 
 from train_host.baselines.dlsi import pairwise_coherence
-from train_host.baselines.dpl import DPL
-from train_host.baselines.indpl import InDPL
+from train_host.baselines.dpl import DPL, InDPL
 from train_host.method.folding import fold
 
 TRAINING, FRESH = planted(seed=1), planted(seed=2)

@@ -69,6 +69,6 @@ class TestWithoutTheExtraTrain:
 
 
 def test_a_module_of_the_program_that_is_missing_is_not_blamed_on_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "train_host.compare.evaluate", None)
+    monkeypatch.setitem(sys.modules, "train_host.compare.table", None)
     with pytest.raises(ModuleNotFoundError, match="train_host"):
         main(["evaluate", DIGITS, "--protocol", "conventional"])

@@ -9,7 +9,7 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from train_host.compare import KINDS
 from train_host.compare.run import run_comparison
-from train_host.compare.studies import _few_of_each, _threshold
+from train_host.compare.studies import _few_of_each, _threshold, scribbles, unseen_pictures
 
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]
@@ -106,3 +106,15 @@ class TestStudies:
             run_comparison(bench, METHODS, QUICK, ["magic"])
         with pytest.raises(TrainingError, match="no method 'magic'"):
             run_comparison(bench, ["magic"], QUICK, ["table"])
+
+
+class TestUnseen:
+    def test_are_numerals_of_other_scripts_and_scribbles(self):
+        sets = unseen_pictures({"一", "二"})
+        assert list(sets) == ["latin numerals, drawn", "arabic-indic numerals, drawn", "scribbles, drawn"]
+        assert "latin numerals, drawn" not in unseen_pictures(set("0123456789"))
+
+    def test_scribbles_are_ink_and_the_same_again(self):
+        drawn = scribbles(5)
+        assert (drawn.max(axis=(1, 2)) > 200).all()
+        np.testing.assert_array_equal(drawn, scribbles(5))

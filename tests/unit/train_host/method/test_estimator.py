@@ -16,8 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from train_host import LpDPL
 from train_host.baselines.dlsi import DLSI
-from train_host.baselines.dpl import DPL
-from train_host.baselines.indpl import InDPL
+from train_host.baselines.dpl import DPL, InDPL
 from train_host.baselines.lc_ksvd import LCKSVD1, LCKSVD2
 from train_host.baselines.src import SRC
 from train_host.datasets import open_dataset

@@ -9,7 +9,7 @@ from small_sets import QUICK, drawn_digits
 from threadpoolctl import threadpool_limits
 
 from edge_lpdpl.numeral.recogniser import Recogniser
-from train_host.compare.unseen import scribbles
+from train_host.compare.studies import scribbles
 from train_host.recipe import NoveltySettings
 from train_host.rejection.regions import (
     Region,

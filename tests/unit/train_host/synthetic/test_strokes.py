@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
-from train_host.datasets.class_names import value_of
+from train_host.datasets.class_folders import value_of
 from train_host.synthetic.dice import Dice
 from train_host.synthetic.strokes import characters, glyphs_of
 from train_host.synthetic.trace import trace_strokes

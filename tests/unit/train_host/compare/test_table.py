@@ -2,7 +2,7 @@
 
 import pytest
 
-from train_host.compare.evaluate import evaluate
+from train_host.compare.table import evaluate
 from train_host.datasets import open_dataset
 from train_host.recipe import EDGE_RECIPE
 
