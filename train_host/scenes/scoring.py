@@ -15,7 +15,7 @@ from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, TEXT, write
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.line_reader import Numeral
 from edge_lpdpl.number.reader import PageReader, Reading
-from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box
 from train_host.progress import bar
 from train_host.scenes.folder import KnownScene
@@ -32,35 +32,27 @@ class Outcome(NamedTuple):
     truth_of: list[int | None]
     """Index of the scene's numeral that each reading matches; None where no numeral stands."""
 
-    def is_right(self, place: int) -> bool:
-        """Whether the reading at this index matches a numeral, is accepted and has the right value."""
-        truth, recognition = self.truth_of[place], self.numerals[place].recognition
-        return truth is not None and not recognition.rejected and recognition.value == self.scene.values[truth]
+    @property
+    def verdicts(self) -> list[str]:
+        """What each reading is: `rejected`, `right`, `wrong`, or `false` where no numeral stands."""
+        read = [numeral.recognition for numeral in self.numerals]
+        return [self._verdict(one, truth) for one, truth in zip(read, self.truth_of, strict=True)]
+
+    def _verdict(self, read: Recognition, truth: int | None) -> str:
+        if read.rejected or truth is None:
+            return "rejected" if read.rejected else "false"
+        return "right" if read.value == self.scene.values[truth] else "wrong"
 
     @property
     def right(self) -> list[int]:
         """Indices of the scene's numerals that were read correctly, in the order of the readings."""
-        return [truth for place, truth in enumerate(self.truth_of) if truth is not None and self.is_right(place)]
-
-    @property
-    def false(self) -> list[Numeral]:
-        """Readings that were accepted where no numeral stands."""
-        pairs = zip(self.numerals, self.truth_of, strict=True)
-        return [numeral for numeral, truth in pairs if truth is None and not numeral.recognition.rejected]
-
-    @property
-    def wrong(self) -> int:
-        """Number of numerals that were accepted with a wrong value."""
-        accepted = sum(
-            truth is not None and not numeral.recognition.rejected
-            for numeral, truth in zip(self.numerals, self.truth_of, strict=True)
-        )
-        return accepted - len(self.right)
+        pairs = zip(self.truth_of, self.verdicts, strict=True)
+        return [truth for truth, verdict in pairs if truth is not None and verdict == "right"]
 
     @property
     def is_whole(self) -> bool:
         """Whether every numeral was read correctly, in the right order, and nothing else was accepted."""
-        return self.right == list(range(len(self.scene.values))) and not self.false and not self.wrong
+        return self.right == list(range(len(self.scene.values))) and not {"false", "wrong"}.intersection(self.verdicts)
 
 
 def score_scenes(
@@ -96,19 +88,19 @@ def score_scenes(
             values = " ".join(map(str, unknown))
             raise DatasetError(f"{scene.file}: the model does not know {values}; use scenes of its classes")
         outcome = compare(scene, as_decided(reader_of(*scene.picture.shape).read(scene.picture)))
-        in_order = longest_rise(outcome.right)
+        in_order, verdicts = longest_rise(outcome.right), Counter(outcome.verdicts)
         counts.update(
             scenes=1,
             numerals=len(scene.values),
             found=sum(truth is not None for truth in outcome.truth_of),
-            read=len(outcome.right),
+            read=verdicts["right"],
             read_in_order=in_order,
-            wrong=outcome.wrong,
-            order_errors=in_order < len(outcome.right),
-            false_decisions=len(outcome.false),
+            wrong=verdicts["wrong"],
+            order_errors=in_order < verdicts["right"],
+            false_decisions=verdicts["false"],
             whole_scenes=outcome.is_whole,
         )
-        by_kind[scene.kind] += len(outcome.false)
+        by_kind[scene.kind] += verdicts["false"]
         watch(outcome)
     if not counts["scenes"]:
         raise DatasetError("there are no scenes to read")
@@ -172,6 +164,7 @@ def longest_rise(places: Sequence[int]) -> int:
 _TILE, _GAP, _CAPTION = 400, 12, 24
 _COLUMNS, MOST = 4, 24
 _TRUE, _FALSE = "#38b264", "#ff5a52"
+_COLOURS = {"rejected": SECOND, "right": BEST, "wrong": _FALSE, "false": _FALSE}
 
 
 def draw_failures(outcomes: Sequence[Outcome]) -> Image.Image:
@@ -191,7 +184,9 @@ def draw_failures(outcomes: Sequence[Outcome]) -> Image.Image:
     for place, (tile, outcome) in enumerate(zip(tiles, outcomes, strict=True)):
         left, top = _GAP + place % columns * (_TILE + _GAP), _GAP + place // columns * height
         sheet.paste(tile, (left, top))
-        write(sheet, (left, top + tile.height + 2), _caption(outcome), 15, TEXT if outcome.false else FAINT)
+        write(
+            sheet, (left, top + tile.height + 2), _caption(outcome), 15, TEXT if "false" in outcome.verdicts else FAINT
+        )
     return sheet
 
 
@@ -207,13 +202,11 @@ def _tile(outcome: Outcome) -> Image.Image:
 
     for box in outcome.scene.boxes:
         frame(box, _TRUE, 1)
-    for place, numeral in enumerate(outcome.numerals):
-        read = numeral.recognition
-        colour = SECOND if read.rejected else _FALSE if not outcome.is_right(place) else BEST
-        frame(numeral.box, colour, 3)
-        if read.value is not None:
+    for numeral, verdict in zip(outcome.numerals, outcome.verdicts, strict=True):
+        frame(numeral.box, _COLOURS[verdict], 3)
+        if numeral.recognition.value is not None:
             corner = round(numeral.box.x * scale), round(numeral.box.bottom * scale) + 5
-            write(picture, corner, str(read.value), 13, colour)
+            write(picture, corner, str(numeral.recognition.value), 13, _COLOURS[verdict])
     return picture
 
 

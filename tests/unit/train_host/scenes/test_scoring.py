@@ -29,7 +29,7 @@ def test_scoring_tells_right_wrong_and_false():
     )
     assert outcome.right == [1, 0]
     assert longest_rise(outcome.right) == 1
-    assert (outcome.wrong, len(outcome.false), outcome.is_whole) == (1, 1, False)
+    assert (outcome.verdicts.count("wrong"), outcome.verdicts.count("false"), outcome.is_whole) == (1, 1, False)
 
 
 def test_boxes_that_are_far_apart_do_not_overlap():
