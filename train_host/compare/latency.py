@@ -141,7 +141,7 @@ def _on_the_engine(bench: Bench, method: str, recipe: Recipe) -> tuple[CompiledE
     seen = test[samples.features[test].any(axis=1)]
     held_out = hold_out_all(classifier, samples.features[test], samples.targets[test], "one split")
     of = method_recipe(method, recipe)
-    model, _ = export(classifier, samples, bench.dataset, chosen, of, calibrate(held_out), held_out, name="timed")
+    model, _ = export(classifier, samples, bench.dataset, len(chosen), of, calibrate(held_out), held_out, name="timed")
     engine = CompiledEngine(model)
     features = np.ascontiguousarray(samples.features[seen[0]])
     return engine, lambda: engine.classify(features)

@@ -31,10 +31,7 @@ from train_host.recipe import Recipe
 
 _ALL_HAVE = {"kind", "key", "run", "written", "recipe", "seed", "command", "machine", "version"}
 _COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "splits_digest", "labels"}
-_HAVE = {
-    "table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"},
-    "stream": _ALL_HAVE | {"tests"},
-}
+_HAVE = {"table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"}, "stream": _ALL_HAVE | {"tests"}}
 """Keys that a record of a kind must have. Records of all other kinds must have `points`."""
 PACKAGES = ("scipy", "scikit-learn", "joblib", "torch", "torchvision")
 

@@ -142,13 +142,7 @@ def usual_methods(recipe: Recipe) -> list[str]:
 
 
 def evaluate(
-    dataset: Dataset,
-    recipe: Recipe,
-    protocol: str,
-    *,
-    method: str = OWN,
-    folds: int = 10,
-    groups: int | None = None,
+    dataset: Dataset, recipe: Recipe, protocol: str, *, method: str = OWN, folds: int = 10, groups: int | None = None
 ) -> dict[str, Any]:
     """Train and test a method on every split.
 

@@ -80,11 +80,7 @@ class Dataset:
 
         The name is left out, and the readers sort what they read, so a zip and a folder give the same digest.
         """
-        header = {
-            "labels": self.labels,
-            "shape": self.images.shape,
-            "writers": self.writers is not None,
-        }
+        header = {"labels": self.labels, "shape": self.images.shape, "writers": self.writers is not None}
         sha256 = hashlib.sha256(json.dumps(header).encode())
         sha256.update(self.targets.astype("<i8").tobytes())
         if self.writers is not None:

@@ -153,11 +153,7 @@ class LpDPL(Estimator):
         return self._learn_statistics()
 
     def partial_fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Learn from these samples and all before, as one `fit` on all of them would; no sample is kept.
 

@@ -87,11 +87,7 @@ class Calibration(NamedTuple):
 
 
 def hold_out(
-    dataset: Dataset,
-    samples: Samples,
-    chosen: NDArray[np.intp],
-    recipe: Recipe,
-    examples: Examples | None = None,
+    dataset: Dataset, samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, examples: Examples | None = None
 ) -> HeldOut:
     """Five-fold cross-validation on the chosen pictures: train on four folds and decide on the fifth, for each fold.
 

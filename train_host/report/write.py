@@ -74,7 +74,7 @@ def page_blocks(records: list[Record]) -> Iterator[Block]:
     yield Heading("Methods and their settings")
     methods = [row["method"] for record in _of(records, "table") for row in record["rows"]]
     yield tables.settings(methods)
-    in_short = [record for record in _of(records, "table") if _in_summary(record)]
+    in_short = [record for record in _of(records, "table") if not any(_place(record)[:2])]
     if in_short:
         yield Heading("In short")
         yield Paragraph(TEXTS["in_short"])
@@ -162,11 +162,6 @@ def _place(record: Record) -> tuple[bool, bool, bool]:
     """Sort key on the page: augmented copies are last, before them the paper's profile and partial protocols."""
     recipe = record["recipe"]
     return bool(recipe["jitter"]), recipe["profile"] == "paper", "--splits" in record.get("protocol", "")
-
-
-def _in_summary(record: Record) -> bool:
-    copies, paper, _ = _place(record)
-    return not copies and not paper
 
 
 def _of(records: list[Record], kind: str) -> list[Record]:

@@ -17,11 +17,7 @@ Features = NDArray[np.float32]
 
 
 def extract_features(
-    images: NDArray[np.uint8],
-    profile: Profile,
-    kind: str = "hog",
-    polarity: str = "auto",
-    title: str = "features",
+    images: NDArray[np.uint8], profile: Profile, kind: str = "hog", polarity: str = "auto", title: str = "features"
 ) -> Features:
     """Features (N, n) float32 of pictures (N, height, width) uint8; a row of zeros where a picture has no visible ink.
 

@@ -36,7 +36,7 @@ def export(
     classifier: Classifier,
     samples: Samples,
     dataset: Dataset,
-    trained_on: NDArray[np.intp],
+    pictures: int,
     recipe: Recipe,
     calibration: Calibration,
     held_out: HeldOut,
@@ -50,7 +50,7 @@ def export(
     The weights are rounded to half precision if the device then still decides as eq. 12 does (`check_decisions`).
 
     Args:
-        trained_on: (M,) indices of the training pictures.
+        pictures: how many it was trained on.
         name: name inside the model.
         regions: the region of each class; None for a model that does not detect non-numerals.
         with_dictionaries: also keep the dictionaries in the model.
@@ -87,7 +87,7 @@ def export(
         training={
             "data": dataset.name,
             "digest": dataset.digest,
-            "images": len(trained_on),
+            "images": pictures,
             "seed": recipe.seed,
             "settings": recipe.to_json(),
         },

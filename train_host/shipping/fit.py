@@ -67,7 +67,7 @@ def fit_model(
         classifier,
         samples,
         dataset,
-        chosen,
+        len(chosen),
         recipe,
         calibration,
         held_out,

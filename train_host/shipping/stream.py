@@ -150,9 +150,7 @@ def fit_stream(
     features = extract_features(held_out.images, recipe.profile, recipe.features)
     decided = hold_out_all(classifier, features, held_out.targets, "first source held out")
     samples = Samples(features, np.zeros((0, *features.shape), np.float32), held_out.targets, held_out.labels)
-    model, agreements = export(
-        classifier, samples, held_out, np.arange(pictures), recipe, calibrate(decided), decided, name=name
-    )
+    model, agreements = export(classifier, samples, held_out, pictures, recipe, calibrate(decided), decided, name=name)
     # A single source is named by its own digest, several by a digest of theirs in order.
     digest = next(iter(parts)) if len(parts) == 1 else f"sha256:{hashlib.sha256(' '.join(parts).encode()).hexdigest()}"
     training = model.training | {"data": ", ".join(dict.fromkeys(parts.values())), "digest": digest}

@@ -20,13 +20,7 @@ _PAPER_EM = 0.8  # ... and the numeral larger
 _STYLE, _HABIT, _SAMPLE = range(3)
 
 
-def draw_numeral(
-    character: str,
-    *,
-    seed: int,
-    size: int = 64,
-    dark_on_light: bool = False,
-) -> NDArray[np.uint8]:
+def draw_numeral(character: str, *, seed: int, size: int = 64, dark_on_light: bool = False) -> NDArray[np.uint8]:
     """Draw a numeral as a person might write it; every seed is another writer.
 
     Args:

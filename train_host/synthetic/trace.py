@@ -81,11 +81,7 @@ def _plan_stroke(points: Array, smooth: NDArray[np.bool_]) -> _Plan:
     last = len(points) - 1
     lengths = [sqrt(x * x + y * y) for x, y in (points[1:] - points[:-1]).tolist()]
     starts = list(accumulate(lengths, initial=0.0))
-    tables: list[Array] = []
-    control: list[NDArray[np.intp]] = []
-    segment: list[int] = []
-    along: list[float] = []
-    travelled: list[float] = []
+    rows = []
     for i in range(last):
         count = max(2, ceil(lengths[i] / _SPACING))
         steps = np.arange(count + (i == last - 1)) / count
@@ -94,21 +90,11 @@ def _plan_stroke(points: Array, smooth: NDArray[np.bool_]) -> _Plan:
         t = steps[:, None]
         weights = (1 + 2 * t) * (1 - t) ** 2 * (reach == i) + t * t * (3 - 2 * t) * (reach == i + 1)
         weights = weights + t * (1 - t) ** 2 * leave - t * t * (1 - t) * arrive
-        tables.append(weights)
-        control += [np.clip(reach, 0, last)] * len(steps)
-        segment += [i] * len(steps)
-        along += list(steps if not smooth[i] and not smooth[i + 1] else 0 * steps)
-        travelled += list(starts[i] + lengths[i] * steps)
-    since = np.array(travelled)
-    return _Plan(
-        control=np.array(control),
-        weight=np.concatenate(tables),
-        stroke=np.zeros(len(since), np.intp),
-        segment=np.array(segment, np.intp),
-        along=np.array(along),
-        since=since,
-        until=since[-1] - since,
-    )
+        control = np.tile(np.clip(reach, 0, last), (len(steps), 1))
+        along = steps if not smooth[i] and not smooth[i + 1] else 0 * steps
+        rows.append((control, weights, np.full(len(steps), i), along, starts[i] + lengths[i] * steps))
+    control, weight, segment, along, since = (np.concatenate(column) for column in zip(*rows, strict=True))
+    return _Plan(control, weight, np.zeros(len(since), np.intp), segment, along, since, since[-1] - since)
 
 
 def _tangents(i: int, lengths: list[float], smooth: NDArray[np.bool_]) -> tuple[Array, Array]:

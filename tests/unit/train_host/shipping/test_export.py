@@ -220,7 +220,7 @@ def make_trained():
     held_out = HeldOut(pictures, [0.9, 1.0], 0.94, "made up")
     classifier = train(samples, everything, QUICK)
     model, agreements = export(
-        classifier, samples, dataset, everything, QUICK, calibrate(held_out), held_out, name="it"
+        classifier, samples, dataset, len(dataset), QUICK, calibrate(held_out), held_out, name="it"
     )
     return model, agreements, classifier, samples.features
 
