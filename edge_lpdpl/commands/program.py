@@ -96,12 +96,12 @@ class OneLineParser(argparse.ArgumentParser):
 def number_up_to(most: int, least: int = 1) -> Callable[[str], int]:
     """A function that reads a number from `least` to `most`.
 
-    >>> number_up_to(10_000)("12")
-    12
+    >>> number_up_to(10_000)("12"), number_up_to(9, least=-9)("-5")
+    (12, -5)
     """
 
     def number(text: str) -> int:
-        is_short = text.isdecimal() and len(text) <= 16  # int() refuses thousands of digits
+        is_short = text.removeprefix("-").isdecimal() and len(text) <= 17  # int() refuses thousands of digits
         if not (is_short and least <= int(text) <= most):
             raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number from {least} to {most}")
         return int(text)

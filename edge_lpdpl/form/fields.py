@@ -6,7 +6,7 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.constraints import Constraints, check_decimals
+from edge_lpdpl.number.constraints import Constraints, check_marks
 
 MARGIN = 2.5
 """Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
@@ -114,12 +114,12 @@ def find_unreadable(constraints: Constraints | None, boxes: int, labels: Sequenc
     """
     known, limits = {label.value for label in labels}, constraints or Constraints()
     try:
-        check_decimals(limits.decimals, {model: labels})
+        check_marks(limits, {model: labels})
     except ConfigError as error:
         yield str(error)
     needed = set(range(10))
     if limits.maximum is not None and limits.maximum < 10:
-        needed = set(range(limits.minimum or 0, limits.maximum + 1))
+        needed = set(range(max(limits.minimum or 0, 0), limits.maximum + 1))
     if 10 in known:  # a spoken number: each place up to its greatest value has a word
         least = max(limits.minimum or 0, 10 ** ((limits.length or 1) - 1))
         needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}

@@ -25,7 +25,7 @@ from edge_lpdpl.live.config.schema import Name
 from edge_lpdpl.live.config.sections import TLS_FILES, Config, FieldConfig
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.constraints import check_decimals, constraints_of, find_contradictions
+from edge_lpdpl.number.constraints import check_marks, constraints_of, find_contradictions
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -156,7 +156,7 @@ def _tested(model: Model, config: Config) -> Recogniser:
 
 
 def _check_numbers(config: Config, models: Sequence[Model]) -> None:
-    check_decimals(config.numbers.decimals, {model.name: model.labels for model in models})
+    check_marks(config.numbers.known, {model.name: model.labels for model in models})
 
 
 def model_paths(setting: str) -> list[Path]:

@@ -11,6 +11,9 @@ from edge_lpdpl.errors import ConfigError, how_to_install
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.number.grammar import MOST_DIGITS, marks_for
 
+BEYOND = 10**MOST_DIGITS
+"""Above every number that is read."""
+
 
 @dataclass(frozen=True)
 class Constraints:
@@ -58,21 +61,25 @@ class Constraints:
         )
 
 
-def check_decimals(decimals: int | None, models: Mapping[str, Sequence[Label]]) -> None:
-    """Check that numbers of one of these models, each a name and labels, can have so many decimals. Below 1 none are
-    asked for.
+def check_marks(known: "Constraints | Known", models: Mapping[str, Sequence[Label]]) -> None:
+    """Check that numbers of one of these models, each a name and labels, can have the point and the minus that they
+    need.
 
     Raises:
-        ConfigError: none has a point.
+        ConfigError: none has one.
 
     >>> from edge_lpdpl.model.labels import CHINESE
-    >>> check_decimals(2, {"chinese15": CHINESE})
+    >>> check_marks(Known(decimals=2), {"chinese15": CHINESE})
     Traceback (most recent call last):
     ...
     edge_lpdpl.errors.ConfigError: decimals is 2, but numbers of chinese15 have no point
     """
-    if (decimals or 0) > 0 and not any(map(marks_for, models.values())):
-        raise ConfigError(f"decimals is {decimals}, but numbers of {' and '.join(models)} have no point")
+    if any(map(marks_for, models.values())):
+        return
+    if (known.decimals or 0) > 0:
+        raise ConfigError(f"decimals is {known.decimals}, but numbers of {' and '.join(models)} have no point")
+    if (known.maximum or 0) < 0:
+        raise ConfigError(f"maximum is {known.maximum}, but numbers of {' and '.join(models)} have no minus")
 
 
 class Known(NamedTuple):
@@ -86,12 +93,19 @@ class Known(NamedTuple):
 
 
 def known_from(length: int, minimum: int, maximum: int, decimals: int, check: str) -> Known:
-    """What is known according to settings, where 0, "" and -1 decimals stand for nothing.
+    """What is known according to settings, where length 0, -1 decimals, "" and limits that no number reaches stand for
+    nothing.
 
-    >>> known_from(4, 0, 0, 0, "")
-    Known(length=4, minimum=None, maximum=None, decimals=0, check=None)
+    >>> known_from(4, 0, 10**16, 0, "")
+    Known(length=4, minimum=0, maximum=None, decimals=0, check=None)
     """
-    return Known(length or None, minimum or None, maximum or None, None if decimals == -1 else decimals, check or None)
+    return Known(
+        length or None,
+        None if minimum == -BEYOND else minimum,
+        None if maximum == BEYOND else maximum,
+        None if decimals == -1 else decimals,
+        check or None,
+    )
 
 
 def constraints_of(known: Known) -> Constraints | None:

@@ -190,8 +190,9 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wrong-per-thousand", type=number_up_to(1000), metavar="N", help=text)
     text = "of a number; zeros in front count"
     parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)
-    for name, text in (("--minimum", "least value of a number"), ("--maximum", "greatest value of a number")):
-        parser.add_argument(name, type=number_up_to(10**16 - 1), metavar="N", help=text)
+    limit = number_up_to(10**16, least=-(10**16))
+    parser.add_argument("--minimum", type=limit, metavar="N", help="least value of a number; 0 refuses negative ones")
+    parser.add_argument("--maximum", type=limit, metavar="N", help="greatest value of a number")
     text = "behind the decimal point; with 0 there is no point"
     parser.add_argument("--decimals", type=number_up_to(15, least=0), metavar="DIGITS", help=text)
     text = "check digit, a module of python-stdnum such as luhn, ean or isbn"

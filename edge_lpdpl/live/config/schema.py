@@ -16,7 +16,7 @@ from edge_lpdpl.errors import ConfigError
 
 DEFAULT_FILE = Path(__file__).with_name("default.toml")
 
-_LINE = re.compile(r'(\w+) = (?:"[^"]*"|[^#]*?) *(?:# *(?:(-?[\d.]+?)\.\.([\d.]+)|(.*)))?')
+_LINE = re.compile(r'(\w+) = (?:"[^"]*"|[^#]*?) *(?:# *(?:(-?[\d._]+?)\.\.([\d._]+)|(.*)))?')
 _OF_PATTERNS = re.compile(r"^#(?=\S)", re.MULTILINE)
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _LONGEST_TEXT = 4096  # characters: as long as a path may be

@@ -14,7 +14,7 @@ from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
-from edge_lpdpl.number.constraints import Constraints, check_decimals
+from edge_lpdpl.number.constraints import Constraints, check_marks
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, allows, best_of
 from edge_lpdpl.number.pictures.confirming import confirmed
@@ -67,7 +67,7 @@ class PictureReader:
     ) -> None:
         check_comparable(recogniser, also)
         models = {one.model.name: one.model.labels for one in (recogniser, *also)}
-        check_decimals((constraints or Constraints()).decimals, models)
+        check_marks(constraints or Constraints(), models)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints = constraints
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]

@@ -102,3 +102,8 @@ def test_a_model_may_know_fewer_if_no_number_needs_more(constraints, labels):
 def test_all_that_a_model_cannot_read_is_named():
     faults = find_unreadable(Constraints(length=5, decimals=2), 4, LATIN[:9], "mine")
     assert [fault.partition(" ")[0] for fault in faults] == ["decimals", "model", "boxes"]
+
+
+def test_numbers_below_zero_need_a_minus():
+    (fault,) = find_unreadable(Constraints(maximum=-1), 0, CHINESE, "mine")
+    assert fault == "maximum is -1, but numbers of mine have no minus"

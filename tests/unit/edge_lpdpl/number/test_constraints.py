@@ -1,5 +1,6 @@
 """What is known about a number, and which of the likely readings it chooses."""
 
+import json
 import sys
 
 import numpy as np
@@ -10,7 +11,8 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import specimens
-from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.number.constraints import Constraints, Known
 from edge_lpdpl.number.pictures.reader import PictureReader
 from edge_lpdpl.number.reader import PageReader
 
@@ -30,6 +32,9 @@ from edge_lpdpl.number.reader import PageReader
         ({"check": "ean"}, ["4006381333931", "73513537"], ["4006381333930", "4006381339331"]),
         ({"check": "isbn"}, ["9780306406157"], ["9780306406158"]),
         ({"check": "nl.bsn"}, ["111222333"], ["111222334"]),
+        ({"minimum": 0}, ["0", "0.5", "250"], ["-1", "-0.5"]),
+        ({"maximum": 0}, ["0", "-250"], ["1", "0.5"]),
+        ({"maximum": 100}, ["100", "-250"], ["101"]),
         ({"length": 3, "minimum": 100, "maximum": 500, "check": "luhn"}, ["125"], ["126", "018", "526", "1008"]),
     ],
     ids=str,
@@ -60,6 +65,25 @@ def test_constraints_that_nothing_satisfies_are_refused(constraints, fault):
     with pytest.raises(ConfigError) as raised:
         Constraints(**constraints)
     assert str(raised.value) == fault
+
+
+def test_zero_is_a_limit_in_files_and_on_the_command_line(tmp_path, capsys):
+    file = tmp_path / "config.toml"
+    for text, minimum, maximum in (("minimum = 0", 0, None), ("maximum = 0", None, 0), ("minimum = -5", -5, None)):
+        file.write_text(f"[numbers]\n{text}\n")
+        known = load_config([file]).numbers.known
+        assert (known.minimum, known.maximum) == (minimum, maximum)
+    assert load_config(()).numbers.known == Known()
+    picture = str(shipped_model("chinese15").parents[1] / "shipped_pictures/chinese_5_paper.png")
+    for options, reason in ((["--minimum", "0"], None), (["--maximum", "0", "--minimum", "-3"], "constraint")):
+        assert main(["recognise", picture, "--single", "--json", *options]) == 0
+        assert json.loads(capsys.readouterr().out)["numbers"][0]["reason"] == reason
+
+
+def test_numbers_without_a_minus_are_not_below_zero(capsys):
+    picture = str(shipped_model("chinese15").parents[1] / "shipped_pictures/chinese_5_paper.png")
+    assert main(["recognise", picture, "--maximum", "-1"]) == 2
+    assert capsys.readouterr().err == "edge-lpdpl: maximum is -1, but numbers of chinese15 have no minus\n"
 
 
 def test_without_python_stdnum_the_error_names_the_extra(monkeypatch):
@@ -116,4 +140,4 @@ def test_the_command_takes_them(capsys):
     assert main(["recognise", str(picture), "--minimum", "4", "--maximum", "3"]) == 2
     assert capsys.readouterr().err == "edge-lpdpl: minimum is 4, above the maximum 3\n"
     assert main(["config", "show", "--set", "numbers.check=luhn", "--set", "numbers.length=5"]) == 0
-    assert 'length = 5\nminimum = 0\nmaximum = 0\ndecimals = -1\ncheck = "luhn"' in capsys.readouterr().out
+    assert "length = 5\nminimum = -10000000000000000\nmaximum = 10000000000000000\n" in capsys.readouterr().out
