@@ -1,6 +1,7 @@
 """The named fields of a form, and what is wrong with them."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from edge_lpdpl.errors import ConfigError
@@ -125,5 +126,24 @@ def find_unreadable(constraints: Constraints | None, boxes: int, labels: Sequenc
         needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}
     if lacking := sorted(needed - known):
         yield f"model is {model}, which lacks a character of value {lacking[0]}"
-    if 10 not in known and 0 < boxes < (limits.length or 0):
-        yield f"boxes is {boxes}, fewer than the length {limits.length}"
+    digits, why = _most_digits(limits)
+    if 10 not in known and 0 < boxes < digits:
+        yield f"boxes is {boxes}, too few for {why}"
+
+
+def _most_digits(limits: Constraints) -> tuple[int, str]:
+    """How many digits the number of a field has at least, and what says so. A point may stand between two boxes.
+
+    >>> _most_digits(Constraints(minimum=100, decimals=1))
+    (4, 'the minimum 100 with decimals = 1')
+    """
+    decimals = limits.decimals or 0
+    behind = f" with decimals = {decimals}" if decimals else ""
+    reasons = [(limits.length or 0, f"the length {limits.length}"), (1 + decimals, f"decimals = {decimals}")]
+    for key, limit, size in (
+        ("minimum", limits.minimum, limits.minimum or 0),
+        ("maximum", limits.maximum, -(limits.maximum or 0)),
+    ):
+        if size > 0:
+            reasons.append((len(str(size)) + decimals, f"the {key} {limit}{behind}"))
+    return max(reasons, key=itemgetter(0))

@@ -1,10 +1,13 @@
 """What is known about a number before it is read: its length, its range, its decimals, a check digit."""
 
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 from edge_lpdpl.errors import ConfigError, how_to_install
@@ -13,6 +16,9 @@ from edge_lpdpl.number.grammar import MOST_DIGITS, marks_for
 
 BEYOND = 10**MOST_DIGITS
 """Above every number that is read."""
+_TRIES = 20_000
+"""Numbers that are tried until a check accepts one. Of all modules of python-stdnum 2.2 that accept numbers of digits,
+each does so within a third of them."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class Constraints:
             and self.decimals in (None, len(decimals))
             and (self.minimum is None or value >= self.minimum)
             and (self.maximum is None or value <= self.maximum)
-            and (self._is_valid is None or bool(self._is_valid(digits)))
+            and (self._is_valid is None or (digits.isdecimal() and bool(self._is_valid(digits))))
         )
 
 
@@ -135,29 +141,56 @@ def find_contradictions(known: Known) -> Iterator[str]:
         yield f"decimals is {places}, not 0 to {MOST_DIGITS - 1}"
     if minimum is not None and maximum is not None and minimum > maximum:
         yield f"minimum is {minimum}, above the maximum {maximum}"
-    if length is not None and length_fits and decimals_fit:
+    if length_fits and decimals_fit:
         yield from _contradictions_of_length(length, minimum, maximum, places)
     if check is not None:
-        if places:
-            yield f"check is {check[:60]!r}, for whole numbers, but decimals is {places}"
-        try:
-            _is_valid_of(check)
-        except ConfigError as error:
-            yield str(error)
+        yield from _contradictions_of_check(check, length if length_fits else None, maximum, places)
 
 
-def _contradictions_of_length(length: int, minimum: int | None, maximum: int | None, decimals: int) -> Iterator[str]:
-    if decimals >= length:
+def _contradictions_of_length(
+    length: int | None, minimum: int | None, maximum: int | None, decimals: int
+) -> Iterator[str]:
+    if length is not None and decimals >= length:
         yield f"decimals is {decimals}, not less than the length {length}"
         return
-    too_large, behind = 10 ** (length - decimals), f" with decimals = {decimals}" if decimals else ""
-    if minimum is not None and minimum >= too_large:
-        yield f"length is {length}, too short for the minimum {minimum}{behind}"
-    if maximum is not None and maximum <= -too_large:
-        yield f"length is {length}, too short for the maximum {maximum}{behind}"
+    digits, behind = length or MOST_DIGITS, f" with decimals = {decimals}" if decimals else ""
+    for key, limit, size in (("minimum", minimum, minimum or 0), ("maximum", maximum, -(maximum or 0))):
+        if size >= 10 ** (digits - decimals):
+            beyond = f"{key} is {limit}, beyond numbers of {MOST_DIGITS} digits"
+            yield (f"length is {length}, too short for the {key} {limit}" if length else beyond) + behind
+
+
+def _contradictions_of_check(check: str, length: int | None, maximum: int | None, decimals: int) -> Iterator[str]:
+    shown = repr(check[:60])
+    if decimals:
+        yield f"check is {shown}, for whole numbers, but decimals is {decimals}"
+    if (maximum or 0) < 0:
+        yield f"check is {shown}, for numbers from 0 on, but maximum is {maximum}"
+    try:
+        if not _passes_any(check, length):
+            yield f"check is {shown}, which no number of {length or f'1 to {MOST_DIGITS}'} digits passes"
+    except ConfigError as error:
+        yield str(error)
+
+
+@lru_cache(maxsize=64)
+def _passes_any(check: str, length: int | None) -> bool:
+    """Whether a check accepts any number of digits: one of the examples of its module, or one drawn at random. Many
+    modules are for longer numbers or for letters."""
+    module, lengths = _module_of(check), [length] if length else range(1, MOST_DIGITS + 1)
+    examples = (re.sub(r"[ ./-]", "", text) for text in re.findall(r"'([^']+)'", module.__doc__ or ""))
+    chance = random.Random(0)  # always the same numbers
+    drawn = ("".join(chance.choices("0123456789", k=one)) for _ in range(_TRIES // len(lengths)) for one in lengths)
+    fit = (text for text in examples if text.isdecimal() and len(text) in lengths)
+    return any(map(module.is_valid, chain(fit, drawn)))
 
 
 def _is_valid_of(check: str) -> Any:
+    return _module_of(check).is_valid
+
+
+def _module_of(check: str) -> Any:
+    """A module of python-stdnum that has `is_valid`."""
     try:
         import_module("stdnum")
     except ModuleNotFoundError:
@@ -165,6 +198,8 @@ def _is_valid_of(check: str) -> Any:
     try:
         if not re.fullmatch(r"[a-z]\w*(\.[a-z]\w*)?", check, re.ASCII):
             raise ModuleNotFoundError
-        return import_module(f"stdnum.{check}").is_valid
+        module: Any = import_module(f"stdnum.{check}")
+        module.is_valid  # noqa: B018
     except (ModuleNotFoundError, AttributeError):
         raise ConfigError(f"check is {check[:60]!r}, which python-stdnum does not have") from None
+    return module

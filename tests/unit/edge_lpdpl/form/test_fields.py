@@ -104,6 +104,23 @@ def test_all_that_a_model_cannot_read_is_named():
     assert [fault.partition(" ")[0] for fault in faults] == ["decimals", "model", "boxes"]
 
 
+@pytest.mark.parametrize(
+    ("constraints", "boxes", "fault"),
+    [
+        (Constraints(length=5), 4, "boxes is 4, too few for the length 5"),
+        (Constraints(minimum=1000), 3, "boxes is 3, too few for the minimum 1000"),
+        (Constraints(minimum=100, decimals=1), 3, "boxes is 3, too few for the minimum 100 with decimals = 1"),
+        (Constraints(maximum=-10), 1, "boxes is 1, too few for the maximum -10"),
+        (Constraints(decimals=2), 2, "boxes is 2, too few for decimals = 2"),
+        (Constraints(decimals=2), 3, None),
+        (Constraints(minimum=-1000, maximum=5), 1, None),
+        (Constraints(minimum=1000), 0, None),
+    ],
+)
+def test_each_digit_needs_a_box(constraints, boxes, fault):
+    assert list(find_unreadable(constraints, boxes, LATIN, "mine")) == ([fault] if fault else [])
+
+
 def test_numbers_below_zero_need_a_minus():
     (fault,) = find_unreadable(Constraints(maximum=-1), 0, CHINESE, "mine")
     assert fault == "maximum is -1, but numbers of mine have no minus"

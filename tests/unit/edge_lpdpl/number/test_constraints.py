@@ -32,6 +32,7 @@ from edge_lpdpl.number.reader import PageReader
         ({"check": "ean"}, ["4006381333931", "73513537"], ["4006381333930", "4006381339331"]),
         ({"check": "isbn"}, ["9780306406157"], ["9780306406158"]),
         ({"check": "nl.bsn"}, ["111222333"], ["111222334"]),
+        ({"check": "ean"}, ["4006381333931"], ["-4006381333931", "400638133393.1"]),
         ({"minimum": 0}, ["0", "0.5", "250"], ["-1", "-0.5"]),
         ({"maximum": 0}, ["0", "-250"], ["1", "0.5"]),
         ({"maximum": 100}, ["100", "-250"], ["101"]),
@@ -52,6 +53,13 @@ def test_a_number_has_to_satisfy_every_part(constraints, allowed, refused):
         ({"length": 3, "decimals": 3}, "decimals is 3, not less than the length 3"),
         ({"length": 3, "decimals": 1, "minimum": 100}, "length is 3, too short for the minimum 100 with decimals = 1"),
         ({"length": 2, "maximum": -100}, "length is 2, too short for the maximum -100"),
+        ({"minimum": 10**16}, "minimum is 10000000000000000, beyond numbers of 16 digits"),
+        ({"maximum": -(10**16)}, "maximum is -10000000000000000, beyond numbers of 16 digits"),
+        ({"minimum": 1000, "decimals": 13}, "minimum is 1000, beyond numbers of 16 digits with decimals = 13"),
+        ({"check": "iban"}, "check is 'iban', which no number of 1 to 16 digits passes"),
+        ({"check": "cn.ric"}, "check is 'cn.ric', which no number of 1 to 16 digits passes"),
+        ({"check": "ean", "length": 5}, "check is 'ean', which no number of 5 digits passes"),
+        ({"check": "luhn", "maximum": -1}, "check is 'luhn', for numbers from 0 on, but maximum is -1"),
         ({"length": 0}, "length is 0, not 1 to 16"),
         ({"length": 17}, "length is 17, not 1 to 16"),
         ({"decimals": -1}, "decimals is -1, not 0 to 15"),
@@ -65,6 +73,12 @@ def test_constraints_that_nothing_satisfies_are_refused(constraints, fault):
     with pytest.raises(ConfigError) as raised:
         Constraints(**constraints)
     assert str(raised.value) == fault
+
+
+def test_a_check_of_which_few_numbers_pass_is_taken():
+    """Each needs a date, a prefix or several check digits."""
+    for check in ("ismn", "ch.ssn", "uy.rut", "fr.nif", "lu.tva", "kr.rrn", "nz.bankaccount"):
+        assert Constraints(check=check).check == check
 
 
 def test_zero_is_a_limit_in_files_and_on_the_command_line(tmp_path, capsys):

@@ -205,7 +205,7 @@ def test_check_looks_at_the_model(file, capsys):
         ),
         ("[numbers]\ndecimals = 2\n[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n", ""),
         ("{field}model = 'cheque15'\ndecimals = 1\n", "[[field]] 1: decimals is 1, but numbers of cheque15 have"),
-        ("{field}model = 'latin10'\nlength = 5\nboxes = 4\n", "[[field]] 1: boxes is 4, fewer than the length 5"),
+        ("{field}model = 'latin10'\nlength = 5\nboxes = 4\n", "[[field]] 1: boxes is 4, too few for the length 5"),
         ("{field}model = 'chinese15'\nlength = 3\nboxes = 2\n", ""),
         ("{field}model = 'nine'\nlength = 5\n", "[[field]] 1: model is nine, which lacks a character of value 9"),
     ],
