@@ -1,6 +1,7 @@
 """All settings of a training in one place, as data: the recipe `edge` ships, `paper` follows the paper closely."""
 
 from dataclasses import asdict, dataclass, field
+from numbers import Integral
 from typing import Any
 
 from edge_lpdpl.errors import TrainingError
@@ -10,6 +11,8 @@ from train_host.method.refine import Refinement
 
 ATOMS_TOGETHER, MOST_ATOMS = 180, 18
 """Most atoms of all classes together, which determine the cost of a decision, and of one class; more did not help."""
+_LEAST = {"atoms": 1, "dimensions": 2, "iterations": 1, "drawn": 0, "lines": 0, "seed": 0}
+_MAY_BE_NONE = ("atoms", "dimensions")
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,16 @@ class NoveltySettings:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of one training."""
+    """Settings of one training.
+
+    Raises:
+        TrainingError: a setting that counts something is no whole number, or too small.
+
+    >>> Recipe(EDGE, atoms=0)
+    Traceback (most recent call last):
+    ...
+    edge_lpdpl.errors.TrainingError: atoms is 0; give None or a whole number from 1 on
+    """
 
     profile: Profile
     features: str = "hog"
@@ -108,6 +120,16 @@ class Recipe:
     is one more copy of its picture, with what a number leaves on it."""
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value, other = getattr(self, name), "None or " * (name in _MAY_BE_NONE)
+            counts = not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value)
+            if not counts and not (value is None and other):
+                raise TrainingError(f"{name} is {value!r}; give {other}a whole number from {least} on")
+        for copies in (self.jitter, self.camera):
+            if copies is not None and copies.copies < 0:
+                raise TrainingError(f"copies is {copies.copies}; give 0 or more, or None instead of the copies")
+
     @property
     def feature_count(self) -> int:
         """n, the length of a feature vector.
@@ -135,7 +157,9 @@ class Recipe:
         >>> EDGE_RECIPE.atoms_of(15), EDGE_RECIPE.atoms_of(10), EDGE_RECIPE.atoms_of(3), PAPER_RECIPE.atoms_of(15)
         (12, 18, 18, 340)
         """
-        return self.atoms or max(1, min(MOST_ATOMS, ATOMS_TOGETHER // class_count))
+        if self.atoms is not None:
+            return self.atoms
+        return max(1, min(MOST_ATOMS, ATOMS_TOGETHER // class_count))
 
     def to_json(self) -> dict[str, Any]:
         """Settings as data for JSON, for a report or a model file."""

@@ -4,9 +4,11 @@ A change of a recipe is a change of method: repeat the figures of README and doc
 """
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.model.settings import PROFILES
 from train_host.recipe import EDGE_RECIPE, PAPER_RECIPE, RECIPES, WIDE, Jitter, Recipe
 
@@ -82,6 +84,29 @@ def test_the_hog_and_the_square_of_each_profile():
 @pytest.mark.parametrize(("classes", "atoms"), [(2, 18), (10, 18), (15, 12), (60, 3), (500, 1)])
 def test_180_atoms_are_divided_among_the_classes(classes, atoms):
     assert EDGE_RECIPE.atoms_of(classes) == atoms
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"atoms": 0}, "atoms is 0; give None or a whole number from 1 on"),
+        ({"atoms": -3}, "atoms is -3; give None or a whole number from 1 on"),
+        ({"atoms": 2.5}, "atoms is 2.5; give None or a whole number from 1 on"),
+        ({"atoms": True}, "atoms is True; give None or a whole number from 1 on"),
+        ({"atoms": "7"}, "atoms is '7'; give None or a whole number from 1 on"),
+        ({"dimensions": 1}, "dimensions is 1; give None or a whole number from 2 on"),
+        ({"iterations": 0}, "iterations is 0; give a whole number from 1 on"),
+        ({"iterations": None}, "iterations is None; give a whole number from 1 on"),
+        ({"drawn": -1}, "drawn is -1; give a whole number from 0 on"),
+        ({"lines": 0.5}, "lines is 0.5; give a whole number from 0 on"),
+        ({"seed": -1}, "seed is -1; give a whole number from 0 on"),
+        ({"jitter": Jitter(copies=-1)}, "copies is -1; give 0 or more, or None instead of the copies"),
+    ],
+)
+def test_impossible_numbers_are_refused(settings, fault):
+    with pytest.raises(TrainingError) as raised:
+        replace(EDGE_RECIPE, **settings)
+    assert str(raised.value) == fault
 
 
 def test_the_wide_copies():
