@@ -44,6 +44,12 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
             boxes = [next(marks if character in ALL_MARKS else numerals) for character in text]
             yield Labelled(scene.file, scene.picture, text, boxes)
         return
+    for name, number in _read_labels(folder):
+        yield Labelled(name, read_picture(folder / name.strip()), number, [])
+
+
+def _read_labels(folder: Path) -> list[tuple[str, str]]:
+    """The pictures and numbers that `numbers.csv` lists, each picture once."""
     try:
         with open(folder / LABELS, encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if row]
@@ -52,12 +58,15 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
         raise DatasetError(
             f"{folder / LABELS}: cannot be read ({getattr(error, 'strerror', None) or error}); {remedy}"
         ) from error
+    lines = dict[str, int]()
     for number, row in enumerate(rows, 1):
         if len(row) != 2 or not row[1].strip():
             raise DatasetError(f"{folder / LABELS}: line {number} is not FILE,NUMBER; write a line for each picture")
-        if not os.path.lexists(folder / row[0].strip()):
+        path, named = os.path.normpath(folder / row[0].strip()), f"line {number} names {printable(row[0])}"
+        if not os.path.lexists(path):
             remedy = "a line is FILE,NUMBER, and there is no header"
-            raise DatasetError(
-                f"{folder / LABELS}: line {number} names {printable(row[0])}, which is not there; {remedy}"
-            )
-        yield Labelled(row[0], read_picture(folder / row[0].strip()), row[1].strip(), [])
+            raise DatasetError(f"{folder / LABELS}: {named}, which is not there; {remedy}")
+        if path in lines:
+            raise DatasetError(f"{folder / LABELS}: {named}, as line {lines[path]} does; leave one of them out")
+        lines[path] = number
+    return [(name, text.strip()) for name, text in rows]

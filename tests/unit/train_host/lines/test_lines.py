@@ -58,6 +58,8 @@ def test_numbers_are_scored_as_the_reader_accepts_them(folder, tmp_path_factory,
     ("text", "fault"),
     [
         ("1.png\n", "line 1 is not FILE,NUMBER"),
+        ("1.png,1\n2.png,11\n1.png,1\n", "line 3 names 1.png, as line 1 does; leave one of them out"),
+        ("1.png,1\n./1.png,7\n", "line 2 names ./1.png, as line 1 does; leave one of them out"),
         ("1.png,1\n2.png, \n", "line 2 is not"),
         ("picture,number\n1.png,1\n", "line 1 names picture, which is not there; a line is .*, and there is no header"),
         (None, "cannot"),
