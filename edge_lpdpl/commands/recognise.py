@@ -10,11 +10,11 @@ from typing import Any
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
 from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
-from edge_lpdpl.errors import ConfigError, EdgeError, ImageError
+from edge_lpdpl.errors import ConfigError, EdgeError, HandError, ImageError
 from edge_lpdpl.files.atomic import check_place
 from edge_lpdpl.files.pictures import ENDINGS, STANDARD_INPUT, read_large_picture
 from edge_lpdpl.files.text import print_json, printable, remark, tell
-from edge_lpdpl.library.hands import load_hand
+from edge_lpdpl.library.hands import AUTO, load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
@@ -46,9 +46,9 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
         check_place(arguments.explain, *files, model)
-    hand = load_hand(arguments.hand, must_exist=True)
-    recogniser = Recogniser.load(model, arguments.backend, hand)
-    also = [Recogniser.load(find_model(one), arguments.backend, hand) for one in arguments.also]
+    recogniser = Recogniser.load(model, arguments.backend)
+    also = [Recogniser.load(find_model(one), arguments.backend) for one in arguments.also]
+    hand_problem = _wear(arguments.hand, [recogniser, *also])
     reader: PictureReader | FormPictures
     if form:
         reader = FormPictures(recogniser, form, arguments.fields)
@@ -68,7 +68,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             complain(program, error, debug=arguments.debug)
             status = ERROR
             continue
-        show(file, make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file))
+        answer = make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file)
+        show(file, answer | ({"hand_problem": hand_problem} if hand_problem else {}))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
             from edge_lpdpl.drawing.page import draw_page
@@ -78,6 +79,20 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
     return status
+
+
+def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:
+    """Wear a hand. One that nobody named keeps nothing from being read: returns why it is not worn, after saying so."""
+    try:
+        hand = load_hand(setting, must_exist=True)
+        for recogniser in recognisers:
+            recogniser.wear(hand)
+    except HandError as error:
+        if setting != AUTO:
+            raise
+        remark(f"{error}; reads without the hand")
+        return str(error)
+    return None
 
 
 def _files(images: Sequence[str]) -> tuple[list[str], list[ConfigError]]:

@@ -95,6 +95,22 @@ def test_forgetting_and_clearing(capsys, picture):
     assert run(capsys, "hand", "show")[1]["samples"] == []
 
 
+def test_a_damaged_hand_that_nobody_named_keeps_nothing_from_being_read(capsys, picture):
+    hand_file("auto").parent.mkdir(parents=True, exist_ok=True)
+    hand_file("auto").write_bytes(b"damaged!")
+    path = picture("七")
+    assert main(["recognise", path, path, "--json", "--hand", "off"]) == 0
+    expected = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["recognise", path, path, "--json"]) == 0
+    out, err = capsys.readouterr()
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [one["numerals"] for one in answers] == [one["numerals"] for one in expected]
+    assert err.count("\n") == 1
+    assert err.startswith(f"edge-lpdpl: {answers[0]['hand_problem']}; reads without")
+    assert "or begin anew: `edge-lpdpl hand clear`" in err
+    assert f"{hand_file('mine')}: " in error(capsys, "recognise", path, "--hand", "mine")
+
+
 def test_an_exported_hand_reads_elsewhere(capsys, picture, tmp_path, monkeypatch):
     run(capsys, "teach", picture("七"), "七", "--hand", "anna")
     file = str(tmp_path / "anna.hand")
