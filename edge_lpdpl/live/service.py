@@ -137,6 +137,8 @@ class Service:
             self._teaching.forget(self._setup, request, reply, by)
         elif name == "hand":
             self._teaching.hand(self._setup, request, reply)
+        elif name == "wear":
+            self._teaching.wear(self._setup, request, reply, by)
         elif name == "collected":
             self._collecting.tell(request, reply)
         elif name == "label":

@@ -1,6 +1,7 @@
 """The commands that teach: add to a hand, show it, forget, and the same for the running service."""
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ def teach(arguments: argparse.Namespace) -> int:
     text += [f"{printable(str(path))} has {_samples(len(hand))}", *still]
     told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
     told["read"] = [{"picture": file, "label": label} for file, label in reads]
+    told["service"] = service = _tell_service(path)
+    text += [service] if service else []
     print_result(arguments.json, told, "; ".join(text))
     return 0
 
@@ -216,9 +219,27 @@ def _samples(count: int) -> str:
 
 
 def _kept(arguments: argparse.Namespace, path: Path, count: int) -> int:
-    text = f"{printable(str(path))}: {_samples(count)} left"
-    print_result(arguments.json, {"hand": str(path), "samples": count}, text)
+    service = _tell_service(path)
+    text = f"{printable(str(path))}: {_samples(count)} left" + (f"; {service}" if service else "")
+    print_result(arguments.json, {"hand": str(path), "samples": count, "service": service}, text)
     return 0
+
+
+def _tell_service(path: Path) -> str | None:
+    """Have the running service read with a hand that was changed. Returns what became of it; None where no service
+    runs, or it reads with another hand."""
+    from edge_lpdpl.live.client import Client
+
+    try:
+        client = Client()
+    except ServiceError:
+        return None
+    try:
+        with client:
+            answer = client.ask({"request": "wear", "hand": os.path.realpath(path)})
+    except ServiceError as error:
+        return f"a service runs, and may read with the old hand until it is reloaded ({error})"
+    return f"the running service {printable(str(answer.get('note')))}" if answer.get("ok") else None
 
 
 def _answered(arguments: argparse.Namespace, answer: dict[str, Any]) -> int:

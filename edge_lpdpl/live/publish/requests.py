@@ -20,6 +20,7 @@ REQUESTS = {
     "teach": ("decision", "numeral", "label", "sure"),
     "forget": ("sample", "all"),
     "hand": ("file",),
+    "wear": ("hand",),
     "collected": ("from", "labelled"),
     "label": ("picture", "label"),
     "discard": ("picture", "all"),

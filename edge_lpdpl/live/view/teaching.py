@@ -1,10 +1,11 @@
 """Requests that change the hand of the service: they write its file, and the reloader puts it in place."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from edge_lpdpl.errors import DoubtError, HandError
-from edge_lpdpl.library.hands import OFF, keep_hand, load_hand
+from edge_lpdpl.library.hands import OFF, hand_file, keep_hand, load_hand
 from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
 from edge_lpdpl.live.setup import Setup
@@ -17,7 +18,7 @@ Apply = Callable[[Callable[[Reply], None], str], None]
 
 
 class Teaching:
-    """Answers `teach`, `forget` and `hand`, in the thread that asks: the loop goes on meanwhile.
+    """Answers `teach`, `forget`, `hand` and `wear`, in the thread that asks: the loop goes on meanwhile.
 
     Args:
         apply: `edge_lpdpl.live.reload.Reloader.take_hand`.
@@ -85,6 +86,21 @@ class Teaching:
         told = {"hand": setup.config.model.hand, "samples": samples, "most": MOST_SAMPLES}
         pictures = b"".join(one.picture.tobytes() for one in hand.samples)
         respond(told, hand_bytes(hand) if request.get("file") else pictures)
+
+    def wear(self, setup: Setup, request: dict[str, Any], respond: Respond, by: str = "") -> None:
+        """Read with the hand as it is on the disk now, if it is in the file that a client has changed. A file that a
+        client names is not opened.
+
+        Raises:
+            EdgeError: the request is not valid, or too many changes wait.
+        """
+        named, own = request.get("hand"), hand_file(setup.config.model.hand)
+        if not isinstance(named, str):
+            raise RequestError('wear needs {"request": "wear", "hand": FILE}')
+        if own is None or os.path.realpath(own) != named:
+            respond({"ok": False, "note": "reads with another hand"})
+            return
+        self._apply(respond, by)
 
     def _keep(self, setup: Setup, hand: Hand, facts: Reply, respond: Respond, by: str) -> None:
         keep_hand(setup.config.model.hand, hand)

@@ -1,7 +1,11 @@
 """A client teaches the running service: by the number of a decision, with a question where there is a doubt."""
 
+import json
+
 import pytest
+from PIL import Image
 from service_bench import bench_of, wait_until
+from taught_hands import drawn
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
@@ -9,6 +13,7 @@ from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
 from edge_lpdpl.live import setup
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.config.loading import load_config
+from edge_lpdpl.live.place import listen_path
 from edge_lpdpl.numeral.hand import Hand, hand_bytes
 
 
@@ -82,6 +87,27 @@ def test_it_is_taught_and_forgotten_by_command(bench, capsys):
     assert typed("forget", "all") == (0, "reads with a hand of 0 samples\n")
 
 
+def test_what_is_taught_beside_the_service_is_worn_at_once(bench, ask, tmp_path, capsys, monkeypatch):
+    """The commands that change its file tell the service; another hand leaves it as it is."""
+    monkeypatch.setattr("edge_lpdpl.live.client.default_socket", lambda: bench.socket)
+    picture = tmp_path / "picture.png"
+    Image.fromarray(drawn("七", 5)).save(picture)
+    assert main(["teach", str(picture), "七"]) == 0
+    assert capsys.readouterr().out.endswith("; the running service reads with a hand of 1 sample\n")
+    assert ask(request="status")["status"]["hand"]["samples"] == 1
+    assert main(["teach", str(picture), "七", "--hand", "anna", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["service"] is None
+    assert main(["hand", "clear", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["service"] == "the running service reads with a hand of 0 samples"
+    assert ask(request="status")["status"]["hand"]["samples"] == 0
+
+
+def test_a_service_that_does_not_take_the_hand_is_told_of(bench, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("edge_lpdpl.live.client.default_socket", lambda: listen_path(bench.socket))
+    assert main(["hand", "clear"]) == 0
+    assert "; a service runs, and may read with the old hand until it is reloaded (wear is" in capsys.readouterr().out
+
+
 def test_a_contradiction_is_asked_about(bench, ask):
     decision, label = latest(bench)
     ask(request="teach", decision=decision, numeral=0, label=label)
@@ -135,6 +161,7 @@ def test_of_several_models_the_one_that_knows_the_label_is_taught(tmp_path, monk
         ({"request": "teach", "decision": -1, "numeral": 0, "label": "七"}, "are not kept"),
         ({"request": "teach", "decision": 0, "numeral": 0, "label": 7}, "teach needs|are not kept"),
         ({"request": "forget"}, "forget needs"),
+        ({"request": "wear"}, "wear needs"),
         ({"request": "hand", "file": 1}, "hand takes"),
         ({"request": "forget", "sample": 7}, "forget needs"),
         ({"request": "forget", "sample": "a", "all": True}, "forget needs"),
