@@ -56,8 +56,8 @@ class FormReader:
         wrong_per_thousand: as of `PageReader`.
 
     Raises:
-        ConfigError: fields overlap, lie outside or have one name, or a model lacks a character. The message begins
-            with the number of the field.
+        ConfigError: there is no field, fields overlap, lie outside or have one name, or a model lacks a character. What
+            is wrong with a field begins with its number.
 
     >>> from edge_lpdpl import Recogniser, shipped_model
     >>> one = Recogniser.load(shipped_model("chinese15"))
@@ -81,6 +81,8 @@ class FormReader:
         wrong_per_thousand: int = USUAL_STRICTNESS,
     ) -> None:
         self.recogniser, self._paper, self._size = recogniser, paper, (height, width)
+        if not fields:
+            raise ConfigError("a form has no field; give at least one")
         for fault in find_faults(fields, paper, self._size):
             raise ConfigError(f"field {fault.field + 1}: {fault.key} {fault.text}")
         self._places, self._read = list[_Place](), False

@@ -87,6 +87,8 @@ def test_two_numbers_in_a_field_are_in_doubt(recogniser):
 
 
 def test_fields_with_faults_are_refused(recogniser):
+    with pytest.raises(ConfigError, match="a form has no field; give at least one"):
+        FormReader([], recogniser, 480, 640)
     with pytest.raises(ConfigError, match="field 2: region is less than"):
         FormReader([FIELDS[0], FIELDS[1]._replace(area=FIELDS[0].area)], recogniser, 480, 640)
     with pytest.raises(ImageError, match="640x480"):
