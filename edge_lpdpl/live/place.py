@@ -7,7 +7,7 @@ from pathlib import Path
 SOCKET_NAME = "edge-lpdpl.sock"
 LISTENERS = "edge-lpdpl-listen"
 """The group that may use the socket for listeners."""
-_SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
+SERVICE_SOCKET = Path("/run/edge-lpdpl") / SOCKET_NAME
 
 
 def socket_path(setting: str, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -36,4 +36,4 @@ def listen_path(path: Path) -> Path:
 def default_socket() -> Path:
     """Socket of a service that this user has started, or else of the system's service."""
     mine = socket_path("auto")
-    return mine if mine is not None and mine.exists() else _SERVICE_SOCKET
+    return mine if mine is not None and mine.exists() else SERVICE_SOCKET

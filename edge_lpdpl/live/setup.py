@@ -3,13 +3,15 @@
 import contextlib
 import os
 import shutil
+import socket
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from edge_lpdpl.errors import BackendError, ConfigError, HandError, ModelError
+from edge_lpdpl.errors import BackendError, ConfigError, HandError, ModelError, how_to_install
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.form.fields import find_unreadable
 from edge_lpdpl.form.reader import FormReader
@@ -22,7 +24,8 @@ from edge_lpdpl.live.config.conflicts import Conflict, conflict_of
 from edge_lpdpl.live.config.form import field_of, paper_of
 from edge_lpdpl.live.config.loading import Checked
 from edge_lpdpl.live.config.schema import Name
-from edge_lpdpl.live.config.sections import TLS_FILES, Config, FieldConfig
+from edge_lpdpl.live.config.sections import Config, FieldConfig
+from edge_lpdpl.live.place import SERVICE_SOCKET, listen_path, socket_path
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import check_marks, constraints_of, find_contradictions
@@ -31,6 +34,8 @@ from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.settings import LocateSettings
+
+_LONGEST_SOCKET = 107  # bytes of a path, a limit of the kernel
 
 
 class Setup(NamedTuple):
@@ -171,7 +176,8 @@ def model_paths(setting: str) -> list[Path]:
 
 
 def file_faults(checked: Checked) -> Iterator[str]:
-    """What is wrong with the files that a configuration names: models, what they lack, and the programs of actions.
+    """What is wrong with what a configuration names of this machine: models and what they lack, packages, files for the
+    broker, places to listen at, and the programs of actions.
 
     >>> from edge_lpdpl.live.config.loading import check_files
     >>> list(file_faults(check_files(())))
@@ -200,7 +206,12 @@ def _conflicts_of_files(config: Config) -> Iterator[Conflict]:
             continue
         if model is not None:
             yield from _unreadable_field(field, place, model)
-    yield from _missing_credentials(config)
+    yield from _missing_packages(config)
+    if config.mqtt.host:
+        from edge_lpdpl.live.broker.credentials import credential_faults  # ssl is not for every start
+
+        yield from (Conflict("mqtt", key, text) for key, text in credential_faults(config.mqtt))
+    yield from _unusable_places(config)
     for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
@@ -223,18 +234,37 @@ def _unreadable_field(field: FieldConfig, place: int, model: Model) -> Iterator[
         yield conflict_of("field", text, place)._replace(because=because)
 
 
-def _missing_credentials(config: Config) -> Iterator[Conflict]:
-    """Files for the broker that are not there. Of a name without a folder only the service knows the place, and of what
-    this user may not look up, only its user."""
-    names = {key: getattr(config.mqtt, key) for key in TLS_FILES if config.mqtt.tls}
-    if config.mqtt.username:
-        names["password_file"] = config.mqtt.password_file
-    for key, name in names.items() if config.mqtt.host else ():
-        if "/" not in name:
-            continue
+def _missing_packages(config: Config) -> Iterator[Conflict]:
+    needed = (
+        ("mqtt", "host", config.mqtt.host, "paho", "paho-mqtt"),
+        ("metrics", "port", config.metrics.port, "prometheus_client", "prometheus-client"),
+    )
+    for section, key, is_on, module, package in needed:
+        if is_on and find_spec(module) is None:
+            yield Conflict(section, key, f"needs {package}: {how_to_install(section)}")
+
+
+def _unusable_places(config: Config) -> Iterator[Conflict]:
+    """An address of [metrics] at which this machine cannot listen, and a socket that cannot be made. The folder of the
+    service's own socket is there while it runs."""
+    if config.metrics.port:
+        address = config.metrics.address
         try:
-            os.stat(name)
-        except PermissionError:
-            continue
-        except OSError as error:
-            yield Conflict("mqtt", key, f"{printable(name)[:200]} cannot be opened ({error.strerror}); check the path")
+            family, _, _, _, place = socket.getaddrinfo(address, config.metrics.port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.bind((place[0], 0, *place[2:]))  # the service may have the port already
+        except (OSError, UnicodeError) as error:
+            fault = (
+                f"is {address[:60]!r}, where this machine cannot listen ({getattr(error, 'strerror', None) or error})"
+            )
+            yield Conflict("metrics", "address", fault, because=(Name("metrics", "port"),))
+    path = None if config.publish.socket == "auto" else socket_path(config.publish.socket)
+    if path is None or path.parent == SERVICE_SOCKET.parent:
+        return
+    shown = printable(str(path))[:200]
+    if len(os.fsencode(listen_path(path))) > _LONGEST_SOCKET:
+        yield Conflict("publish", "socket", "is too long for a socket; name a shorter path")
+    elif not path.parent.is_dir():
+        yield Conflict("publish", "socket", f"{shown} is in no folder that is there; make the folder, or name another")
+    elif os.path.lexists(path) and not path.is_socket():
+        yield Conflict("publish", "socket", f"{shown} is something else than a socket; name another path")

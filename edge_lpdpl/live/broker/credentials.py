@@ -3,7 +3,7 @@
 import contextlib
 import os
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from edge_lpdpl.errors import PublishError
@@ -45,6 +45,25 @@ def tls_context(settings: MqttConfig, environment: Mapping[str, str] = os.enviro
         with _blaming(certificate, "is no certificate in PEM that belongs to its key, which may have no passphrase"):
             context.load_cert_chain(certificate, key, password=lambda: "")  # nobody is there to type one
     return context
+
+
+def credential_faults(settings: MqttConfig) -> Iterator[tuple[str, str]]:
+    """Settings of files that cannot be used, each with what is wrong. Of a name without a folder only the service knows
+    the place, and of what this user may not read, only its user."""
+    files = {key: name for key in TLS_FILES if settings.tls and (name := getattr(settings, key))}
+    if settings.username and "/" in settings.password_file:
+        yield from (("password_file", fault) for fault in _fault_of(lambda: read_password(settings.password_file)))
+    if files and all("/" in name for name in files.values()):
+        for fault in _fault_of(lambda: tls_context(settings)):
+            yield next(key for key, name in files.items() if fault.startswith(printable(name))), fault
+
+
+def _fault_of(read: Callable[[], object]) -> Iterator[str]:
+    try:
+        read()
+    except PublishError as error:
+        if not isinstance(error.__cause__, PermissionError):
+            yield str(error)
 
 
 @contextlib.contextmanager

@@ -138,6 +138,9 @@ def _of_mqtt(config: Config) -> Iterator[Conflict]:
     for key in TLS_FILES:
         if getattr(config.mqtt, key) and not config.mqtt.tls:
             yield Conflict("mqtt", key, "needs mqtt.tls = true", because=(Name("mqtt", "tls"),))
+    if config.mqtt.host and config.mqtt.password_file and not config.mqtt.username:
+        because = Name("mqtt", "host"), Name("mqtt", "username")
+        yield Conflict("mqtt", "password_file", "needs mqtt.username, the user of this password", because=because)
     if config.mqtt.key_file and not config.mqtt.cert_file:
         fault = "needs mqtt.cert_file, the certificate of this key"
         yield Conflict("mqtt", "key_file", fault, because=(Name("mqtt", "cert_file"),))

@@ -226,9 +226,15 @@ def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
     [
         (
             "[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = '/none/such'\n",
-            "mqtt.password_file /none/such cannot be",
+            "mqtt.password_file /none/such: cannot be",
         ),
-        ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/none/such'\n", "mqtt.ca_file /none/such cannot be opened"),
+        ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/none/such'\n", "mqtt.ca_file /none/such: cannot be opened"),
+        (
+            "[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = '/proc'\n",
+            "mqtt.password_file /proc: is a folder; name a file",
+        ),
+        ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/dev/null'\n", "mqtt.ca_file /dev/null: is no ordinary file"),
+        (f"[mqtt]\nhost = 'hub'\ntls = true\nca_file = '{__file__}'\n", f"mqtt.ca_file {__file__}: holds no cert"),
         ("[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = 'mqtt-password'\n", ""),
         ("[mqtt]\nusername = 'a'\npassword_file = '/none/such'\n", ""),
     ],
@@ -237,6 +243,43 @@ def test_check_looks_for_the_files_of_a_broker_that_is_used(file, text, fault):
     file.write_text(text)
     found = list(file_faults(check_files([file])))
     assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[metrics]\nport = 9\naddress = '192.0.2.7'\n", "metrics.address is '192.0.2.7', where this machine cannot"),
+        ("[metrics]\nport = 9\n", ""),
+        ("[metrics]\naddress = '192.0.2.7'\n", ""),
+        (
+            "[publish]\nsocket = '/none/such/x.sock'\n",
+            "publish.socket /none/such/x.sock is in no folder that is",
+        ),
+        ("[publish]\nsocket = '/etc/passwd'\n", "publish.socket /etc/passwd is something else than a socket;"),
+        (f"[publish]\nsocket = '/tmp/{'x' * 100}'\n", "publish.socket is too long for a socket; name a shorter path"),
+        ("[publish]\nsocket = '/run/edge-lpdpl/x.sock'\n", ""),
+        ("[publish]\nsocket = ''\n", ""),
+    ],
+)
+def test_check_looks_for_places_to_listen_at(file, text, fault):
+    file.write_text(text)
+    found = list(file_faults(check_files([file])))
+    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+
+
+def test_check_names_missing_packages(file, monkeypatch):
+    monkeypatch.setattr("edge_lpdpl.live.setup.find_spec", lambda module: None)
+    file.write_text("[mqtt]\nhost = 'hub'\n[metrics]\nport = 9\n")
+    assert list(file_faults(check_files([file]))) == [
+        f"{file}: mqtt.host needs paho-mqtt: pip install '.[mqtt]' in the project's folder",
+        f"{file}: metrics.port needs prometheus-client: pip install '.[metrics]' in the project's folder",
+    ]
+
+
+def test_a_password_needs_a_user(file):
+    text = "[mqtt]\nhost = 'hub'\npassword_file = 'mqtt-password'\n"
+    assert faults_of(file, text) == ["mqtt.password_file needs mqtt.username, the user of this password"]
+    assert faults_of(file, text.replace("host", "username = 'a'\nhost")) == []
 
 
 @pytest.mark.parametrize("host", ["http://broker", "foo bar", "broker:1883", "hub/x", "[::1]"])
