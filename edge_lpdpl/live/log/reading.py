@@ -28,6 +28,7 @@ _LARGEST_SIDE = 4096
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _AGO = re.compile(r"(\d{1,9})([smhd])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_FOREIGN = "is no log of this program, or its beginning is damaged; name another file, or move this one away"
 _DAMAGED = "is damaged; move it away, and the service begins another"
 
 
@@ -64,6 +65,8 @@ def read_log(path: Path, since: str = "") -> Iterator[Kept]:
             except sqlite3.OperationalError as error:
                 raise LogError(f"{name}: cannot be read ({printable(str(error))}); check who you are") from error
             except (sqlite3.Error, UnicodeError) as error:  # an error of SQLite may quote any bytes
+                if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+                    raise LogError(f"{name}: {_FOREIGN}") from error
                 raise LogError(f"{name}: {_DAMAGED} ({printable(str(error))})") from error
             for row in rows:
                 if (kept := _checked(row)) is None or kept.id <= last:  # a file may lead in circles

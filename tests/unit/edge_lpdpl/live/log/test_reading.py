@@ -108,6 +108,17 @@ class TestRowsOfOthers:
             list(read_log(with_row(tmp_path, **changes)))
         check_line(caught.value)
 
+    @pytest.mark.parametrize(
+        "data", [b"hello, this is a log of another program\n" * 9, b"\x89PNG\r\n\x1a\n" + bytes(200)]
+    )
+    def test_a_file_of_another_kind_is_not_called_damaged_alone(self, tmp_path, data):
+        path = tmp_path / "other.log"
+        path.write_bytes(data)
+        with pytest.raises(LogError) as caught:
+            list(read_log(path))
+        fault = "is no log of this program, or its beginning is damaged; name another file, or move this one away"
+        assert str(caught.value) == f"{path}: {fault}"
+
     def test_a_row_too_large_is_not_read(self, tmp_path):
         with pytest.raises(LogError, match="too big"):
             list(read_log(with_row(tmp_path, crop=bytes(3 << 20))))
