@@ -24,6 +24,8 @@ _OPENING = 60.0  # seconds for the first frame: a camera in the network is conne
 _HASTE = 0.95  # of the period: what has piled up in the pipe is caught up with, slowly
 _USUAL_PERIOD = 1 / 25
 """Seconds between two frames of a video that does not say it: a file of it comes as fast as it is read."""
+_LONGEST_PERIOD, _MOST_RATE = 60, 1000
+"""Seconds between two frames, and frames a second, at most."""
 _HOW = "ffmpeg -i INPUT -f yuv4mpegpipe -pix_fmt gray -"
 
 _COLOURS: dict[str, Callable[[int, int], int]] = {
@@ -76,6 +78,8 @@ class StreamedFrames(FrameSource):
         except EOFError:
             if self._begun or self._input.is_in_line:
                 raise RecordingError(f"{NAME}: ends in the middle of frame {self._sequence + 1}") from None
+            if self._sequence < 0:
+                raise RecordingError(f"{NAME}: is a video without a frame; look at what the sender says") from None
             raise EndOfFrames from None
         if not is_whole:
             self.timeouts += 1
@@ -181,9 +185,25 @@ def _parse_header(line: bytes) -> tuple[int, int, int, float]:
     colours = re.sub("^420(jpeg|mpeg2|paldv)$", "420", given.get("C", "420"))
     if colours not in _COLOURS:
         raise RecordingError(f"{NAME}: has colours {colours[:20]!a}, which are not read; send it with {_HOW}")
-    rate = re.fullmatch("([0-9]{1,9}):([0-9]{1,9})", given.get("F", ""))
-    period = int(rate[2]) / int(rate[1]) if rate and int(rate[1]) else 0.0
-    return height, width, _COLOURS[colours](width, height), period
+    return height, width, _COLOURS[colours](width, height), _period(given.get("F", "0:0"))
+
+
+def _period(rate: str) -> float:
+    """Seconds between two frames; 0 where the rate says nothing, as 0:0 does.
+
+    >>> _period("30000:1001"), _period("0:0")
+    (0.03336666666666667, 0.0)
+    """
+    parts = re.fullmatch("([0-9]{1,9}):([0-9]{1,9})", rate)
+    frames, seconds = map(int, parts.groups()) if parts else (0, 0)
+    if not frames or not seconds:
+        return 0.0
+    if seconds > frames * _LONGEST_PERIOD or frames > seconds * _MOST_RATE:
+        limits = f"one in {_LONGEST_PERIOD} s to {_MOST_RATE} a second are read"
+        raise RecordingError(
+            f"{NAME}: has a rate of {rate} frames a second, and {limits}; set it: ffmpeg -r 25 -i INPUT"
+        )
+    return seconds / frames
 
 
 def _half(side: int) -> int:

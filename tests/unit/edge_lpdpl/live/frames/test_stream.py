@@ -192,6 +192,21 @@ def test_a_file_takes_as_long_as_it_is_unless_told_otherwise():
     assert time.monotonic() - start < 0.4
 
 
+@pytest.mark.parametrize("rate", [b" F1:999999", b" F1:61", b" F999999:1", b" F1001:1"])
+def test_a_rate_at_which_nobody_reads_is_refused(rate):
+    """A file of it would take days, or be over before anything is still."""
+    fault = "one in 60 s to 1000 a second are read; set it: ffmpeg -r 25 -i"
+    data = video([np.zeros((16, 16), np.uint8)], header=rate)
+    with bytes_of(data) as descriptor, pytest.raises(RecordingError, match=fault):
+        StreamedFrames(descriptor)
+
+
+def test_a_video_without_a_frame_is_refused():
+    fault, data = "is a video without a frame; look at what the sender says", b"YUV4MPEG2 W64 H64 F25:1 Cmono\n"
+    with bytes_of(data) as descriptor, pytest.raises(RecordingError, match=fault):
+        StreamedFrames(descriptor).take()
+
+
 @pytest.mark.parametrize("rate", [b"", b" F0:0", b" F0:1", b" F30", b" Fx:y"])
 def test_a_rate_that_says_nothing_is_no_pace(rate):
     with bytes_of(video([noise(16, 16)] * 3, header=rate)) as descriptor:
