@@ -68,6 +68,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             complain(program, error, debug=arguments.debug)
             status = ERROR
             continue
+        if picture.note:
+            remark(picture.note)
         answer = make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file)
         show(file, answer | ({"hand_problem": hand_problem} if hand_problem else {}))
         if arguments.explain:

@@ -43,6 +43,8 @@ _OPENING, _DECODING = 2_000, 100_000
 
 _FRACTIONS = "holds fractions, whose black and white nobody knows"
 
+_MORE = "holds several pictures, as an animation does; the first one is read"
+
 _EXIF = b"Exif\0\0"
 _LONGEST_EXIF = 64 << 10  # bytes
 
@@ -61,6 +63,8 @@ class Picture(NamedTuple):
     """As from `read_picture`."""
     scale: float = 1.0
     """Pixels of the file, a side, for one pixel of `grey`."""
+    note: str | None = None
+    """That the file holds more than is read, for people; None where it does not."""
 
 
 def read_picture(path: PathLike) -> NDArray[np.uint8]:
@@ -142,7 +146,8 @@ def _decode(data: bytes, name: str, largest: int) -> Picture:
                 picture.load()
                 picture.info["exif"] = _orientation(exif or picture.info.get("exif") or b"")
                 grey = _shrunk(_grey(picture))
-                return Picture(grey, side / max(grey.shape) if side > LARGEST_SIDE else 1.0)
+                scale = side / max(grey.shape) if side > LARGEST_SIDE else 1.0
+                return Picture(grey, scale, f"{name}: {_MORE}" if _has_more(picture) else None)
     except (ImageError, MemoryError):
         raise
     except _SpentError:
@@ -185,6 +190,15 @@ def _check(picture: ImageFile.ImageFile, name: str, largest: int) -> None:
         raise ImageError(f"{name}: {_FRACTIONS}; save it with 8 bits")
     if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
         raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
+
+
+def _has_more(picture: ImageFile.ImageFile) -> bool:
+    """Whether there are further pictures behind the first one. A JPEG has them for other programs: a map of brightness,
+    or a small copy."""
+    try:
+        return picture.format != "MPO" and bool(getattr(picture, "is_animated", False))
+    except Exception:  # the second one is damaged
+        return True
 
 
 def _is_heif(data: bytes) -> bool:

@@ -89,7 +89,10 @@ class PictureFrames(FrameSource):
 
         def decode() -> None:
             try:
-                decoding.set_result(fit_picture(read_large_picture(path).grey, self.height, self.width))
+                picture = read_large_picture(path)
+                if picture.note:
+                    self._complain(picture.note)
+                decoding.set_result(fit_picture(picture.grey, self.height, self.width))
             except Exception as error:  # raised again where the loop waits
                 decoding.set_exception(error)
 

@@ -245,7 +245,7 @@ def read(
     """
     scale = 1.0
     if isinstance(picture, str | os.PathLike):
-        grey, scale = read_large_picture(picture)
+        grey, scale, _ = read_large_picture(picture)
     elif isinstance(picture, Image.Image):
         grey = grey_of(picture)
     else:

@@ -91,6 +91,23 @@ def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(caps
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(("ending", "more"), [("gif", True), ("png", True), ("webp", True), ("jpg", False)])
+def test_a_file_of_several_pictures_is_told_of(tmp_path, capsys, ending, more):
+    """The further pictures in a JPEG are for other programs."""
+    frames = [Image.new("L", (64, 64), 255) for _ in range(3)]
+    for place, frame in enumerate(frames):
+        frame.paste(0, (20, 20 + 5 * place, 44, 24 + 5 * place))
+    path = tmp_path / f"several.{ending}"
+    kind = {"jpg": "MPO"}.get(ending, ending.upper())
+    frames[0].save(path, format=kind, save_all=True, append_images=frames[1:])
+    assert main(["recognise", str(path)]) == 0
+    told = f"edge-lpdpl: {path}: holds several pictures, as an animation does; the first one is read\n"
+    assert capsys.readouterr().err == (told if more else "")
+    frames[0].save(path, format=kind)
+    assert main(["recognise", str(path)]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("hand", ["typo.hand", "typo"])
 def test_a_hand_that_is_not_there_is_no_empty_one(hand, capsys):
     assert main(["recognise", "--hand", hand, str(FIVE)]) == 2

@@ -11,6 +11,7 @@ from frame_sources import all_frames, source
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from PIL import Image
 
 from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.live.frames import pictures as module
@@ -73,6 +74,15 @@ def test_pictures_at_one_a_second_can_be_ended_in_between(pictures):
     while (frame := frames.take()) is None:
         pass
     assert (frame.sequence, time.monotonic() - start > 0.9) == (0, True)
+
+
+def test_a_file_of_several_pictures_is_complained_of(tmp_path):
+    frames = [Image.new("L", (64, 48), shade) for shade in (10, 200)]
+    frames[0].save(tmp_path / "several.gif", save_all=True, append_images=frames[1:])
+    complaints = []
+    shades = {int(frame.grey[0, 0]) for frame in all_frames(source(tmp_path, complaints.append))}
+    told = f"{tmp_path}/several.gif: holds several pictures, as an animation does; the first one is read"
+    assert (shades, complaints) == ({10}, [told])
 
 
 class TestSlowPictures:
