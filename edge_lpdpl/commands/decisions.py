@@ -28,6 +28,9 @@ CSV_COLUMNS = ("text", "value", "confidence", "rejected", "reason", "x", "y", "w
 """Columns of `csv_rows` behind the first."""
 
 
+_ANOTHER_FORM = "a second sheet of the form is in view, and is not read; show one at a time"
+
+
 class DecisionTable:
     """Lines of a table that can be printed one by one, because the widths of the columns are fixed.
 
@@ -70,6 +73,8 @@ class DecisionTable:
                 yield self._join("", _cells(f"  {numeral['label']}", "", numeral), _doubt(numeral))
         for name in empty:
             yield self._join(printable(file), "-" * len(_COLUMNS), f"{name}: nothing read")
+        if _has_another_form(answer):
+            yield self._join(printable(file), "-" * len(_COLUMNS), _ANOTHER_FORM)
         if not (answer["numbers"] or empty):
             nothing = nothing_here(one["reason"] for one in answer["unread"])
             yield self._join(printable(file), "-" * len(_COLUMNS), nothing)
@@ -100,8 +105,14 @@ def decision_lines(message: Answer) -> Iterator[str]:
     for name in empty:
         yield printable(f"{head}{name}: nothing read")
         head = " " * len(head)
+    if _has_another_form(message):
+        yield head + _ANOTHER_FORM
     if not (message["numbers"] or empty):
         yield printable(head + nothing_here(one["reason"] for one in message["unread"]))
+
+
+def _has_another_form(answer: Answer) -> bool:
+    return any(one["reason"] == "another_form" for one in answer.get("unread", ()))
 
 
 def _fields_of(answer: Answer) -> tuple[dict[int, str], list[str]]:

@@ -26,14 +26,23 @@ NEAR = log(1.8)
 """How far the area of a mark may be from what the places of all four say, as a logarithm."""
 PARALLEL = 0.9
 """Least cosine between the bar and the direction in which it must lie."""
+ASLANT = 0.5
+"""Greatest cosine between the sides of a sheet: one that is turned and tilted by 30 degrees has 0.14, and marks of two
+sheets, taken for those of one, 0.57 and more."""
 DARKER = 0.65
 """Light of a mark over that of the paper around it, at most."""
 
 
 def find_form(grey: NDArray[np.uint8], paper: str) -> Matrix | None:
-    """The homography (3, 3) from millimetres of the sheet to pixels of the frame; None where there are no such marks.
+    """The first of `find_forms`; None where there are no such marks."""
+    return next(iter(find_forms(grey, paper)), None)
 
-    The sheet lies at any angle, fills 40 to 100 % of the frame, and all of its marks are in view.
+
+def find_forms(grey: NDArray[np.uint8], paper: str) -> list[Matrix]:
+    """The homographies (3, 3) from millimetres of a sheet to pixels of the frame, the most certain one first: none
+    where there are no such marks, two where there is another sheet of about the same size.
+
+    A sheet lies at any angle, fills 40 to 100 % of the frame, and all of its marks are in view.
 
     Args:
         grey: the frame (height, width) uint8.
@@ -43,15 +52,15 @@ def find_form(grey: NDArray[np.uint8], paper: str) -> Matrix | None:
     small = _reduce(grey, factor)
     low, high = _scales(small.shape, paper)
     if SIDE * low < 2:  # pixels: the frame is too thin to hold a form
-        return None
+        return []
     taken = darkness(small, round(1.25 * SIDE * high) + 2)
     while high > low:
         narrowest = max(3, round(0.6 * SIDE * high / BAND))
         found = _best(find_blobs(taken, narrowest), small, paper)
-        if found is not None:
-            return np.diag((factor, factor, 1.0)) @ found
+        if found:
+            return [np.diag((factor, factor, 1.0)) @ matrix for matrix in found]
         high /= BAND
-    return None
+    return []
 
 
 def _reduce(grey: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
@@ -73,11 +82,12 @@ def _scales(shape: Sequence[int], paper: str) -> tuple[float, float]:
     return LEAST_SHARE * min(fits), 1.15 * max(fits)
 
 
-def _best(blobs: Sequence[Blob], grey: NDArray[np.uint8], paper: str) -> Matrix | None:
+def _best(blobs: Sequence[Blob], grey: NDArray[np.uint8], paper: str) -> list[Matrix]:
+    """The sheets that these blobs are the marks of, two at most."""
     squares = [blob for blob in blobs if blob.lengthened <= SQUARE][:MOST_SQUARES]
     bars = [blob for blob in blobs if BAR[0] <= blob.lengthened <= BAR[1]][:MOST_BARS]
     if not bars or len(squares) < 3:
-        return None
+        return []
     orders = np.array(list(permutations(range(len(squares)), 3)))
     places = np.array([(square.x, square.y) for square in squares])
     areas = np.array([square.area for square in squares])
@@ -91,7 +101,21 @@ def _best(blobs: Sequence[Blob], grey: NDArray[np.uint8], paper: str) -> Matrix 
         good = np.argsort(faults, kind="stable")[:MOST_LIKELY]
         likely += [(float(faults[one]), matrices[one]) for one in good.tolist() if faults[one] < inf]
     likely.sort(key=itemgetter(0))
-    return next((matrix for _, matrix in likely[:MOST_LIKELY] if _is_printed(matrix, grey, paper)), None)
+    found = list[Matrix]()
+    for _, matrix in likely[:MOST_LIKELY]:
+        if len(found) < 2 and _is_apart(matrix, found, paper) and _is_printed(matrix, grey, paper):
+            found.append(matrix)
+    return found
+
+
+def _is_apart(matrix: Matrix, others: Sequence[Matrix], paper: str) -> bool:
+    """Whether no mark of a sheet is one of another sheet."""
+    centres = mark_centres(paper)
+    for other in others:
+        places = project(np.linalg.inv(other) @ matrix, centres)  # millimetres of the other sheet
+        if np.hypot(*(places[:, None] - centres).transpose(2, 0, 1)).min() < 2 * SIDE:
+            return False
+    return True
 
 
 def _turns_right(aside: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -113,10 +137,24 @@ def _faults(
     expected = np.array([LENGTH, SIDE, SIDE, SIDE]) * SIDE
     with np.errstate(all="ignore"):
         off = np.abs(np.log(sizes / (expected * np.linalg.det(matrices)[:, None] / depths**3)))
-        moves = matrices[:, :2, 0] - matrices[:, :2] @ np.append(centres[0], 1.0) * matrices[:, 2:, 0] / depths[:, :1]
-        cosines = np.abs(moves @ along) / np.hypot(*moves.T)
-        fits = (off <= NEAR).all(axis=1) & (cosines >= PARALLEL)
+        cosines = _cosines(_moved(matrices, centres[0], 0), np.array(along))
+        middle = centres.mean(axis=0)
+        aslant = _cosines(_moved(matrices, middle, 0), _moved(matrices, middle, 1))
+        fits = (off <= NEAR).all(axis=1) & (cosines >= PARALLEL) & (aslant <= ASLANT)
     return np.where(fits, off.sum(axis=1) + 1 - cosines, inf)
+
+
+def _moved(matrices: Matrix, point: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Where a point of the sheet moves in the frame when it moves along an axis of the sheet: (n, 2), of any length."""
+    places = matrices @ np.append(point, 1.0)
+    moves: NDArray[np.float64] = matrices[:, :2, axis] - places[:, :2] * matrices[:, 2:, axis] / places[:, 2:]
+    return moves
+
+
+def _cosines(moves: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the angles between directions, without their signs."""
+    cosines: NDArray[np.float64] = np.abs((moves * others).sum(axis=1)) / np.hypot(*moves.T) / np.hypot(*others.T)
+    return cosines
 
 
 def _is_printed(matrix: Matrix, grey: NDArray[np.uint8], paper: str) -> bool:

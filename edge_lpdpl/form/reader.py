@@ -11,14 +11,14 @@ from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.form.fields import MARGIN, Field, find_faults, find_unreadable
 from edge_lpdpl.form.homography import Matrix, project, rectify
-from edge_lpdpl.form.marks import find_form
-from edge_lpdpl.form.sheet import Area
+from edge_lpdpl.form.marks import find_forms
+from edge_lpdpl.form.sheet import PAPERS, Area
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser
-from edge_lpdpl.page.boxes import NO_MARKS, Box, Unread
+from edge_lpdpl.page.boxes import ANOTHER_FORM, NO_MARKS, Box, Unread
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SCALE, MOST_PIXELS = 6.0, 3 << 17
@@ -100,7 +100,7 @@ class FormReader:
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of all fields, in their order; boxes are those around them in the frame. Where the marks of the
-        sheet are not found, nothing is read, and the whole frame is unread.
+        sheet are not found, nothing is read, and the whole frame is unread; so is a second sheet.
 
         Args:
             grey: (height, width) uint8, of the size that the reader was made for.
@@ -112,13 +112,14 @@ class FormReader:
         grey = checked_picture(grey)
         if grey.shape != self._size:
             raise ImageError(f"this reader is for frames of {self._size[1]}x{self._size[0]} pixels")
-        matrix = find_form(grey, self._paper) if self._paper else np.eye(3)
+        sheets = find_forms(grey, self._paper) if self._paper else [np.eye(3)]
         located_us = (time.perf_counter() - start) * 1e6
         fields: dict[str, int | None] = {place.field.name: None for place in self._places}
-        self._read = matrix is not None
-        if matrix is None:
+        self._read = bool(sheets)
+        if not sheets:
             frame = Box(0, 0, self._size[1], self._size[0])
             return Reading([], [], [Unread(frame, NO_MARKS)], located_us, fields=fields)
+        matrix, *others = sheets
         share, models = SHARE, list[Model]()  # of the readings of a frame that are left
         numbers, numerals, unread = list[Number](), list[Numeral](), list[Unread]()
         for place in self._places:
@@ -131,8 +132,13 @@ class FormReader:
             numerals += [Numeral(boxes.of(one.box), one.recognition) for one in read.numerals]
             unread += [one._replace(box=boxes.of(one.box)) for one in read.unread]
             models += [place.reader.recogniser.model] * len(found)
+        unread += [Unread(self._box_of_sheet(other), ANOTHER_FORM) for other in others]
         recognise_us = (time.perf_counter() - start) * 1e6 - located_us
         return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
+
+    def _box_of_sheet(self, matrix: Matrix) -> Box:
+        across, down = PAPERS[self._paper or "A4"]
+        return _Boxes(matrix, Area(0, 0, across, down), 1.0, self._size).of(Box(0, 0, round(across), round(down)))
 
     @property
     def recognisers(self) -> list[Recogniser]:

@@ -34,17 +34,17 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
-NO_MARKS, TOO_FAINT, BORDER = "no_marks", "too_faint", "touches_border"
-"""The reason of a frame in which the marks of a form are not found, of ink that may be another pen's, and of ink that
-the border cuts."""
+NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER = "no_marks", "another_form", "too_faint", "touches_border"
+"""The reason of a frame in which the marks of a form are not found, of a second sheet beside one that is read, of ink
+that may be another pen's, and of ink that the border cuts."""
 UNREAD_REASONS = (
     *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", "rules"),
-    *("no_numeral", "too_much_ink", NO_MARKS),
+    *("no_numeral", "too_much_ink", NO_MARKS, ANOTHER_FORM),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a
 numeral; fainter than the writing in view; a ruled line or a crease; a printed word or block; printed boxes, fields and
 tables; beside numerals and none itself; in a line with more strokes than are read, or in a frame with more; a frame
-without the marks of its form."""
+without the marks of its form; a second sheet of the form."""
 
 
 class Unread(NamedTuple):

@@ -43,6 +43,7 @@ UNREAD_WORDS = {
     "no_numeral": "unlike a numeral",
     "too_much_ink": "in a line, or below lines, with too much ink",
     "no_marks": "without the marks of its form",
+    "another_form": "on a second sheet of the form",
 }
 """Words for `edge_lpdpl.page.boxes.UNREAD_REASONS`, after a count."""
 

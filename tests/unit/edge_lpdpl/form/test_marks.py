@@ -7,7 +7,7 @@ import pytest
 from form_pictures import View, blank_form, photograph, print_area
 
 from edge_lpdpl.form.homography import project
-from edge_lpdpl.form.marks import find_form
+from edge_lpdpl.form.marks import find_form, find_forms
 from edge_lpdpl.form.sheet import PAPERS, Area, mark_areas
 
 POINTS = np.stack(np.meshgrid([10.0, 105, 200], [10.0, 148, 287]), -1).reshape(-1, 2)
@@ -54,6 +54,17 @@ def test_boxes_and_bold_writing_are_no_marks():
         print_area(sheet, Area(x, y, *chance.choice([(2, 15), (14, 2), (7, 7), (14, 7)])), 0.1)
     frame, matrix = photograph(sheet, View(480, 640, turned=8))
     assert farthest(find_form(frame, "A4"), matrix) < 1
+
+
+@pytest.mark.parametrize("turned", [0, 3, 180])
+def test_a_second_sheet_is_found_beside_the_first(turned):
+    left, first = photograph(blank_form(), View(960, 640, fills=0.9))
+    right, second = photograph(blank_form(), View(960, 640, fills=0.85, turned=turned), seed=1)
+    second = np.array([[1, 0, 640], [0, 1, 0], [0, 0, 1.0]]) @ second
+    found = find_forms(np.hstack([left, right]), "A4")
+    assert len(found) == 2
+    assert sorted(min(farthest(one, true) for one in found) < 1 for true in (first, second)) == [True, True]
+    assert len(find_forms(np.hstack([left, np.full_like(left, 80)]), "A4")) == 1
 
 
 @pytest.mark.parametrize("mark", range(4))

@@ -86,6 +86,16 @@ def test_two_numbers_in_a_field_are_in_doubt(recogniser):
     assert reading.numbers[reading.fields["wide"]].reason == "ink_unread"
 
 
+def test_a_second_sheet_is_unread(recogniser, sheet):
+    halves = [photograph(one, View(960, 640, fills=0.9))[0] for one in (sheet, blank_form())]
+    frame = np.hstack(halves)
+    reading = FormReader(FIELDS, recogniser, *frame.shape).read(frame)
+    (other,) = (one for one in reading.unread if one.reason == "another_form")
+    read_left = reading.fields["one"] is not None  # one of the two is read, whichever is more certain
+    assert other.box.x >= 620 if read_left else other.box.right <= 660
+    assert min(other.box[2:]) > 500
+
+
 def test_fields_with_faults_are_refused(recogniser):
     with pytest.raises(ConfigError, match="a form has no field; give at least one"):
         FormReader([], recogniser, 480, 640)
