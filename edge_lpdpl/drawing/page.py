@@ -6,7 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, UNREAD, frame, grey_image, spaced, write, write_value
+from edge_lpdpl.drawing.panels import (
+    ACCEPTED,
+    FAINT,
+    GROUND,
+    REJECTED,
+    UNREAD,
+    frame,
+    grey_image,
+    spaced,
+    write,
+    write_value,
+)
 from edge_lpdpl.number.line_reader import Number
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recognition
@@ -44,7 +55,7 @@ def draw_page(
     unread = [_draw_outline(sheet, one.box, scale, UNREAD) for one in page.unread]
     rejected = _rejected(page)
     outlines = [
-        _draw_outline(sheet, one.box, scale, SECOND if place in rejected else BEST)
+        _draw_outline(sheet, one.box, scale, REJECTED if place in rejected else ACCEPTED)
         for place, one in enumerate(page.numerals)
     ]
     labels = list(zip(outlines, map(_tag, (one.recognition for one in page.numerals), cut_outs), strict=True))
@@ -92,7 +103,7 @@ def _note_of(number: Number, *, whole: bool) -> Image.Image:
     """What is said of a number: why it is rejected, where its numerals have tags of their own; else all of it."""
     reason = spaced(number.reason or f"{number.confidence:.0%}")
     read = number.text if number.text.isascii() or number.value is None else f"{number.value:,}"
-    return _note(reason if whole else f"{read} {reason}", SECOND if number.rejected else BEST)
+    return _note(reason if whole else f"{read} {reason}", REJECTED if number.rejected else ACCEPTED)
 
 
 def _note(text: str, colour: str) -> Image.Image:
@@ -105,7 +116,7 @@ def _draw_legend(sheet: Image.Image, place: tuple[int, int], page: Reading, abou
     """A box in each colour with what it means and how often it occurs."""
     (left, top), start = place, place[0]
     rejected = len(_rejected(page))
-    counts = ((BEST, "read", len(page.numerals) - rejected), (SECOND, "rejected", rejected))
+    counts = ((ACCEPTED, "read", len(page.numerals) - rejected), (REJECTED, "rejected", rejected))
     for colour, meaning, count in (*counts, (UNREAD, "unread", len(page.unread))):
         ImageDraw.Draw(sheet).rectangle((left, top + 3, left + 12, top + 15), outline=colour, width=2)
         left = write(sheet, (left + 20, top), f"{count} {meaning}", 16, colour) + 18
@@ -128,7 +139,7 @@ def _outline_of(box: Box, scale: float) -> Box:
 
 def _tag(read: Recognition, cut_out: NDArray[np.uint8]) -> Image.Image:
     """The cut-out of a numeral, and beside it the value above the confidence or the reason for the rejection."""
-    colour = SECOND if read.rejected else BEST
+    colour = REJECTED if read.rejected else ACCEPTED
     image = frame(_WIDEST, _CUT_OUT)
     picture = grey_image(cut_out * (255 / max(int(cut_out.max()), 1)))
     picture.thumbnail((_CUT_OUT, _CUT_OUT), Image.Resampling.LANCZOS)

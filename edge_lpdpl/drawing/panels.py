@@ -21,6 +21,7 @@ PANEL = 320
 
 GROUND, BLACK, TEXT, FAINT = "#14171c", "#000000", "#eceff4", "#98a1b0"
 BEST, SECOND, OTHER, UNREAD = "#ffb454", "#5aa9e6", "#4d5666", "#7d8794"
+ACCEPTED, REJECTED = BEST, SECOND
 
 _MOST_BARS = 16
 _FINE = 4  # drawn so many times larger, then reduced: Pillow's own lines have jagged edges

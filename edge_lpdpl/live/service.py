@@ -1,4 +1,4 @@
-"""The live service: frames -> trigger -> page -> publishers, in one thread that waits for no reader."""
+"""The live service: frames -> trigger -> reading -> publishers, in one thread that never waits for a receiver."""
 
 import gc
 import time

@@ -55,7 +55,7 @@ class Setup(NamedTuple):
 
     @property
     def model(self) -> Model:
-        """What reads, unless something else is said of a line or a field."""
+        """The model that reads, unless a field names another or one of `also` fits a line better."""
         return self.reader.recogniser.model
 
     @property

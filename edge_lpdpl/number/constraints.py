@@ -127,7 +127,7 @@ def constraints_of(known: Known) -> Constraints | None:
 
 
 def find_contradictions(known: Known) -> Iterator[str]:
-    """Why no number satisfies all of it, each with the name of a setting in front, and a check that there is not.
+    """Contradictions in what is known, and a check that does not exist; each text begins with the name of a setting.
 
     >>> list(find_contradictions(Known(length=17, minimum=9, maximum=3)))
     ['length is 17, not 1 to 16', 'minimum is 9, above the maximum 3']

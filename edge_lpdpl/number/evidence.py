@@ -17,7 +17,7 @@ SHARPNESS = 4.0
 """How near in score two classes are about as good."""
 MOST_LEVEL = 4.0
 SLIGHT = 1e-9
-"""What a candidate of several pieces tells about the line, for one whose single pieces have no ink."""
+"""Weight of a candidate of several pieces when the line is fitted; it matters only if no single piece has ink."""
 
 
 class Evidence(NamedTuple):

@@ -35,8 +35,8 @@ large that more than MOST_WEIGHTS bytes of weights would be fetched. A page of 2
 MOST_JOINED = 7
 """Pieces in a candidate."""
 USUAL, TALL, WIDE = 0.6, 0.7, 1.1
-"""Novelty at most, longer side at least and width at most, in sizes of a character, of a part that is one beyond
-doubt."""
+"""A part is surely one character with this novelty at most, this longer side at least and this width at most, in sizes
+of a character."""
 LEAST_TILT = 0.08
 """Lines that go down less for every pixel to the right are read as they are."""
 COMMA, FOOT = 0.4, 0.6

@@ -12,7 +12,7 @@ from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
-from edge_lpdpl.number.weights import STRICTNESS, LineModel, Signs, line_model
+from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around
 from edge_lpdpl.page.locator import Locator
@@ -32,13 +32,13 @@ AS_STRONG = 0.5
 """Contrast of other ink over that of the numerals, from which on it may be writing. Fainter ink is no numeral of a
 frame (`LocateSettings.faintest`)."""
 BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
-"""How far from a number other ink may be a part of it, in sizes of the numerals: to its left and right; the middle of
-such ink above and below the number; and free rows between a number and ink straight above or below it, which are more
-between two lines."""
+"""How far from a number ink may be and still belong to it, in sizes of the numerals: to its left or right; there, its
+middle above or below the number; and free rows to ink straight above or below it (two lines are farther apart)."""
 POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
 LEAST_MARK, HIGH = 0.1, 0.25
-"""Longer side of the smallest mark over that size, and how far down in a number the highest one is, of its height."""
+"""Longer side of the smallest mark over the size of the digits, and how far down the highest mark is, as a share of the
+number's height."""
 LOW = 0.5
 """How far down in a number a point is, of its height: lower in a line that is level."""
 POINTS = ALL_MARKS - {"-"}
@@ -69,7 +69,7 @@ class Number(NamedTuple):
     """As it is written."""
     value: int | float | None
     confidence: float
-    """How often such a number is right, as counted on drawn numbers."""
+    """How often such a number is right, on drawn numbers; that of one numeral is at most the numeral's own."""
     reason: str | None
     """Why it is rejected, None where it is accepted: the reason of a doubtful numeral, or one of
     `NUMBER_REASONS`."""
@@ -98,7 +98,7 @@ class Line(NamedTuple):
     cuts: Sequence[tuple[int, int]] = ()
     """As of `LatticeBuilder`."""
     model: Model | None = None
-    signs: Signs | None = None
+    grounds: Grounds | None = None
     """What its number's confidence comes from."""
 
     @property
@@ -110,11 +110,9 @@ class Line(NamedTuple):
 
 
 def best_of(lines: Sequence[Line], doubt: str = SCRIPT) -> Line:
-    """Of what several models, or several ways to divide it, read in some ink, the number whose numerals look most like
-    their classes.
-
-    It is in doubt where another number is read without a doubt, and its numerals look as much like their classes: a bar
-    is a 1, a ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
+    """Of several readings of the same ink, by several models or divided in several ways, the one of the smallest
+    novelty. It is rejected if a reading with another value is accepted and has at most AS_LIKE times its novelty: a
+    ring is the 0 of Latin digits and the 5 of Arabic-Indic ones.
     """
     read = [(line, line.number) for line in lines if line.number]
     if len(lines) == 1 or not read:
@@ -190,13 +188,13 @@ class LineReader:
         pen = sum(measures.width for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
         point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
-        signs = Signs(path.confidence)
+        grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
-            signs = signs._replace(
+            grounds = grounds._replace(
                 novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
-        sure = self._lines.calibration.confidence(signs)
+        sure = self._lines.calibration.confidence(grounds)
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
@@ -210,7 +208,7 @@ class LineReader:
         groups = [(one.members, self._builder.tilt) for one in chosen]
         unread += dust
         cuts, model = self._builder.cuts, self.recogniser.model
-        return Line(numerals, number, unread, strength, thinnest, groups, cuts, model, signs)
+        return Line(numerals, number, unread, strength, thinnest, groups, cuts, model, grounds)
 
     def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
         """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
@@ -304,8 +302,8 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
 
 
 def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float, zero: bool) -> bool:
-    """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: as dark as its numerals of
-    a mean strength, before or between them, not at their heads, and not upright, as what is left of a printed box.
+    """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: at least half as dark as
+    its numerals, before or between them, not at their heads, and not upright like a rest of a printed box.
 
     Args:
         zero: whether a speck may be a zero, too: behind the other digits, and upright.

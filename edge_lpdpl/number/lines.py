@@ -12,8 +12,8 @@ WIDEST_GAP = 1.25
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
 TALLEST = 2.1
-"""Height of two parts of a character that are above each other, and once more what is free between them, over that
-size, at most."""
+"""Greatest height of two parts of one character, one above the other, plus the gap between them, in sizes of a
+character."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 LEAST_STROKE = 0.15

@@ -31,7 +31,7 @@ from edge_lpdpl.number.line_reader import (
     size_of,
 )
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
-from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel, Signs
+from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
@@ -178,9 +178,9 @@ class PageReader:
         return found
 
     @property
-    def signs(self) -> list[Signs]:
+    def grounds(self) -> list[Grounds]:
         """What the confidence of each number of the last frame comes from."""
-        return [read.signs for read in self._reads if read.signs]
+        return [read.grounds for read in self._reads if read.grounds]
 
 
 def alone_in_boxes(numbers: Sequence[Number], rows: Sequence[int]) -> list[Number]:

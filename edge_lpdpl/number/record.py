@@ -1,4 +1,4 @@
-"""What a lattice is read as, and the record that the kernels take. `edge_lpdpl.jit.record` explains records.
+"""Paths through a lattice, and the record that the kernels take. `edge_lpdpl.jit.record` explains records.
 
 The buffers are made once: afterwards the kernels allocate nothing for a line.
 """
@@ -48,7 +48,7 @@ class Path(NamedTuple):
     noise: list[int]
     """Pieces that are left out."""
     confidence: float
-    """Share of this text of all numbers, each with its probability."""
+    """Probability of this text as a share of that of all numbers."""
 
 
 Real = NDArray[np.float64]

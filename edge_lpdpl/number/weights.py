@@ -50,7 +50,7 @@ class CharacterWeights(NamedTuple):
     crossed: float
     """Minus the ink that these cuts cross, in sizes of a character."""
     mark: float
-    """Each point or sign, which no recogniser reads: of the other evidence it has its gap and its cuts."""
+    """Each point or sign. No recogniser reads it; beside its shape, only gap and cuts count."""
     mark_shape: float
     """Logarithm of how usual its size and place in the line are for the point or sign."""
     stray: float
@@ -89,9 +89,9 @@ class Shape(NamedTuple):
     """Inverse of the covariance: (0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)."""
 
 
-class Signs(NamedTuple):
-    """What says how often such a number is right. Whether a numeral alone looks like its class is judged by the
-    recogniser: it counts as usual and sure."""
+class Grounds(NamedTuple):
+    """What the confidence of a number is computed from. Of a single numeral only the share counts; the recogniser
+    judges the rest."""
 
     share: float
     """Of the number among all readings of its line."""
@@ -104,14 +104,14 @@ class Signs(NamedTuple):
     def evidence(self) -> tuple[float, ...]:
         """In the order of `Calibration`: what each of its weights is multiplied by, but for the last one.
 
-        >>> Signs(0.5, 4.0, 0.5).evidence
+        >>> Grounds(0.5, 4.0, 0.5).evidence
         (0.0, -2.0, 0.0)
         """
         return _log_odds(self.share), -sqrt(min(MOST_NOVELTY, self.novelty)), _log_odds(self.numeral)
 
 
 class Calibration(NamedTuple):
-    """How often a number is right: a logistic regression (Platt, 1999) on its signs."""
+    """How often a number is right: a logistic regression (Platt, 1999) on its grounds."""
 
     odds: float
     """Logarithm of share / (1 - share)."""
@@ -120,11 +120,11 @@ class Calibration(NamedTuple):
     numeral: float
     """Logarithm of the odds of the least sure numeral."""
     number: float
-    """Each number."""
+    """The constant term."""
 
-    def confidence(self, signs: Signs) -> float:
-        """How often a number with these signs is right."""
-        weighed = sum(weight * one for weight, one in zip(self, signs.evidence, strict=False))
+    def confidence(self, grounds: Grounds) -> float:
+        """How often a number with these grounds is right."""
+        weighed = sum(weight * one for weight, one in zip(self, grounds.evidence, strict=False))
         return 1 / (1 + exp(-weighed - self.number))
 
 
@@ -146,8 +146,9 @@ class LineModel(NamedTuple):
 
 
 def line_model(labels: Sequence[Label]) -> LineModel:
-    """The line model for the script of these labels, in their order, and the points and signs of their grammar. Those
-    of Arabic-Indic digits are as large as the Latin ones: a comma at the foot, at the top, and a point in the middle.
+    """The line model for the script of these labels, in their order, and the points and signs of their grammar.
+    Arabic-Indic ones have Latin shapes: ٫ is a comma at the foot, ٬ one at the top, and the zero a point at middle
+    height.
 
     >>> from edge_lpdpl.model.labels import CHINESE
     >>> len(line_model(CHINESE).shapes)

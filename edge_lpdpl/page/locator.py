@@ -92,7 +92,7 @@ class Locator:
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it
-        crosses the middle of the part, the cheapest first. None where its box is larger than half of the frame.
+        crosses the middle of the part, the cheapest first. There are none if its box is larger than half of the frame.
 
         Args:
             row: of the part in the list from `find`.
@@ -104,7 +104,7 @@ class Locator:
         """Lift a group of parts, or of pieces between seams; None where it has no ink.
 
         Its picture has no paper, no shading and nothing around the group. The longer side has at most LIFTED_SIDE
-        pixels unless the other has LEAST_LIFTED, which is the least; near a border, black is added.
+        pixels, unless the other is at the minimum, LEAST_LIFTED; near a border, black is added.
         """
         lifted = self._searcher.lift(members)
         if lifted is None or min(lifted.picture.shape) >= LEAST_LIFTED:

@@ -22,7 +22,7 @@ COST, COLUMN = range(2)
 """Of a seam: the ink it crosses, and where it crosses the middle row of its part."""
 
 CUTS = 3.0
-"""Seams through a part over its width in heights, at most, but for one more."""
+"""A part has at most CUTS * width / height + 1 seams."""
 EMPTY = 5
 """What a pixel without ink costs a seam, and a step aside; one of ink costs up to 255 more."""
 

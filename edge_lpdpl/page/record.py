@@ -18,7 +18,7 @@ class Request(NamedTuple):
     part: int
     """Row of the table to cut."""
     number: int
-    """Of the members of the group to lift, or of the first free seam for cutting."""
+    """For lifting: how many members the group has. For cutting: the first free seam."""
 
 
 class Scope(NamedTuple):

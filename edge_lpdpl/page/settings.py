@@ -19,8 +19,8 @@ class LocateSettings(NamedTuple):
     faintest_peak: float = 0.17
     """All other strokes take at least this share at their middle."""
     core: float = 0.35
-    """Pixels that take less than this share of what the darkest point of their part takes do not belong to it: a ruled
-    line under a numeral, a crease through it."""
+    """Pixels less than this share as dark as the darkest of their part do not belong to it: a ruled line under a
+    numeral, a crease through it."""
     ground: float = 0.1
     """In a part that touches the border, as ruled lines and shadows do, pixels that take this share of the light that
     is left there are writing on it."""

@@ -51,7 +51,7 @@ def make_lines(
 
 
 def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float) -> LineModel:
-    """What comes with the package about lines of this script, with confidences as these pictures show them.
+    """The shipped line model of this script, with confidences calibrated on these pictures.
 
     Args:
         pictures, widest, joined: as of `make_lines`.

@@ -1,4 +1,4 @@
-"""How often numbers are read right, how often wrong without a doubt, and the confidence that either takes."""
+"""How often numbers are accepted right and accepted wrong at each least confidence, and the calibration."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS, Calibration, Signs
+from edge_lpdpl.number.weights import STRICTNESS, Calibration, Grounds
 from edge_lpdpl.numeral.recogniser import UNSURE
 from train_host.lines.pictures import Labelled
 
@@ -27,8 +27,8 @@ class Outcome(NamedTuple):
     found: list[str]
     """The numbers that were read, doubtful ones included."""
     confidence: float
-    """The greatest of the numbers that nothing but their confidence can make doubtful; 0 where there is none."""
-    signs: Signs
+    """The greatest of the numbers that are accepted, or rejected only for their confidence; 0 where there is none."""
+    grounds: Grounds
     """Of that number."""
     is_right: bool
     """Whether all such numbers are the one that the picture shows."""
@@ -68,23 +68,23 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         digits = grammar_for(reader.recogniser.model.labels).digits
         numbers = reader.read(one.picture).numbers
         free = [
-            (number, sign)
-            for number, sign in zip(numbers, reader.signs, strict=True)
+            (number, ground)
+            for number, ground in zip(numbers, reader.grounds, strict=True)
             if number.reason in (None, UNSURE)
         ]
-        best, signs = max(free, key=lambda one: one[0].confidence, default=(None, Signs(0.0)))
+        best, grounds = max(free, key=lambda one: one[0].confidence, default=(None, Grounds(0.0)))
         confidence = best.confidence if best else 0.0
         right = digits(one.text) or one.text
         is_right = bool(free) and all(digits(number.text) == right for number, _ in free)
         texts = [digits(number.text) or number.text for number in numbers]
-        outcomes.append(Outcome(one.file, right, texts, confidence, signs, is_right))
+        outcomes.append(Outcome(one.file, right, texts, confidence, grounds, is_right))
     return outcomes
 
 
 def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
     """What a least confidence makes of these pictures.
 
-    >>> some = [Outcome("a", "1", ["1"], 0.9, Signs(0.9), True), Outcome("b", "7", ["1"], 0.8, Signs(0.8), False)]
+    >>> some = [Outcome("a", "1", ["1"], 0.9, Grounds(0.9), True), Outcome("b", "7", ["1"], 0.8, Grounds(0.8), False)]
     >>> share_at(some, 0.85), share_at(some, 0.5)
     (Share(accepted=0.5, wrong=0.0), Share(accepted=0.5, wrong=0.5))
     """
@@ -94,7 +94,7 @@ def share_at(outcomes: Sequence[Outcome], confidence: float) -> Share:
 
 
 def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
-    """What confidences to give, and which to accept, by a logistic regression of being right on their signs.
+    """The calibration and the least confidences: a logistic regression of being right on the evidence (`Grounds`).
 
     A least confidence follows from how often numbers above it are expected to be wrong: wrong ones are too few to be
     counted.
@@ -106,7 +106,8 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
         DatasetError: all of their numbers are right, or all wrong.
 
     >>> shares = [place / 1000 for place in range(1, 1000)]
-    >>> some = [Outcome("", "1", ["1"], share, Signs(share), 1000 * share % 10 < 8 or share > 0.8) for share in shares]
+    >>> right = [1000 * share % 10 < 8 or share > 0.8 for share in shares]
+    >>> some = [Outcome("", "1", ["1"], *one) for one in zip(shares, map(Grounds, shares), right)]
     >>> [round(least, 2) for least in calibrate(some).sure]
     [1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 1.01, 0.94]
     """
@@ -114,7 +115,7 @@ def calibrate(outcomes: Sequence[Outcome]) -> Calibrated:
     right = np.array([one.is_right for one in free])
     if right.all() or not right.any():
         raise DatasetError("the numbers are all right, or all wrong; give more scenes")
-    evidence = np.array([one.signs.evidence for one in free])
+    evidence = np.array([one.grounds.evidence for one in free])
     found = LogisticRegression(C=1e3).fit(evidence, right)
     confidence = np.sort(found.predict_proba(evidence)[:, 1])[::-1]
     wrong = np.cumsum(1 - confidence) / np.arange(1, len(free) + 1)

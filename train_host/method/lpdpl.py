@@ -5,9 +5,9 @@ For each class i with samples X (n, K), samples X̄ of all other classes and one
     ||X - D A||² + lambda1 ||P X̄||² + lambda2 ||H - W A||² + lambda3 ||P X - A||²  + gamma ||P||² + lambda2 gamma ||W||²
 
 over the synthesis dictionary D (n, m) with columns in the unit ball, the analysis dictionary P (m, n), the classifier
-W (Q, m) and the codes A (m, K). The last two terms are what gamma in eqs 9 and 10 stands for. With them every update is
-an exact minimiser, and the objective falls at every step. By eq. 7 the codes are affine in the samples, A = M X + v 1ᵀ,
-so they are stored as (M, v), and the samples as their sufficient statistics.
+W (Q, m) and the codes A (m, K). The last two terms are what gamma in eqs 9 and 10 stands for. With them the updates of
+A, P and W are exact minimisers and that of D never makes it worse: the objective never rises. By eq. 7 the codes are
+affine in the samples, A = M X + v 1ᵀ, so they are stored as (M, v), and the samples as their sufficient statistics.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class DictionaryPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Penalties:
-    """Weights of the terms of the objective, eq. 5."""
+    """Weights of the terms of the objective, eq. 5, and rho of the ADMM of eq. 11."""
 
     lambda1: float = 1e-5
     """Of the analysis dictionary's response to samples of the other classes."""

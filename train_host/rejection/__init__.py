@@ -1,4 +1,3 @@
-"""Which decisions are doubtful: confidence, the region of every class, and the rule that rejects.
-
-Held-out decisions come in. `calibration` is the whole of it, `regions` and `rule` its parts. Open `calibration` first.
+"""Which decisions are rejected: confidence, the distance from each class, and the rule that rejects. In: samples and a
+recipe. Out: a `Calibration`, and a `Region` for each class. Open `calibration` first; `examples` has the non-numerals.
 """

@@ -1,6 +1,6 @@
 """How sure a decision is: confidence as a function of the margin, and the threshold below which it is rejected.
 
-Where the distances of `novelty` are learned, the rule of `rejection` replaces the threshold.
+Where distances (novelty) are learned, the rule of `rule.py` replaces the threshold.
 
 All of it is learned from held-out pictures. No decision here is on a picture that its classifier was trained on.
 """
@@ -38,7 +38,7 @@ _NO_CLASS = -1
 
 
 class Novel(NamedTuple):
-    """Decisions that the limits of the distances are learned from (`novelty`), none on what was learned from."""
+    """Held-out decisions from which the limits of the distances are learned."""
 
     views: Decided
     """On the held-out pictures and on their camera copies."""
@@ -201,7 +201,7 @@ def _decide(
 
 
 def calibrate(held_out: HeldOut) -> Calibration:
-    """Fit the confidence, Platt's logistic curve of the held-out margins as a table, and what is rejected.
+    """Fit the confidence (Platt's logistic curve of the held-out margins, as a table) and the limits that reject.
 
     The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `WITH_DISTANCES` where distances are
     learned. The limits of the distances are fitted to the pictures and their camera copies: limits from scans alone

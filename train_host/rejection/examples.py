@@ -1,4 +1,4 @@
-"""What the distances of `novelty` are learned from: the training pictures, copies of them from afar, and non-numerals.
+"""What the distances (novelty) are learned from: the training pictures, copies of them from afar, and non-numerals.
 
 The non-numerals are drawn shapes, and a copy of each picture that is struck out.
 

@@ -22,7 +22,7 @@ class Frame(NamedTuple):
     """The picture that it shows; None for other sources."""
 
     def age_ms(self, now_ns: int | None = None) -> float:
-        """Milliseconds since its exposure began; none for one that came sooner than it was made (see `Pace`).
+        """Milliseconds since its exposure began; 0 if that lies ahead, as for unpaced frames (see `Pace`).
 
         >>> Frame(np.zeros((2, 2), np.uint8), 0, exposed_ns=1_000_000).age_ms(now_ns=6_500_000)
         5.5

@@ -91,8 +91,8 @@ class Viewing:
 
     @contextmanager
     def keeping(self, frame: Frame, reader: PageReader | FormReader, decided: Reading) -> Iterator[None]:
-        """Publish a decision in this block. Behind it, its cut-outs are kept, to be looked at or taught; who asks for
-        them as soon as the message has come waits until they are.
+        """Publish a decision in this block. After the block, its cut-outs are kept, to be looked at or taught; a client
+        that asks earlier waits.
 
         Args:
             frame: that the reader has read last.

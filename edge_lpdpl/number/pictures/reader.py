@@ -32,17 +32,15 @@ NEARER = 2, 4
 """How much nearer a large picture with small ink is read."""
 MOST_READERS = 12
 """Of frames of different sizes, kept for the next picture."""
-WIDEST_DIGIT = 1.0
-"""Width over height of a small picture's ink, from which on it may be several digits."""
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
 """Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
 be that all that it accepts are such."""
 
 
 class PictureReader:
-    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink may
-    be cut out around a number: it is read as a page too, and the numerals that look more like their classes count. A
-    large one of many small numbers, such as a photographed sheet, is read from nearer.
+    """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink, or
+    with a model that reads signs, is also read as a page; what looks more like its classes counts. A large one with
+    small ink, such as a photographed sheet, is also read in tiles.
 
     Args:
         recogniser, also: as of `PageReader`.
@@ -75,9 +73,7 @@ class PictureReader:
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
         self._made = dict[tuple[int, int], PageReader]()
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
-        self._widest = max(
-            WIDEST_DIGIT if grammar.marks else line_model(one.model.labels).joined for one, grammar in self._known
-        )
+        self._widest = max(line_model(one.model.labels).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
         self._has_marks = any(grammar.marks for _, grammar in self._known)
         self._has_dots = bool(characters & DOTS)

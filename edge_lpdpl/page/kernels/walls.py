@@ -10,8 +10,8 @@ from edge_lpdpl.page.rules_table import ONE, THICKEST
 @kernel
 def find_walls(top, bottom, count, limits, buffers):
     """Write the walls between two rules into `buffers.rules`, from MOST_RULES on; returns how many there are, 0 where
-    the rules are not the top and the bottom of a printed frame. One of them may lie on a line of ruled paper, if the
-    walls end there. Only below another frame do they go on above the top."""
+    the rules are not the top and the bottom of a printed frame. One rule may lie on a line of ruled paper, if the walls
+    end there. The walls may go on above the top only below another printed frame."""
     start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
     middle, half = (start + end) // 2, limits.width // 2
     high = place_at(bottom, middle, half) - place_at(top, middle, half)

@@ -9,8 +9,8 @@ from edge_lpdpl.page.kernels.contrast import paper_at
 @kernel
 def keep_writing(count, limits, buffers):
     """Leave the parts in `buffers.table` out that cannot belong to a numeral, or are too faint; returns how many are
-    kept. `buffers.row_of` is kept up to date. What is left out is added to `buffers.unread`. What is too bold for a
-    numeral alone is kept beside other ink, and does not tell how strong that is."""
+    kept. `buffers.row_of` is kept up to date. What is left out is added to `buffers.unread`. A part too bold for a
+    numeral alone is kept beside other ink, but does not count as the strongest."""
     table, places = buffers.table, buffers.places
     strongest = 0
     for row in range(count):

@@ -13,7 +13,7 @@ from edge_lpdpl.model.labels import CHINESE, LATIN
 from edge_lpdpl.number import weights
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, Signs, line_model
+from edge_lpdpl.number.weights import STRICTNESS, USUAL_STRICTNESS, Grounds, line_model
 from train_host.commands.main import main
 from train_host.datasets.bundled import synthesise_dataset
 from train_host.lines.drawing import labels_of_points
@@ -106,9 +106,9 @@ def test_equal_points_of_a_drawing_have_one_label():
 
 def test_a_share_counts_right_and_wrong_numbers():
     outcomes = [
-        Outcome("a", "1", ["1"], 0.9, Signs(0.9), True),
-        Outcome("b", "7", ["1"], 0.8, Signs(0.8), False),
-        Outcome("c", "", [], 0, Signs(0.0), False),
+        Outcome("a", "1", ["1"], 0.9, Grounds(0.9), True),
+        Outcome("b", "7", ["1"], 0.8, Grounds(0.8), False),
+        Outcome("c", "", [], 0, Grounds(0.0), False),
     ]
     assert share_at(outcomes, 0.85) == (pytest.approx(1 / 3), 0)
     assert share_at(outcomes, 0.5) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
@@ -120,14 +120,14 @@ WEIGHTS = (1.5, 2, 0.3, 1)
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """Numbers that are right as often as a logistic curve of their signs says."""
+    """Numbers that are right as often as a logistic curve of their grounds says."""
     dice, count = np.random.default_rng(1), 40_000
     shares, sure = (1 / (1 + np.exp(-dice.uniform(-2, 9, count))) for _ in range(2))
     novelties = dice.uniform(0, 2.5, count)
-    signs = [Signs(*map(float, one)) for one in zip(shares, novelties, sure, strict=True)]
-    weighed = np.array([one.evidence for one in signs]) @ WEIGHTS[:-1] + WEIGHTS[-1]
+    grounds = [Grounds(*map(float, one)) for one in zip(shares, novelties, sure, strict=True)]
+    weighed = np.array([one.evidence for one in grounds]) @ WEIGHTS[:-1] + WEIGHTS[-1]
     right = dice.uniform(size=count) < 1 / (1 + np.exp(-weighed))
-    return [Outcome("", "1", ["1"], one.share, one, bool(fits)) for one, fits in zip(signs, right, strict=True)]
+    return [Outcome("", "1", ["1"], one.share, one, bool(fits)) for one, fits in zip(grounds, right, strict=True)]
 
 
 class TestCalibration:
@@ -137,7 +137,7 @@ class TestCalibration:
     def test_so_many_of_the_accepted_numbers_are_wrong(self, outcomes):
         found = calibrate(outcomes)
         for allowed, least in zip(STRICTNESS[4:], found.sure[4:], strict=True):
-            sure = [found.calibration.confidence(one.signs) >= least for one in outcomes]
+            sure = [found.calibration.confidence(one.grounds) >= least for one in outcomes]
             accepted = [one.is_right for one, accept in zip(outcomes, sure, strict=True) if accept]
             assert 1000 * (1 - np.mean(accepted)) == pytest.approx(allowed, rel=0.25)
 
@@ -148,7 +148,7 @@ class TestCalibration:
     @pytest.mark.parametrize("is_right", [True, False])
     def test_numbers_that_are_all_right_or_all_wrong_say_nothing(self, is_right):
         with pytest.raises(DatasetError, match="all right, or all wrong; give more scenes"):
-            calibrate([Outcome("a", "1", ["1"], 0.9, Signs(0.9), is_right)] * 50)
+            calibrate([Outcome("a", "1", ["1"], 0.9, Grounds(0.9), is_right)] * 50)
 
 
 @pytest.mark.parametrize(("name", "labels", "usual"), [("digits", LATIN, "0"), ("chinese", CHINESE, "五")])
@@ -166,15 +166,19 @@ def test_too_few_lines_are_refused(folder):
         make_lines(recogniser, pictures, 0.55, 1.35)
 
 
-@pytest.mark.parametrize("backend", ["numba", "numpy"])
-def test_points_commas_and_signs_are_read(backend):
-    """Of drawn digits. A number is right or in doubt, if its points have the four pixels across that are seen."""
+@pytest.fixture(scope="module")
+def marked():
+    """Numbers of drawn digits with points, commas and signs."""
     inks = Inks(synthesise_dataset("writers=6,samples=1,script=latin"))
     options = SceneOptions(kind="numbers", fewest=2, most=5, seed=8, gap=(0.15, 0.3), marked=1)
-    recogniser = Recogniser.load(shipped_model("latin10"), backend)
-    reader, right = PageReader(recogniser, 480, 640), 0
-    for number in range(20):
-        scene = make_scene(inks, options, number)
+    return [make_scene(inks, options, number) for number in range(20)]
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_points_commas_and_signs_are_read(marked, backend):
+    """A number is right or in doubt, if its points have the four pixels across that are seen."""
+    reader, right = PageReader(Recogniser.load(shipped_model("latin10"), backend), 480, 640), 0
+    for scene in marked:
         found = reader.read(scene.picture).numbers
         if all(min(mark.box.width, mark.box.height) >= 4 for mark in scene.marks):
             assert all(one.text == scene.text for one in found if not one.rejected)
