@@ -1,6 +1,7 @@
 """Start the page: on an address of this machine, or on the socket that systemd has opened."""
 
 import asyncio
+import ctypes
 import os
 import signal
 import socket
@@ -24,6 +25,7 @@ from edge_lpdpl.web.viewers import Viewers
 
 _FIRST_DESCRIPTOR = 3  # of systemd's socket activation
 _IDLE = 600.0  # seconds without a viewer after which an activated process ends
+_M_MMAP_THRESHOLD, _LARGE = -3, 128 << 10  # of malloc.h; bytes
 
 
 def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, config: str | None = None) -> None:
@@ -39,6 +41,7 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, c
     Raises:
         ConfigError: the address cannot be used.
     """
+    _give_pictures_back()
     activated = _activated()
     listening = activated or [_listen(address, port)]
     only_here = all(is_loopback(str(one.getsockname()[0])) for one in listening)
@@ -48,6 +51,13 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, c
     if not only_here:
         remark("it needs a token: edge-lpdpl web --link")
     asyncio.run(_serve(path, guard, Keeping(keep, partial(_readable, config)), listening, idle=bool(activated)))
+
+
+def _give_pictures_back() -> None:
+    """Have glibc give the memory of a freed picture back to the system. By itself it keeps large blocks from the first
+    one on that was freed, in a heap for each thread: 70 MB instead of 53 with frames of 1440x1080."""
+    with suppress(AttributeError):  # another libc
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
 async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence[socket.socket], idle: bool) -> None:

@@ -28,15 +28,22 @@ RATE = 30
 
 
 @pytest.fixture
-def service(tmp_path):
+def size():
+    """Width and height of the frames."""
+    return 640, 480
+
+
+@pytest.fixture
+def service(tmp_path, size):
     """A service that decides about every frame."""
-    pictures = tmp_path / "pictures"
+    pictures, (width, height) = tmp_path / "pictures", size
     pictures.mkdir()
     random = np.random.default_rng(0)
     for place, value in enumerate((5, 54, 7, 3)):
-        grey = page(value) + random.normal(0, 2, (480, 640))
+        grey = np.asarray(Image.fromarray(page(value)).resize(size)) + random.normal(0, 2, (height, width))
         Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).save(pictures / f"{place}.png")
-    each = [f"frames.picture_ms={1000 // RATE}", "trigger.kind=interval", f"trigger.interval_ms={1000 // RATE + 1}"]
+    each = [f"frames.width={width}", f"frames.height={height}"]
+    each += [f"frames.picture_ms={1000 // RATE}", "trigger.kind=interval", f"trigger.interval_ms={1000 // RATE + 1}"]
     with service_of(tmp_path, pictures, *each) as service:
         yield service
 
@@ -124,4 +131,13 @@ def test_three_viewers_cost_the_loop_little_and_no_frame(service, web, report):
     assert after["stale"] == before["stale"]
     assert set(after["dropped"].values()) == {0}
     assert not TIMES_COUNT or ratio <= MOST_SLOWER
+    assert most <= MOST_MEMORY
+
+
+@pytest.mark.parametrize("size", [(1440, 1080)])
+def test_large_frames_do_not_stay_in_the_memory_of_the_page(service, web, report):
+    _, shown = asyncio.run(watched(web.address, lambda: decisions(service, 3 * SECONDS)))
+    now, most = memory(web)
+    report("large frames", {"page_kib": {"now": now, "most": most}, "frames": shown})
+    assert min(shown) > SECONDS
     assert most <= MOST_MEMORY
