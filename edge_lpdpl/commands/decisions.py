@@ -13,6 +13,7 @@ from typing import Any
 
 from edge_lpdpl.files.text import columns_of, pad, printable
 from edge_lpdpl.number.line_reader import NUMBER_REASONS
+from edge_lpdpl.page.boxes import ANOTHER_FORM
 from edge_lpdpl.page.rejection import REASONS, nothing_here, why
 
 _WIDEST_NAME = 60  # columns; longer names push their line to the right
@@ -26,9 +27,7 @@ _COLUMNS = (
 Answer = dict[str, Any]
 CSV_COLUMNS = ("text", "value", "confidence", "rejected", "reason", "x", "y", "width", "height", "field")
 """Columns of `csv_rows` behind the first."""
-
-
-_ANOTHER_FORM = "a second sheet of the form is in view, and is not read; show one at a time"
+_SECOND_SHEET = "a second sheet of the form is in view, and is not read; show one at a time"
 
 
 class DecisionTable:
@@ -58,7 +57,7 @@ class DecisionTable:
         return self._join("file", (name for name, _, _ in _COLUMNS))
 
     def lines(self, file: str, answer: Answer) -> Iterator[str]:
-        """A line for each number of a picture and for its numerals, or one line that says why there is none.
+        """A line for each number of a picture and for its numerals, and what is said beside them (`_notes`).
 
         A number of one numeral has no other line.
         """
@@ -71,13 +70,8 @@ class DecisionTable:
             yield self._join(printable(file), _cells(number["text"], value, number), note)
             for numeral in numerals if len(numerals) > 1 else ():
                 yield self._join("", _cells(f"  {numeral['label']}", "", numeral), _doubt(numeral))
-        for name in empty:
-            yield self._join(printable(file), "-" * len(_COLUMNS), f"{name}: nothing read")
-        if _has_another_form(answer):
-            yield self._join(printable(file), "-" * len(_COLUMNS), _ANOTHER_FORM)
-        if not (answer["numbers"] or empty):
-            nothing = nothing_here(one["reason"] for one in answer["unread"])
-            yield self._join(printable(file), "-" * len(_COLUMNS), nothing)
+        for note in _notes(answer, empty):
+            yield self._join(printable(file), "-" * len(_COLUMNS), note)
 
     def _join(self, file: str, cells: Iterable[str], note: str = "") -> str:
         padded = (pad(cell, width, align) for cell, (_, width, align) in zip(cells, _COLUMNS, strict=True))
@@ -85,12 +79,13 @@ class DecisionTable:
 
 
 def decision_lines(message: Answer) -> Iterator[str]:
-    """A message of the service: a line for each number with its numerals, or one line that says why there is none. The
+    """A message of the service: a line for each number with its numerals, and what is said beside them (`_notes`). The
     time is that of this machine, as for `edge-lpdpl log --since`.
 
     >>> five = {"label": "五", "confidence": 0.998, "rejected": False}
     >>> number = {"text": "五", "value": 5, "confidence": 0.998, "rejected": False, "numerals": [0]}
     >>> message = {"time": "2026-11-20T22:49:40.123Z", "trigger": "change", "numbers": [number], "numerals": [five]}
+    >>> message["unread"] = []
     >>> [line[19:] for line in decision_lines(message)]
     ['  change    五 = 5 (99.8%)']
     """
@@ -102,17 +97,19 @@ def decision_lines(message: Answer) -> Iterator[str]:
         name = f"{names[place]}: " if place in names else ""
         yield printable(head + name + _number_text(number, numerals))
         head = " " * len(head)
-    for name in empty:
-        yield printable(f"{head}{name}: nothing read")
+    for note in _notes(message, empty):
+        yield printable(head + note)
         head = " " * len(head)
-    if _has_another_form(message):
-        yield head + _ANOTHER_FORM
-    if not (message["numbers"] or empty):
-        yield printable(head + nothing_here(one["reason"] for one in message["unread"]))
 
 
-def _has_another_form(answer: Answer) -> bool:
-    return any(one["reason"] == "another_form" for one in answer.get("unread", ()))
+def _notes(answer: Answer, empty: Sequence[str]) -> Iterator[str]:
+    """What is said beside the numbers: fields without one, a second sheet, and why there is no number at all."""
+    reasons = [one["reason"] for one in answer["unread"]]
+    yield from (f"{name}: nothing read" for name in empty)
+    if ANOTHER_FORM in reasons:
+        yield _SECOND_SHEET
+    if not (answer["numbers"] or empty):
+        yield nothing_here(reasons)
 
 
 def _fields_of(answer: Answer) -> tuple[dict[int, str], list[str]]:

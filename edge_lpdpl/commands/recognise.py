@@ -4,6 +4,7 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,16 +85,19 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
 
 
 def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:
-    """Wear a hand. One that nobody named keeps nothing from being read: returns why it is not worn, after saying so."""
+    """Wear a hand; further models only if they can be taught. One that nobody named keeps nothing from being read:
+    returns why it is not worn, after saying so."""
     try:
         hand = load_hand(setting, must_exist=True)
-        for recogniser in recognisers:
-            recogniser.wear(hand)
+        recognisers[0].wear(hand)
     except HandError as error:
         if setting != AUTO:
             raise
-        remark(f"{error}; reads without the hand")
+        remark(f"{error}; reads without the hand; begin another with: edge-lpdpl hand clear")
         return str(error)
+    for other in recognisers[1:]:
+        with suppress(HandError):
+            other.wear(hand)
     return None
 
 

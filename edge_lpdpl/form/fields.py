@@ -119,22 +119,22 @@ def find_unreadable(constraints: Constraints | None, boxes: int, labels: Sequenc
     except ConfigError as error:
         yield str(error)
     needed = set(range(10))
-    if limits.maximum is not None and limits.maximum < 10:
-        needed = set(range(max(limits.minimum or 0, 0), limits.maximum + 1))
+    if limits.maximum is not None and 0 <= limits.maximum < 10 and (limits.minimum or 0) >= 0:
+        needed = set(range(limits.minimum or 0, limits.maximum + 1))
     if 10 in known:  # a spoken number: each place up to its greatest value has a word
         least = max(limits.minimum or 0, 10 ** ((limits.length or 1) - 1))
         needed |= {place for place in (10, 100, 1000, 10**4, 10**8) if place <= max(least, limits.maximum or 0)}
     if lacking := sorted(needed - known):
         yield f"model is {model}, which lacks a character of value {lacking[0]}"
-    digits, why = _most_digits(limits)
+    digits, why = _least_digits(limits)
     if 10 not in known and 0 < boxes < digits:
         yield f"boxes is {boxes}, too few for {why}"
 
 
-def _most_digits(limits: Constraints) -> tuple[int, str]:
+def _least_digits(limits: Constraints) -> tuple[int, str]:
     """How many digits the number of a field has at least, and what says so. A point may stand between two boxes.
 
-    >>> _most_digits(Constraints(minimum=100, decimals=1))
+    >>> _least_digits(Constraints(minimum=100, decimals=1))
     (4, 'the minimum 100 with decimals = 1')
     """
     decimals = limits.decimals or 0

@@ -33,11 +33,6 @@ DARKER = 0.65
 """Light of a mark over that of the paper around it, at most."""
 
 
-def find_form(grey: NDArray[np.uint8], paper: str) -> Matrix | None:
-    """The first of `find_forms`; None where there are no such marks."""
-    return next(iter(find_forms(grey, paper)), None)
-
-
 def find_forms(grey: NDArray[np.uint8], paper: str) -> list[Matrix]:
     """The homographies (3, 3) from millimetres of a sheet to pixels of the frame, the most certain one first: none
     where there are no such marks, two where there is another sheet of about the same size.

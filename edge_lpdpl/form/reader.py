@@ -132,12 +132,13 @@ class FormReader:
             numerals += [Numeral(boxes.of(one.box), one.recognition) for one in read.numerals]
             unread += [one._replace(box=boxes.of(one.box)) for one in read.unread]
             models += [place.reader.recogniser.model] * len(found)
-        unread += [Unread(self._box_of_sheet(other), ANOTHER_FORM) for other in others]
+        if self._paper:
+            unread += [Unread(self._box_of_sheet(other, self._paper), ANOTHER_FORM) for other in others]
         recognise_us = (time.perf_counter() - start) * 1e6 - located_us
         return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
 
-    def _box_of_sheet(self, matrix: Matrix) -> Box:
-        across, down = PAPERS[self._paper or "A4"]
+    def _box_of_sheet(self, matrix: Matrix, paper: str) -> Box:
+        across, down = PAPERS[paper]
         return _Boxes(matrix, Area(0, 0, across, down), 1.0, self._size).of(Box(0, 0, round(across), round(down)))
 
     @property

@@ -73,7 +73,7 @@ def prepare(config: Config, height: int, width: int, *, fall_back: bool = False,
 
     Raises:
         EdgeError: the model cannot be believed, is not trusted or fails its self-test, a backend is missing, the
-            region is outside, or its numbers have no point although decimals are asked for.
+            region is outside, or its numbers have no point, or no minus, although they need one.
     """
     faults: list[Exception] = []
     paths = model_paths(config.model.file)[: None if fall_back else 1]
@@ -211,7 +211,8 @@ def _conflicts_of_files(config: Config) -> Iterator[Conflict]:
         from edge_lpdpl.live.broker.credentials import credential_faults  # ssl is not for every start
 
         yield from (Conflict("mqtt", key, text) for key, text in credential_faults(config.mqtt))
-    yield from _unusable_places(config)
+    yield from _unusable_address(config)
+    yield from _unusable_socket(config)
     for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
@@ -244,27 +245,33 @@ def _missing_packages(config: Config) -> Iterator[Conflict]:
             yield Conflict(section, key, f"needs {package}: {how_to_install(section)}")
 
 
-def _unusable_places(config: Config) -> Iterator[Conflict]:
-    """An address of [metrics] at which this machine cannot listen, and a socket that cannot be made. The folder of the
-    service's own socket is there while it runs."""
-    if config.metrics.port:
-        address = config.metrics.address
-        try:
-            family, _, _, _, place = socket.getaddrinfo(address, config.metrics.port, type=socket.SOCK_STREAM)[0]
-            with socket.socket(family, socket.SOCK_STREAM) as probe:
-                probe.bind((place[0], 0, *place[2:]))  # the service may have the port already
-        except (OSError, UnicodeError) as error:
-            fault = (
-                f"is {address[:60]!r}, where this machine cannot listen ({getattr(error, 'strerror', None) or error})"
-            )
-            yield Conflict("metrics", "address", fault, because=(Name("metrics", "port"),))
+def _unusable_address(config: Config) -> Iterator[Conflict]:
+    """An address of [metrics] at which this machine cannot listen."""
+    if not config.metrics.port:
+        return
+    address = config.metrics.address
+    try:
+        family, _, _, _, place = socket.getaddrinfo(address, config.metrics.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.bind((place[0], 0, *place[2:]))  # the service may have the port already
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        fault = f"is {address[:60]!r}, where this machine cannot listen ({why})"
+        yield Conflict("metrics", "address", fault, because=(Name("metrics", "port"),))
+
+
+def _unusable_socket(config: Config) -> Iterator[Conflict]:
+    """A socket that cannot be made. The folder of the service's own one is there while it runs, and of a folder that
+    this user may not enter only the service knows."""
     path = None if config.publish.socket == "auto" else socket_path(config.publish.socket)
     if path is None or path.parent == SERVICE_SOCKET.parent:
         return
     shown = printable(str(path))[:200]
     if len(os.fsencode(listen_path(path))) > _LONGEST_SOCKET:
         yield Conflict("publish", "socket", "is too long for a socket; name a shorter path")
-    elif not path.parent.is_dir():
-        yield Conflict("publish", "socket", f"{shown} is in no folder that is there; make the folder, or name another")
-    elif os.path.lexists(path) and not path.is_socket():
-        yield Conflict("publish", "socket", f"{shown} is something else than a socket; name another path")
+        return
+    with contextlib.suppress(PermissionError):
+        if not path.parent.is_dir():
+            yield Conflict("publish", "socket", f"{shown} is in no folder that is there; make it, or name another")
+        elif os.path.lexists(path) and not path.is_socket():
+            yield Conflict("publish", "socket", f"{shown} is something else than a socket; name another path")

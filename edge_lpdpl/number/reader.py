@@ -266,7 +266,7 @@ def _is_alike(ink: Unread, zone: _Zone) -> bool:
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink is where a stroke of a number may be, and as large, thick and strong."""
+    """Whether other ink is where a stroke of a number may be, as large, and of its pen or a fainter numeral."""
     (left, top, width, height), number, size = ink.box, zone.box, zone.size
     is_of_its_pen = ink.strength >= zone.strength and min(width, height) >= zone.thinnest
     if LEAST_STROKE * size > max(width, height) or not (is_of_its_pen or _is_alike(ink, zone)):

@@ -6,11 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
-from edge_lpdpl.form.homography import project
+from edge_lpdpl.form.homography import Matrix, project
+from edge_lpdpl.form.marks import find_forms
 from edge_lpdpl.form.sheet import PAPERS, mark_areas
 
 SCALE = 8.0
 """Pixels a millimetre of a sheet."""
+
+
+def find_form(frame: NDArray[np.uint8], paper: str) -> Matrix | None:
+    """The sheet that is read; None where there is none."""
+    return next(iter(find_forms(frame, paper)), None)
 
 
 class View(NamedTuple):

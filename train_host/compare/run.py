@@ -33,6 +33,7 @@ _ALL_HAVE = {"kind", "key", "run", "written", "recipe", "seed", "command", "mach
 _COMPARED_HAVE = _ALL_HAVE | {"data", "digest", "protocol", "splits_digest", "labels"}
 _HAVE = {"table": _COMPARED_HAVE | {"rows", "truth", "pictures", "objective"}, "stream": _ALL_HAVE | {"tests"}}
 """Keys that a record of a kind must have. Records of all other kinds must have `points`."""
+EXPERIMENTS_FILE, ALL = Path(__file__).with_name("experiments.toml"), "all"
 PACKAGES = ("scipy", "scikit-learn", "joblib", "torch", "torchvision")
 
 
@@ -178,17 +179,13 @@ def workers(jobs: int, backend: str = "local", scheduler: str | None = None) -> 
         yield
 
 
-FILE = Path(__file__).with_name("experiments.toml")
-ALL = "all"
-
-
 def read_experiments() -> dict[str, dict[str, Any]]:
     """Name to options of `lpdpl-train compare`.
 
     >>> read_experiments()["usps"]["protocol"]
     'standard'
     """
-    return tomllib.loads(FILE.read_text())
+    return tomllib.loads(EXPERIMENTS_FILE.read_text())
 
 
 def experiment_words(only: str, folder: Path) -> Iterator[list[str]]:

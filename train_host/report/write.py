@@ -151,8 +151,7 @@ def _study_blocks(record: Record) -> Iterator[Block]:
         bands = "; bands are 95 % intervals" if "interval" in (record["points"] or [{}])[0] else ""
         png = getattr(study_figures, kind)(record)
         yield Figure(f"{record['stem']}-{kind}", f"{STUDIES[kind]}, {title}; first split{bands}.", png)
-    behind = tables.behind(record)
-    if behind and kind in DIFFERENCES:
+    if kind in DIFFERENCES and (behind := tables.behind(record)):
         yield Paragraph(TEXTS["behind"])
         yield behind
     yield Commands((record["command"],))

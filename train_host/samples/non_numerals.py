@@ -1,7 +1,7 @@
-"""Synthetic non-numerals to learn the distances of `novelty` from: random strokes, rows of marks, blots, solid shapes.
+"""Synthetic non-numerals to learn the distances (novelty) from: random strokes, rows of marks, blots, solid shapes.
 
 There are no letters, fingers or scribbles among them: those are for testing what was learned (`scenes.clutter`,
-`compare.unseen`). All non-numerals are light on black.
+`compare.studies`). All non-numerals are light on black.
 
 Whether a bar or a spot is a numeral depends on the script, so `strangers` takes the labels of a model.
 """

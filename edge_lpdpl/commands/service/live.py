@@ -97,7 +97,7 @@ def log(arguments: argparse.Namespace) -> int:
 
 
 def config_check(arguments: argparse.Namespace) -> int:
-    """Check the configuration, with the models and programs that it names; all mistakes are named with file and key."""
+    """Check the configuration, with what it names of this machine; all mistakes are named with file and key."""
     from edge_lpdpl.live.config.loading import check_files, config_files
     from edge_lpdpl.live.setup import file_faults
 

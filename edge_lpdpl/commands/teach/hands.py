@@ -229,9 +229,10 @@ def _tell_service(path: Path) -> str | None:
     """Have the running service read with a hand that was changed. Returns what became of it; None where no service
     runs, or it reads with another hand."""
     from edge_lpdpl.live.client import Client
+    from edge_lpdpl.live.place import default_socket
 
     try:
-        client = Client()
+        client = Client(default_socket())
     except ServiceError:
         return None
     try:
@@ -239,7 +240,7 @@ def _tell_service(path: Path) -> str | None:
             answer = client.ask({"request": "wear", "hand": os.path.realpath(path)})
     except ServiceError as error:
         return f"a service runs, and may read with the old hand until it is reloaded ({error})"
-    return f"the running service {printable(str(answer.get('note')))}" if answer.get("ok") else None
+    return f"the running service: {printable(str(answer.get('note')))}" if answer.get("ok") else None
 
 
 def _answered(arguments: argparse.Namespace, answer: dict[str, Any]) -> int:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from edge_lpdpl.errors import PublishError
@@ -50,12 +51,20 @@ def tls_context(settings: MqttConfig, environment: Mapping[str, str] = os.enviro
 def credential_faults(settings: MqttConfig) -> Iterator[tuple[str, str]]:
     """Settings of files that cannot be used, each with what is wrong. Of a name without a folder only the service knows
     the place, and of what this user may not read, only its user."""
-    files = {key: name for key in TLS_FILES if settings.tls and (name := getattr(settings, key))}
+    files = {key: Path(name) for key in TLS_FILES if settings.tls and (name := getattr(settings, key))}
     if settings.username and "/" in settings.password_file:
         yield from (("password_file", fault) for fault in _fault_of(lambda: read_password(settings.password_file)))
-    if files and all("/" in name for name in files.values()):
+    here = {key: path for key, path in files.items() if "/" in getattr(settings, key)}
+    faults = [
+        (key, fault)
+        for key, path in here.items()
+        for fault in _fault_of(partial(read_regular, path, _LARGEST_FILE, PublishError))
+    ]
+    yield from faults
+    if files and len(here) == len(files) and not faults:
         for fault in _fault_of(lambda: tls_context(settings)):
-            yield next(key for key, name in files.items() if fault.startswith(printable(name))), fault
+            named = [key for key, path in files.items() if fault.startswith(f"{printable(str(path))}: ")]
+            yield (*named, "ca_file")[0], fault
 
 
 def _fault_of(read: Callable[[], object]) -> Iterator[str]:

@@ -92,8 +92,8 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
     here = _without_twins([found for found in seen if found.whole])
     known = [found for found in _found_in(farther) if not found.number.rejected]
     kept, left = _with_rests(_without_twins([*here, *known]), seen)
-    spots = {found.number.box for found in kept} & {found.number.box for found in known}
-    unread = [one for one in unread if not any(_middle_in(one.box, box) for box in spots)] + left
+    large = _table([*({found.number.box for found in kept} & {found.number.box for found in known})])
+    unread = [one for one in unread if not _has_middle(large, one.box)] + left
     kept = [kept[place] for place in _in_order(kept)]
     reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
     places = [place for found in kept for place in found.places]
@@ -210,23 +210,37 @@ def together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def _with_rests(kept: Sequence[_Found], seen: Sequence[_Found]) -> tuple[list[_Found], list[Unread]]:
     """The numbers that are kept, in doubt where a tile saw more numerals in them, and all numerals that no kept number
-    has."""
-    kept, boxes, rests = list(kept), np.array([found.number.box for found in kept]).reshape(-1, 4), list[Unread]()
-    listed = [one.box for found in kept for one in found.numerals]
-    for found in seen:
-        rest = [one.box for one in found.numerals if not any(_middle_in(one.box, box) for box in listed)]
-        if rest:
-            rests.append(Unread(around(rest), "no_numeral" if found.whole else BORDER))
-            listed += rest
-            for place in np.flatnonzero(together(found.number.box, boxes)).tolist():
-                number = kept[place].number
-                kept[place] = kept[place]._replace(number=number._replace(reason=number.reason or INK_UNREAD))
+    has, each once."""
+    kept, boxes, rests = list(kept), _table([found.number.box for found in kept]), list[Unread]()
+    owned, told = _table([one.box for found in kept for one in found.numerals]), _table([])
+    for found in sorted(seen, key=lambda one: not one.whole):  # a tile that has a number whole knows best
+        rest = [one.box for one in found.numerals if not _has_middle(owned, one.box)]
+        for place in np.flatnonzero(together(found.number.box, boxes)).tolist() if rest else ():
+            number = kept[place].number
+            kept[place] = kept[place]._replace(number=number._replace(reason=number.reason or INK_UNREAD))
+        if new := [box for box in rest if not _has_middle(told, box)]:
+            rests.append(Unread(around(new), "no_numeral" if found.whole else BORDER))
+            told = np.concatenate([told, _table(new)])
     return kept, rests
 
 
+def _table(boxes: Sequence[Box]) -> NDArray[np.int64]:
+    return np.array(boxes, np.int64).reshape(-1, 4)
+
+
+def _has_middle(boxes: NDArray[np.int64], box: Box) -> bool:
+    """Whether one of these boxes (n, 4) holds the middle of a box."""
+    inside = np.array(_middle(box)) - boxes[:, :2]
+    return bool(((inside >= 0) & (inside < boxes[:, 2:])).all(axis=1).any())
+
+
 def _middle_in(box: Box, core: Box) -> bool:
-    x, y = box.x + box.width // 2, box.y + box.height // 2
+    x, y = _middle(box)
     return core.x <= x < core.right and core.y <= y < core.bottom
+
+
+def _middle(box: Box) -> tuple[int, int]:
+    return box.x + box.width // 2, box.y + box.height // 2
 
 
 def _in_order(kept: Sequence[_Found]) -> list[int]:

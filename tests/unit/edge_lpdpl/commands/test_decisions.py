@@ -23,6 +23,9 @@ def answer(*numerals, value=55, reason=None, unread=()):
     return {"numbers": [number] if numerals else [], "numerals": list(numerals), "unread": list(unread)}
 
 
+SECOND = "a second sheet of the form is in view, and is not read"
+
+
 class TestTable:
     @staticmethod
     def cells(*lines):
@@ -61,6 +64,13 @@ class TestTable:
         assert self.lines(answer(unread=unread)) == [
             ["5.png", "-", "-", "-", "-", "nothing here: 3 strokes seen, 2 too small, 1 ruled"]
         ]
+
+    def test_a_second_sheet_is_told_of_beside_what_was_read(self):
+        unread = [{"box": [0, 0, 90, 90], "reason": "another_form"}]
+        shown = answer(numeral("七"), value=7, unread=unread) | {"fields": {}}
+        assert self.lines(shown)[1] == ["5.png", "-", "-", "-", "-", f"{SECOND}; show one at a time"]
+        _, told = decision_lines({"time": "2026-11-20T22:49:40.123Z", "trigger": "change"} | shown)
+        assert told.strip() == f"{SECOND}; show one at a time"
 
 
 class TestRows:

@@ -3,13 +3,13 @@
 import numpy as np
 import pypdfium2
 import pytest
+from form_pictures import find_form
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.form.fields import Field
 from edge_lpdpl.form.homography import project
-from edge_lpdpl.form.marks import find_form
 from edge_lpdpl.form.printing import print_form
 from edge_lpdpl.form.sheet import PAPERS, Area, mark_areas
 from edge_lpdpl.number.constraints import Constraints

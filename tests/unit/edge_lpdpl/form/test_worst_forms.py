@@ -3,11 +3,11 @@
 import time
 
 import pytest
+from form_pictures import find_form
 from worst_frames import WORST, Counting, full_form
 
 from edge_lpdpl import read_model, shipped_model
 from edge_lpdpl.form.fields import MOST_FIELDS
-from edge_lpdpl.form.marks import find_form
 from edge_lpdpl.form.reader import MOST_PIXELS, SHARE, FormReader
 from edge_lpdpl.number.lattice import MOST_READINGS
 

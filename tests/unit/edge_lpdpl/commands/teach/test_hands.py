@@ -2,9 +2,11 @@
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 from cards import cut_out_of_845
+from messages import message_schema
 from PIL import Image, ImageFilter
 from taught_hands import drawn
 
@@ -107,7 +109,9 @@ def test_a_damaged_hand_that_nobody_named_keeps_nothing_from_being_read(capsys, 
     assert [one["numerals"] for one in answers] == [one["numerals"] for one in expected]
     assert err.count("\n") == 1
     assert err.startswith(f"edge-lpdpl: {answers[0]['hand_problem']}; reads without")
-    assert "or begin anew: `edge-lpdpl hand clear`" in err
+    assert err.endswith("begin another with: edge-lpdpl hand clear\n")
+    for answer in answers:
+        jsonschema.validate(answer, {"$defs": message_schema()["$defs"], "$ref": "#/$defs/picture"})
     assert f"{hand_file('mine')}: " in error(capsys, "recognise", path, "--hand", "mine")
 
 

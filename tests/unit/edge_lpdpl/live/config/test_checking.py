@@ -235,6 +235,15 @@ def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
         ),
         ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/dev/null'\n", "mqtt.ca_file /dev/null: is no ordinary file"),
         (f"[mqtt]\nhost = 'hub'\ntls = true\nca_file = '{__file__}'\n", f"mqtt.ca_file {__file__}: holds no cert"),
+        ("[mqtt]\nhost = 'hub'\ntls = true\nca_file = '/none//such/'\n", "mqtt.ca_file /none/such: cannot be opened"),
+        (
+            "[mqtt]\nhost = 'hub'\ntls = true\ncert_file = '/none/such'\nkey_file = 'edge-lpdpl.key'\n",
+            "mqtt.cert_file /none/such: cannot be opened",
+        ),
+        (
+            f"[mqtt]\nhost = 'hub'\ntls = true\ncert_file = '{__file__}'\nkey_file = '{__file__}'\n",
+            f"mqtt.cert_file {__file__}: is no certificate in PEM that belongs to its key",
+        ),
         ("[mqtt]\nhost = 'hub'\nusername = 'a'\npassword_file = 'mqtt-password'\n", ""),
         ("[mqtt]\nusername = 'a'\npassword_file = '/none/such'\n", ""),
     ],
@@ -317,3 +326,11 @@ def test_check_looks_for_the_programs_of_actions(file, tmp_path, capsys):
     script.chmod(0o755)
     file.write_text(f"[[action]]\ncommand = ['{script}']\n")
     assert main(["config", "check", "--config", str(file)]) == 0
+
+
+def test_a_socket_in_a_folder_that_this_user_may_not_enter_is_left_to_the_service(file, monkeypatch):
+    def refused(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("edge_lpdpl.live.setup.Path.is_dir", refused)
+    assert faults_of(file, "[publish]\nsocket = '/of/another/x.sock'\n") == []

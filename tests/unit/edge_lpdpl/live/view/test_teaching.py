@@ -89,21 +89,21 @@ def test_it_is_taught_and_forgotten_by_command(bench, capsys):
 
 def test_what_is_taught_beside_the_service_is_worn_at_once(bench, ask, tmp_path, capsys, monkeypatch):
     """The commands that change its file tell the service; another hand leaves it as it is."""
-    monkeypatch.setattr("edge_lpdpl.live.client.default_socket", lambda: bench.socket)
+    monkeypatch.setattr("edge_lpdpl.live.place.default_socket", lambda: bench.socket)
     picture = tmp_path / "picture.png"
     Image.fromarray(drawn("七", 5)).save(picture)
     assert main(["teach", str(picture), "七"]) == 0
-    assert capsys.readouterr().out.endswith("; the running service reads with a hand of 1 sample\n")
+    assert capsys.readouterr().out.endswith("; the running service: reads with a hand of 1 sample\n")
     assert ask(request="status")["status"]["hand"]["samples"] == 1
     assert main(["teach", str(picture), "七", "--hand", "anna", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["service"] is None
     assert main(["hand", "clear", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["service"] == "the running service reads with a hand of 0 samples"
+    assert json.loads(capsys.readouterr().out)["service"] == "the running service: reads with a hand of 0 samples"
     assert ask(request="status")["status"]["hand"]["samples"] == 0
 
 
 def test_a_service_that_does_not_take_the_hand_is_told_of(bench, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("edge_lpdpl.live.client.default_socket", lambda: listen_path(bench.socket))
+    monkeypatch.setattr("edge_lpdpl.live.place.default_socket", lambda: listen_path(bench.socket))
     assert main(["hand", "clear"]) == 0
     assert "; a service runs, and may read with the old hand until it is reloaded (wear is" in capsys.readouterr().out
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,14 +151,18 @@ def reading_of(*numbers):
     return Reading(found, numerals)
 
 
-@pytest.mark.parametrize("tile", [0, 1])
-def test_numerals_that_no_number_has_are_unread_and_leave_a_doubt(tile):
-    """One tile accepts 53 and does not see the 8 behind it, the other one doubts 538. The 5 stands by itself."""
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_numerals_that_no_number_has_are_unread_and_leave_a_doubt(order):
+    """One tile accepts 53 and does not see the 8 behind it, one doubts 538, and one begins at the 8. The 5 stands by
+    itself."""
     boxes = [Box(100, 10, 20, 30), Box(130, 10, 20, 30), Box(160, 10, 20, 30)]
     short = reading_of(("5", None, [Box(20, 10, 20, 30)]), ("53", None, boxes[:2]))
-    scripted = Scripted(iter([(short, reading_of(("538", UNSURE, boxes)))[place] for place in (tile, 1 - tile)]))
-    tiles = [Box(0, 0, 390, 60), Box(0, 0, 390, 60)]
-    reading = read_nearer(scripted, np.zeros((60, 390), np.uint8), tiles, View(Reading([], []), [])).reading
+    cut = reading_of(("8", None, [boxes[2]._replace(x=5)]))
+    seen = [(Box(0, 0, 390, 60), short), (Box(0, 0, 390, 60), reading_of(("538", UNSURE, boxes)))]
+    seen.append((Box(155, 0, 390, 60), cut))
+    tiles, readings = zip(*(seen[place] for place in order), strict=True)
+    grey = np.zeros((60, 545), np.uint8)
+    reading = read_nearer(Scripted(iter(readings)), grey, tiles, View(Reading([], []), [])).reading
     assert [(one.text, one.reason) for one in reading.numbers] == [("5", None), ("53", INK_UNREAD)]
     assert reading.unread == [Unread(boxes[2], "no_numeral")]
 
