@@ -41,7 +41,7 @@ class DecisionTable:
     file      read                  value  confidence  box x,y,w,h
     >>> digits = [{"label": label, "confidence": 0.999, "rejected": False, "box": [12, 30, 20, 44]} for label in "07"]
     >>> number = {"text": "07", "value": 7, "confidence": 0.998, "rejected": False, "box": [12, 30, 60, 44]}
-    >>> answer = {"numbers": [number | {"numerals": [0, 1]}], "numerals": digits}
+    >>> answer = {"numbers": [number | {"numerals": [0, 1]}], "numerals": digits, "unread": []}
     >>> print("\\n".join(table.lines("card.png", answer)))
     card.png  07                        7       99.8%  12,30,60,44
                 0                               99.9%  12,30,20,44
