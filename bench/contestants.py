@@ -5,26 +5,17 @@ settings with which it is fastest and still does the job.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
 import pictures
+from contestant import Contestant
 from networks import DEPTHWISE_16K, LENET_5, steps
 
 from train_host.baselines.small_networks import INPUT_SHAPE, Layer
 
 SIDE = 32  # pixels; all peers start from the 32x32 picture, only our whole pipeline starts from the scan
 VARIETY = 32  # different images, so that branch predictors cannot learn a single one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contestant:
-    """One function to time. Each `call` handles the next image."""
-
-    name: str
-    settings: str
-    call: Callable[[], object]
 
 
 Builder = Callable[[], list[Contestant]]

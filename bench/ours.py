@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pictures
-from contestants import VARIETY, Contestant, in_turn
+from contestant import Contestant
+from contestants import VARIETY, in_turn
 
 if TYPE_CHECKING:
     from edge_lpdpl.numeral.engine import CompiledEngine

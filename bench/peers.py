@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import one_core
 
 if TYPE_CHECKING:
-    from contestants import Contestant
+    from contestant import Contestant
 
     from train_host.compare.latency import Figures
 

@@ -6,7 +6,7 @@ they were trained on; that of the others does not.
 
 from dataclasses import replace
 
-from contestants import Contestant
+from contestant import Contestant
 
 from train_host.baselines.methods import find_method
 from train_host.compare.bench import Bench, Protocol

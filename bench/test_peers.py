@@ -8,7 +8,8 @@ import numpy as np
 import ours
 import peers
 import pytest
-from contestants import PEERS, Contestant, build, in_turn
+from contestant import Contestant
+from contestants import PEERS, build, in_turn
 from straight_equation_12 import Dictionaries
 
 from train_host.compare.latency import WARM_CALLS, Figures, race

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.constraints import Constraints, check_marks
+from edge_lpdpl.number.constraints import Constraints, check_marks, digits_of_limits
 
 MARGIN = 2.5
 """Millimetres around a field that are read with it, because a printed sheet is never quite flat."""
@@ -140,10 +140,6 @@ def _least_digits(limits: Constraints) -> tuple[int, str]:
     decimals = limits.decimals or 0
     behind = f" with decimals = {decimals}" if decimals else ""
     reasons = [(limits.length or 0, f"the length {limits.length}"), (1 + decimals, f"decimals = {decimals}")]
-    for key, limit, size in (
-        ("minimum", limits.minimum, limits.minimum or 0),
-        ("maximum", limits.maximum, -(limits.maximum or 0)),
-    ):
-        if size > 0:
-            reasons.append((len(str(size)) + decimals, f"the {key} {limit}{behind}"))
+    for key, limit, digits in digits_of_limits(limits.minimum, limits.maximum, decimals):
+        reasons.append((digits, f"the {key} {limit}{behind}"))
     return max(reasons, key=itemgetter(0))

@@ -153,11 +153,23 @@ def _contradictions_of_length(
     if length is not None and decimals >= length:
         yield f"decimals is {decimals}, not less than the length {length}"
         return
-    digits, behind = length or MOST_DIGITS, f" with decimals = {decimals}" if decimals else ""
-    for key, limit, size in (("minimum", minimum, minimum or 0), ("maximum", maximum, -(maximum or 0))):
-        if size >= 10 ** (digits - decimals):
+    behind = f" with decimals = {decimals}" if decimals else ""
+    for key, limit, digits in digits_of_limits(minimum, maximum, decimals):
+        if digits > (length or MOST_DIGITS):
             beyond = f"{key} is {limit}, beyond numbers of {MOST_DIGITS} digits"
             yield (f"length is {length}, too short for the {key} {limit}" if length else beyond) + behind
+
+
+def digits_of_limits(minimum: int | None, maximum: int | None, decimals: int) -> Iterator[tuple[str, int, int]]:
+    """The limits that leave 0 out, each with its name, and how many digits all numbers that satisfy it have at least.
+
+    >>> list(digits_of_limits(100, None, 1)), list(digits_of_limits(-7, -20, 0))
+    ([('minimum', 100, 4)], [('maximum', -20, 2)])
+    """
+    if minimum is not None and minimum > 0:
+        yield "minimum", minimum, len(str(int(minimum))) + decimals
+    if maximum is not None and maximum < 0:
+        yield "maximum", maximum, len(str(int(-maximum))) + decimals
 
 
 def _contradictions_of_check(check: str, length: int | None, maximum: int | None, decimals: int) -> Iterator[str]:
@@ -198,8 +210,9 @@ def _module_of(check: str) -> Any:
     try:
         if not re.fullmatch(r"[a-z]\w*(\.[a-z]\w*)?", check, re.ASCII):
             raise ModuleNotFoundError
-        module: Any = import_module(f"stdnum.{check}")
-        module.is_valid  # noqa: B018
-    except (ModuleNotFoundError, AttributeError):
+        module = import_module(f"stdnum.{check}")
+        if not hasattr(module, "is_valid"):
+            raise ModuleNotFoundError
+    except ModuleNotFoundError:
         raise ConfigError(f"check is {check[:60]!r}, which python-stdnum does not have") from None
     return module

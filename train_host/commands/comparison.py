@@ -68,7 +68,9 @@ def _add_stream(commands: Any, common: argparse.ArgumentParser) -> None:
 
 
 def _stream(options: argparse.Namespace) -> None:
-    from train_host.compare.run import keep_record, workers
+    from joblib import parallel_config
+
+    from train_host.compare.run import keep_record
     from train_host.compare.table import read_real
     from train_host.datasets import open_dataset
     from train_host.shipping.export import model_name
@@ -80,7 +82,7 @@ def _stream(options: argparse.Namespace) -> None:
     check_place(output, *sources, *options.test)
     name = model_name(output.stem)
     real = [open_dataset(data) for data in options.test]  # first, so that a wrong name is reported at once
-    with workers(options.jobs):
+    with parallel_config(n_jobs=options.jobs):
         found = fit_stream(sources, options.output, recipe, name=name, tests=real)
     found["tests"] = [read_real(options.output, data) for data in real]
     if options.folder:

@@ -28,6 +28,7 @@ from train_host.training import Classifier
 
 WARM_CALLS = 5  # calls before every burst that do not count, for caches, branch predictors and clock rate
 FEWEST, MOST = 3, 200  # timed calls in a burst
+ROUNDS = 60
 
 Call = Callable[[], object]
 """Handles the next image."""
@@ -77,9 +78,6 @@ def _burst(call: Call, length: int) -> list[int]:
 def _burst_length(call: Call, burst_ms: float) -> int:
     """Count of timed calls in a burst. The trial calls also trigger lazy compilation and allocation."""
     return int(np.clip(burst_ms * 1e6 / max(np.median(_burst(call, 10)), 1), FEWEST, MOST))
-
-
-ROUNDS = 60
 
 
 class Timed(NamedTuple):

@@ -148,7 +148,7 @@ def _is_record(record: Any) -> bool:
 
 
 @contextmanager
-def workers(jobs: int, backend: str = "local", scheduler: str | None = None) -> Iterator[None]:
+def workers(jobs: int, backend: str, scheduler: str | None) -> Iterator[None]:
     """Choose how many jobs run at a time and where: on this machine's cores, or on a dask.distributed cluster.
 
     Args:

@@ -36,6 +36,10 @@ EACH = (10, 20, 50, 100)
 """Training pictures of a class in the study `samples`."""
 FALSE_REJECTS = 0.01
 """Share of the correct decisions that the threshold of the study `unseen` rejects."""
+SCRIBBLE_SIDE = 64
+"""Side of a scribble in pixels."""
+ATOMS_SHOWN = 5
+"""Atoms of each class in the record."""
 
 
 def atoms(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
@@ -172,18 +176,14 @@ def _threshold(known: dict[str, list[Any]], truth: NDArray[np.intp]) -> float:
     return float(np.quantile(margins, FALSE_REJECTS)) if len(margins) else 0.0
 
 
-SIZE = 64
-"""Side of a scribble in pixels."""
-
-
 def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
     """Random smooth lines, light on black, uint8 (count, 64, 64).
 
     >>> scribbles(2).shape
     (2, 64, 64)
     """
-    random = np.random.default_rng(seed)
-    pictures = np.empty((count, SIZE, SIZE), np.uint8)
+    random, side = np.random.default_rng(seed), SCRIBBLE_SIDE
+    pictures = np.empty((count, side, side), np.uint8)
     for picture in pictures:
         steps = random.standard_normal((random.integers(60, 160), 2))
         for _ in range(8):  # smooths the line: a hand turns slowly
@@ -191,8 +191,8 @@ def scribbles(count: int, seed: int = 0) -> NDArray[np.uint8]:
         points = np.cumsum(steps, axis=0)
         points = (points - points.min(axis=0)) / max(float(np.ptp(points, axis=0).max()), 1e-9)
         trace = Trace(points, np.ones(len(points)), np.ones(len(points) - 1, np.bool_))
-        middle = (SIZE / 2, SIZE / 2)
-        cover = draw_line(fit_in_frame(trace, 0.7 * SIZE, middle, SIZE, margin=2.0), SIZE, random.uniform(1.0, 2.5))
+        fitted = fit_in_frame(trace, 0.7 * side, (side / 2, side / 2), side, margin=2.0)
+        cover = draw_line(fitted, side, random.uniform(1.0, 2.5))
         picture[:] = np.rint(255 * np.clip(cover, 0, 1)).astype(np.uint8)
     return pictures
 
@@ -213,11 +213,7 @@ def unseen_pictures(known: set[str], seed: int = 0) -> dict[str, NDArray[np.uint
     return sets | {"scribbles, drawn": scribbles(600, seed)}
 
 
-ATOMS_SHOWN = 5
-"""Atoms of each class in the record."""
-
-
-def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> dict[str, Any]:
+def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
     """Record of the atoms of LpDPL that each class uses most, and of the correct decision with the smallest margin."""
     chosen, test = bench.splits(recipe.seed)[0]
     pupil = Pupil("lpdpl-plain", recipe)

@@ -24,6 +24,10 @@ from train_host.datasets.sources import Source
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _SIDE = 16
 _MOST_ROWS = 100_000
+_GZIP, _SHUFFLE, _CHECKSUM = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32
+_CHECKSUM_BYTES = 4
+MOST_CHUNKS = 100_000
+"""Chunks of an array at most: while it reads, the library keeps 4 kB for each, even for an empty one."""
 
 
 def read(source: Source) -> Dataset:
@@ -72,12 +76,6 @@ def _array(file: h5py.File, key: str, kinds: str, *, ndim: int) -> NDArray[Any]:
     if len(array) > _MOST_ROWS:
         raise DatasetError(f"{key} has the shape {array.shape}; at most {_MOST_ROWS} rows are read")
     return read_array(array, _MOST_ROWS * _SIDE * _SIDE)
-
-
-_GZIP, _SHUFFLE, _CHECKSUM = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32
-_CHECKSUM_BYTES = 4
-MOST_CHUNKS = 100_000
-"""Chunks of an array at most: while it reads, the library keeps 4 kB for each, even for an empty one."""
 
 
 def find_array(file: h5py.File, key: str) -> h5py.Dataset | None:

@@ -16,6 +16,11 @@ from train_host.scenes.number_texts import draw_mark, number_text, pen_of, put_m
 from train_host.scenes.options import SceneOptions
 from train_host.synthetic.dice import Array, Dice
 
+_INK = 0.3
+"""Cover from which a pixel is part of a character's box."""
+_DOTS_HEIGHT = 0.1
+"""How far the heights of Arabic-Indic zeros differ, in heights of a digit."""
+
 
 class Placed(NamedTuple):
     """A character and its place on the page."""
@@ -56,12 +61,6 @@ def lay_out(inks: Inks, options: SceneOptions, dice: Dice) -> list[Placed]:
         placed.append(Placed(inks.label(index).character, cover, round(left), round(top), index))
         at += length + gap * em * dice.between(0.85, 1.15)
     return placed
-
-
-_INK = 0.3
-"""Cover from which a pixel is part of a character's box."""
-_DOTS_HEIGHT = 0.1
-"""How far the heights of Arabic-Indic zeros differ, in heights of a digit."""
 
 
 class Boxes(NamedTuple):

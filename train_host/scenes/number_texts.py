@@ -17,6 +17,17 @@ _DIGIT_STRINGS = 0.15  # share of the Chinese numbers that are written digit by 
 _ONE_BEFORE_TEN = 0.1  # 一十五 and 一千零一十五 instead of 十五 and 一千零十五
 _ONE_ON_CHEQUES = 0.95
 _ZERO_AFTER_TENS = 0.3  # 十万零七千 instead of 十万七千
+_MINUS = 0.3
+"""Share of the numbers with marks that have a minus."""
+_THOUSANDS = 0.25
+"""Share of those of four digits or more that have commas."""
+_STROKES = {
+    ",": ((0.12, 0.28), 0.6, (0.95, 1.1)),
+    "٫": ((0.15, 0.38), 0.8, (0.85, 1.1)),
+    "٬": ((0.12, 0.3), 0.8, (-0.1, 0.18)),
+}
+"""The comma, and the Arabic-Indic point and comma: how long they are, how far they lean at most, and where their
+middles are, as `draw_mark` has them."""
 
 
 def number_text(value: int, labels: Sequence[Label], dice: Dice) -> str:
@@ -70,19 +81,6 @@ def _leave_out_ones(text: str, characters: Mapping[int, str], dice: Dice) -> str
     if text.startswith(one_ten) and not dice.chance(keep):
         text = text.removeprefix(one_ten[:-1])
     return text if dice.chance(keep) else text.replace(zero + one_ten, zero + ten)
-
-
-_MINUS = 0.3
-"""Share of the numbers with marks that have a minus."""
-_THOUSANDS = 0.25
-"""Share of those of four digits or more that have commas."""
-_STROKES = {
-    ",": ((0.12, 0.28), 0.6, (0.95, 1.1)),
-    "٫": ((0.15, 0.38), 0.8, (0.85, 1.1)),
-    "٬": ((0.12, 0.3), 0.8, (-0.1, 0.18)),
-}
-"""The comma, and the Arabic-Indic point and comma: how long they are, how far they lean at most, and where their
-middles are, as `draw_mark` has them."""
 
 
 def put_marks(digits: str, labels: tuple[Label, ...], dice: Dice) -> str:

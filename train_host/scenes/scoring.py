@@ -22,6 +22,10 @@ from train_host.scenes.folder import KnownScene
 
 LEAST_OVERLAP = 0.5
 """Least overlap of two boxes of the same numeral: the shared area as a share of the area of their union."""
+_TILE, _GAP, _CAPTION = 400, 12, 24
+_COLUMNS, MOST = 4, 24
+_TRUE, _FALSE = "#38b264", "#ff5a52"
+_COLOURS = {"rejected": SECOND, "right": BEST, "wrong": _FALSE, "false": _FALSE}
 
 
 class Outcome(NamedTuple):
@@ -159,12 +163,6 @@ def longest_rise(places: Sequence[int]) -> int:
     for at, place in enumerate(places):
         best.append(1 + max((best[before] for before in range(at) if places[before] < place), default=0))
     return max(best, default=0)
-
-
-_TILE, _GAP, _CAPTION = 400, 12, 24
-_COLUMNS, MOST = 4, 24
-_TRUE, _FALSE = "#38b264", "#ff5a52"
-_COLOURS = {"rejected": SECOND, "right": BEST, "wrong": _FALSE, "false": _FALSE}
 
 
 def draw_failures(outcomes: Sequence[Outcome]) -> Image.Image:

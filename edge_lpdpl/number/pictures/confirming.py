@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.number.line_reader import Number, size_of
-from edge_lpdpl.number.pictures.nearer import part_of, shifted, together
+from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box
@@ -39,7 +39,7 @@ def confirmed(
             numbers.append(number)
             continue
         seen = reader_of(part.height, part.width).read(part_of(grey, part)).numbers
-        here = together(number.box, np.array([shifted(one.box, part) for one in seen]).reshape(-1, 4))
+        here = together(number.box, table_of([shifted(one.box, part) for one in seen]))
         numbers.append(_as_seen(number, [seen[place] for place in np.flatnonzero(here).tolist()], known))
     return reading._replace(numbers=numbers)
 

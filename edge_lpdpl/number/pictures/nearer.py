@@ -92,7 +92,7 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
     here = _without_twins([found for found in seen if found.whole])
     known = [found for found in _found_in(farther) if not found.number.rejected]
     kept, left = _with_rests(_without_twins([*here, *known]), seen)
-    large = _table([*({found.number.box for found in kept} & {found.number.box for found in known})])
+    large = table_of([*({found.number.box for found in kept} & {found.number.box for found in known})])
     unread = [one for one in unread if not _has_middle(large, one.box)] + left
     kept = [kept[place] for place in _in_order(kept)]
     reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
@@ -211,8 +211,8 @@ def together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
 def _with_rests(kept: Sequence[_Found], seen: Sequence[_Found]) -> tuple[list[_Found], list[Unread]]:
     """The numbers that are kept, in doubt where a tile saw more numerals in them, and all numerals that no kept number
     has, each once."""
-    kept, boxes, rests = list(kept), _table([found.number.box for found in kept]), list[Unread]()
-    owned, told = _table([one.box for found in kept for one in found.numerals]), _table([])
+    kept, boxes, rests = list(kept), table_of([found.number.box for found in kept]), list[Unread]()
+    owned, told = table_of([one.box for found in kept for one in found.numerals]), table_of([])
     for found in sorted(seen, key=lambda one: not one.whole):  # a tile that has a number whole knows best
         rest = [one.box for one in found.numerals if not _has_middle(owned, one.box)]
         for place in np.flatnonzero(together(found.number.box, boxes)).tolist() if rest else ():
@@ -220,11 +220,12 @@ def _with_rests(kept: Sequence[_Found], seen: Sequence[_Found]) -> tuple[list[_F
             kept[place] = kept[place]._replace(number=number._replace(reason=number.reason or INK_UNREAD))
         if new := [box for box in rest if not _has_middle(told, box)]:
             rests.append(Unread(around(new), "no_numeral" if found.whole else BORDER))
-            told = np.concatenate([told, _table(new)])
+            told = np.concatenate([told, table_of(new)])
     return kept, rests
 
 
-def _table(boxes: Sequence[Box]) -> NDArray[np.int64]:
+def table_of(boxes: Sequence[Box]) -> NDArray[np.int64]:
+    """Boxes as rows of a table (n, 4)."""
     return np.array(boxes, np.int64).reshape(-1, 4)
 
 

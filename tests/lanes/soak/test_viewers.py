@@ -40,7 +40,7 @@ def service(tmp_path, size):
     pictures.mkdir()
     random = np.random.default_rng(0)
     for place, value in enumerate((5, 54, 7, 3)):
-        grey = np.asarray(Image.fromarray(page(value)).resize(size)) + random.normal(0, 2, (height, width))
+        grey = page(value, height, width) + random.normal(0, 2, (height, width))
         Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).save(pictures / f"{place}.png")
     each = [f"frames.width={width}", f"frames.height={height}"]
     each += [f"frames.picture_ms={1000 // RATE}", "trigger.kind=interval", f"trigger.interval_ms={1000 // RATE + 1}"]

@@ -107,6 +107,13 @@ def told_of(file, text):
     return found + [fault.removeprefix(f"{file}: ") for fault in file_faults(check_files([file]))]
 
 
+def check_machine(file, text, fault):
+    """What a file names of this machine has one fault, which begins so; none if that is empty."""
+    file.write_text(text)
+    found = list(file_faults(check_files([file])))
+    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+
+
 def test_everything_wrong_with_one_number_is_told(file):
     known = "minimum = 9\nmaximum = 3\nlength = 17\ndecimals = 2\ncheck = 'nope'\n"
     wrong = [
@@ -216,9 +223,7 @@ def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
     labels = (*LATIN[:9], Label("x", 70))
     write_model(nine, replace(read_model(find_model("latin10")), name="nine", labels=labels))
     text = text.replace("'nine'", f"'{nine}'")
-    file.write_text(text.replace("{field}", "[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n"))
-    found = list(file_faults(check_files([file])))
-    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+    check_machine(file, text.replace("{field}", "[[field]]\nname = 'a'\nregion = [30, 40, 60, 12]\n"), fault)
 
 
 @pytest.mark.parametrize(
@@ -249,9 +254,7 @@ def test_check_says_what_the_models_cannot_read(file, text, fault, tmp_path):
     ],
 )
 def test_check_looks_for_the_files_of_a_broker_that_is_used(file, text, fault):
-    file.write_text(text)
-    found = list(file_faults(check_files([file])))
-    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+    check_machine(file, text, fault)
 
 
 @pytest.mark.parametrize(
@@ -271,9 +274,7 @@ def test_check_looks_for_the_files_of_a_broker_that_is_used(file, text, fault):
     ],
 )
 def test_check_looks_for_places_to_listen_at(file, text, fault):
-    file.write_text(text)
-    found = list(file_faults(check_files([file])))
-    assert [one.startswith(f"{file}: {fault}") for one in found] == [True] * bool(fault)
+    check_machine(file, text, fault)
 
 
 def test_check_names_missing_packages(file, monkeypatch):
