@@ -98,8 +98,8 @@ def log(arguments: argparse.Namespace) -> int:
 
 def config_check(arguments: argparse.Namespace) -> int:
     """Check the configuration, with what it names of this machine; all mistakes are named with file and key."""
+    from edge_lpdpl.commands.service.checking import file_faults
     from edge_lpdpl.live.config.loading import check_files, config_files
-    from edge_lpdpl.live.setup import file_faults
 
     files = config_files(arguments.config)
     checked = check_files(files)

@@ -8,9 +8,9 @@ import pytest
 from deadline import within
 
 from edge_lpdpl.commands.main import main
+from edge_lpdpl.commands.service.checking import file_faults
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.live.config.loading import check_files
-from edge_lpdpl.live.setup import file_faults
 from edge_lpdpl.model.files import read_model, write_model
 from edge_lpdpl.model.labels import LATIN, Label
 
@@ -278,7 +278,7 @@ def test_check_looks_for_places_to_listen_at(file, text, fault):
 
 
 def test_check_names_missing_packages(file, monkeypatch):
-    monkeypatch.setattr("edge_lpdpl.live.setup.find_spec", lambda module: None)
+    monkeypatch.setattr("edge_lpdpl.commands.service.checking.find_spec", lambda module: None)
     file.write_text("[mqtt]\nhost = 'hub'\n[metrics]\nport = 9\n")
     assert list(file_faults(check_files([file]))) == [
         f"{file}: mqtt.host needs paho-mqtt: pip install '.[mqtt]' in the project's folder",
@@ -333,5 +333,5 @@ def test_a_socket_in_a_folder_that_this_user_may_not_enter_is_left_to_the_servic
     def refused(path, **_):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("edge_lpdpl.live.setup.Path.is_dir", refused)
+    monkeypatch.setattr("pathlib.Path.is_dir", refused)
     assert faults_of(file, "[publish]\nsocket = '/of/another/x.sock'\n") == []
