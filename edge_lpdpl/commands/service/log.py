@@ -13,7 +13,7 @@ from PIL import Image
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, csv_rows, csv_text, decision_lines
 from edge_lpdpl.errors import EdgeError, LogError
 from edge_lpdpl.files.atomic import blaming, check_new
-from edge_lpdpl.files.text import print_json, printable, tell
+from edge_lpdpl.files.text import print_json, printable, remark, tell
 from edge_lpdpl.live.config.loading import config_files, load_config
 from edge_lpdpl.live.log.place import log_to_read
 from edge_lpdpl.live.log.reading import Kept, parse_since, read_log
@@ -42,6 +42,7 @@ def print_log(arguments: argparse.Namespace) -> None:
         check_new(arguments.crops)
     if arguments.csv:
         tell(csv_text([("id", "time", *CSV_COLUMNS)]), end="")
+    kept = None
     for kept in read_log(path, since):
         try:
             _print(kept, arguments)
@@ -51,6 +52,8 @@ def print_log(arguments: argparse.Namespace) -> None:
             raise LogError(f"{printable(str(path))}: decision {kept.id} is none of this program") from None
         if arguments.crops and kept.crop:
             _write_crop(kept, arguments.crops)
+    if kept is None:
+        remark(f"{printable(str(path))}: has no decisions{f' since {since}' if since else ''}")
 
 
 def _print(kept: Kept, arguments: argparse.Namespace) -> None:

@@ -97,6 +97,13 @@ def test_for_people_a_line_for_each_number(keep, capsys):
     assert capsys.readouterr().out == "2026-11-20 10:15:00  change    7 (90.0%)\n"
 
 
+def test_where_there_are_no_decisions_it_is_said_beside_the_output(keep, capsys):
+    assert main(["log", keep(), "--json"]) == 0
+    assert capsys.readouterr() == ("", f"edge-lpdpl: {keep()}: has no decisions\n")
+    assert main(["log", keep(DECISION), "--since", "2027-01-01T00:00Z"]) == 0
+    assert capsys.readouterr().err.endswith("has no decisions since 2027-01-01T00:00:00.000Z\n")
+
+
 def test_people_read_the_time_of_their_machine_and_programs_that_of_the_message(keep, monkeypatch, capsys):
     monkeypatch.setenv("TZ", "Asia/Shanghai")
     time.tzset()
