@@ -43,6 +43,9 @@ ALIKE, MOST_ALIKE, THIN_PEN = 0.6, 1.25, 0.4
 """Size of fainter ink over that of the numerals, between which it may be one of them, and stroke width, from THIN_PEN
 on: of a pen that runs dry, or another one. The back of the page that shines through is as faint, but blurred, so its
 strokes are broader."""
+LYING_BAR = 3
+"""Width over height from which on fainter ink is a lying bar: a piece of a ruled line, if it is thinner than what the
+pen of the numerals leaves."""
 
 
 class Reading(NamedTuple):
@@ -262,7 +265,8 @@ def _is_alike(ink: Unread, zone: _Zone) -> bool:
     side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
     if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
         return False
-    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and THIN_PEN * pen <= ink.pen <= MOST_ALIKE * pen
+    thinnest = THINNEST if ink.box.width >= LYING_BAR * ink.box.height else THIN_PEN
+    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and thinnest * pen <= ink.pen <= MOST_ALIKE * pen
 
 
 def _may_belong(ink: Unread, zone: _Zone) -> bool:

@@ -262,6 +262,16 @@ def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     assert "too_faint" in [one.reason for one in reading.unread]
 
 
+@pytest.mark.parametrize(("width", "reason"), [(6, None), (12, "ink_unread")])
+def test_a_faint_bar_that_lies_beside_a_numeral_may_be_one_if_it_is_as_thick(width, reason):
+    """Thinner ones are pieces of ruled lines."""
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:212, 200:280] = frame[234:246, 190:290] = 40
+    frame[220 : 220 + width, 320:400] = 150
+    reading = PageReader(Recogniser.load(shipped_model("chinese15")), 480, 640).read(frame)
+    assert [(number.text, number.reason) for number in reading.numbers] == [("二", reason)]
+
+
 def boxed(text: str, side: int = 70, apart: int = 0) -> np.ndarray:
     """Digits, half as high as the printed boxes that they stand in, each in its own; none for a space."""
     places = [(40 + place * (side + apart), digit) for place, digit in enumerate(text)]
