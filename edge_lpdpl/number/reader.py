@@ -279,5 +279,7 @@ def _may_belong(ink: Unread, zone: _Zone) -> bool:
     if left < number.right and left + width > number.x and height <= 2 * size:
         return above <= APART * size
     middle = top + height / 2
-    beside = left <= number.right + BESIDE * size and left + width >= number.x - BESIDE * size
-    return beside and number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size
+    if left > number.right + BESIDE * size or left + width < number.x - BESIDE * size:
+        return False
+    shared = min(top + height, number.bottom) - max(top, number.y)  # a digit may hang together with a crease below it
+    return shared >= APART * size or number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

@@ -262,6 +262,17 @@ def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     assert "too_faint" in [one.reason for one in reading.unread]
 
 
+@pytest.mark.parametrize(("top", "reason"), [(200, "ink_unread"), (230, "ink_unread"), (260, None)])
+def test_long_ink_beside_a_number_may_hold_a_digit_of_it(top, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    for left in (200, 260):
+        frame[200:280, left : left + 12] = 40
+    frame[top:, 320:332] = 40
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
+    assert [one.reason for one in reading.unread] == ["touches_border"]
+
+
 @pytest.mark.parametrize(("width", "reason"), [(6, None), (12, "ink_unread")])
 def test_a_faint_bar_that_lies_beside_a_numeral_may_be_one_if_it_is_as_thick(width, reason):
     """Thinner ones are pieces of ruled lines."""
