@@ -30,6 +30,8 @@ LYING = frozenset("一二三")
 """Characters of lying bars only; an underline looks like them."""
 FRAMED = frozenset("四")
 """The character with a frame around it; two letters side by side, such as `up` or `Do`, look like it."""
+BENT = frozenset("4")
+"""The character of two crossed strokes one of which has a bend; a plus looks like it."""
 DOTS = frozenset("٠")
 """The character that is a dot."""
 TWO_HALVES = frozenset("亿億伍佰仟拾陸陆捌")

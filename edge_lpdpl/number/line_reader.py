@@ -49,6 +49,13 @@ ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 DASH, SHORT_MINUS, DOT_HEIGHT = 0.5, -1.1, -1.6
 """Logarithms: width over height of a zero that may be a minus; width of a minus that may be a zero, and height of a
 point that may be one, in sizes."""
+STRAIGHT = 1.15
+"""As of `Strokes.turns`: the most of a minus."""
+SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
+"""Height of a digit that may not belong to the number over that of the highest, and how far its foot is then above or
+below that one's at least, of the same height."""
+LEAST_DIGIT, LEAST_WIDTH = 0.35, 0.15
+"""Longer and shorter side of thin ink in a number that may be a digit of another pen, over the size of the others."""
 AS_LIKE = 2.0
 """Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading."""
 
@@ -198,10 +205,15 @@ class LineReader:
         point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        lost |= self._has_points and any(
-            _may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust
-        )
-        reason = _doubt(sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
+        if self._has_points:
+            lost |= any(
+                _may_be_thin_mark(one, numerals, box, strength, self._has_zero)
+                or _may_be_thin_digit(one, numerals, box, strength)
+                for one in dust
+            )
+            lost |= self._has_crooked_minus(lattice, path)
+        uneven = self._has_points and is_uneven(numerals, self._builder.tilt)
+        reason = _doubt(0.0 if uneven else sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
         number = Number(path.text, value, confidence, reason, box, places)
@@ -217,6 +229,12 @@ class LineReader:
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
+
+    def _has_crooked_minus(self, lattice: Lattice, path: Path) -> bool:
+        """Whether what is read as a minus is no straight stroke: = or an arrow, or a small printed word."""
+        found = zip(path.text, path.characters, strict=True)
+        rows = [lattice.candidates[one].row for text, (one, _) in found if text == "-"]
+        return any(self._locator.strokes(row).turns > STRAIGHT for row in rows)
 
     def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
         """The path to take, and whether it satisfies the constraints."""
@@ -320,6 +338,40 @@ def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, str
         return False
     over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
     return 2 * over <= width
+
+
+def _may_be_thin_digit(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float) -> bool:
+    """Whether ink too thin for the pen of a number may be a small digit between its others."""
+    (left, top, width, height), size = ink.box, size_of(numerals)
+    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_DIGIT * size:
+        return False
+    if min(width, height) < LEAST_WIDTH * size:
+        return False
+    return number.x < left + width / 2 < number.right and number.y < top + height / 2 < number.bottom
+
+
+def is_uneven(numerals: Sequence[Numeral], tilt: float) -> bool:
+    """Whether a digit is small beside another one and does not stand on the same line: raised cents of a price, an
+    exponent or an index. The Arabic-Indic zero is always small.
+
+    Args:
+        tilt: how far the line goes down for every pixel to the right.
+
+    >>> import numpy as np
+    >>> from edge_lpdpl.numeral.recogniser import Recognition
+    >>> digit = Recognition("5", 5, 0.99, False, "6", np.zeros(10, np.float32), 24e-6, 0.5)
+    >>> large, cents, small = (Numeral(Box(0, y, 30, height), digit) for y, height in ((0, 80), (0, 40), (40, 40)))
+    >>> is_uneven([large, cents], 0.0), is_uneven([large, small], 0.0)
+    (True, False)
+    """
+    highest = max((one.box for one in numerals), key=lambda box: box.height)
+    for box in [one.box for one in numerals if one.recognition.label != ZERO]:
+        if box.height <= SMALL * highest.height:
+            across = box.x + box.width / 2 - highest.x - highest.width / 2
+            above = (highest.bottom + tilt * across - box.bottom) / highest.height
+            if not -LOWERED < above < RAISED:
+                return True
+    return False
 
 
 def size_of(numerals: Sequence[Numeral]) -> int:

@@ -39,10 +39,11 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
 """As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
-ALIKE, MOST_ALIKE, THIN_PEN = 0.6, 1.25, 0.4
-"""Size of fainter ink over that of the numerals, between which it may be one of them, and stroke width, from THIN_PEN
-on: of a pen that runs dry, or another one. The back of the page that shines through is as faint, but blurred, so its
-strokes are broader."""
+ALIKE, MOST_ALIKE = 0.6, 1.5
+"""Size of fainter ink over that of the numerals, between which it may be one of them."""
+THIN_PEN, BROAD_PEN = 0.4, 2.0
+"""Stroke width of such ink over that of the numerals: of a pen that runs dry, or another one. The back of the page that
+shines through is as faint, but blurred, so its strokes are broader."""
 LYING_BAR = 3
 """Width over height from which on fainter ink is a lying bar: a piece of a ruled line, if it is thinner than what the
 pen of the numerals leaves."""
@@ -218,7 +219,7 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
         parts: of each line.
         unread: ink that is in no line.
     """
-    lost = set[int]()
+    near, lost = dict[int, set[int]](), set[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
     others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
     middles = [middle for middle, _, _ in others]
@@ -226,9 +227,13 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
         if read.number is None:
             continue
         zone = _zone_of(read, read.number.box)
-        for _, other, ink in others[bisect_left(middles, zone.highest) : bisect_right(middles, zone.lowest)]:
-            if other != place and _may_belong(ink, zone):
-                lost |= {place, other}
+        for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
+            _, other, ink = others[one]
+            if other != place and _is_near(ink.box, zone):
+                near.setdefault(one, {other}).add(place)
+                if _is_like(ink, zone):
+                    lost.add(one)
+    lost = set[int]().union(*(near[one] for one in lost))  # both halves of a line that breaks at a faint digit
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     return [
         number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
@@ -260,26 +265,30 @@ def _zone_of(line: Line, box: Box) -> _Zone:
     return _Zone(box, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
 
 
-def _is_alike(ink: Unread, zone: _Zone) -> bool:
+def _is_like(ink: Unread, zone: _Zone) -> bool:
+    """Whether other ink may be a stroke of a number: of its pen, or a fainter numeral."""
+    shorter, longer = sorted((ink.box.width, ink.box.height))
+    is_of_its_pen = ink.strength >= zone.strength and shorter >= zone.thinnest
+    return longer >= LEAST_STROKE * zone.size and (is_of_its_pen or _is_faint_numeral(ink, zone))
+
+
+def _is_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     """Whether faint ink is in the row of a number, and about as large as its numerals, of another pen."""
     side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
     if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
         return False
     thinnest = THINNEST if ink.box.width >= LYING_BAR * ink.box.height else THIN_PEN
-    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and thinnest * pen <= ink.pen <= MOST_ALIKE * pen
+    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and thinnest * pen <= ink.pen <= BROAD_PEN * pen
 
 
-def _may_belong(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink is where a stroke of a number may be, as large, and of its pen or a fainter numeral."""
-    (left, top, width, height), number, size = ink.box, zone.box, zone.size
-    is_of_its_pen = ink.strength >= zone.strength and min(width, height) >= zone.thinnest
-    if LEAST_STROKE * size > max(width, height) or not (is_of_its_pen or _is_alike(ink, zone)):
-        return False
+def _is_near(ink: Box, zone: _Zone) -> bool:
+    """Whether other ink is where a stroke of a number may be."""
+    (left, top, width, height), number, size = ink, zone.box, zone.size
     above = max(number.y - top - height, top - number.bottom)
     if left < number.right and left + width > number.x and height <= 2 * size:
         return above <= APART * size
-    middle = top + height / 2
     if left > number.right + BESIDE * size or left + width < number.x - BESIDE * size:
         return False
+    middle = top + height / 2
     shared = min(top + height, number.bottom) - max(top, number.y)  # a digit may hang together with a crease below it
     return shared >= APART * size or number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

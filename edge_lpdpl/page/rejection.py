@@ -10,7 +10,7 @@ from functools import cache
 from math import inf
 from typing import NamedTuple
 
-from edge_lpdpl.model.labels import BARS, DOTS, FRAMED
+from edge_lpdpl.model.labels import BARS, BENT, DOTS, FRAMED
 from edge_lpdpl.numeral.recogniser import NO_INK, NOT_A_SCORE, UNLIKE, UNSURE, Recognition
 from edge_lpdpl.page.strokes import Strokes
 
@@ -27,6 +27,7 @@ REASONS = {
     "too_faint": "too faint for such broad strokes",
     "too_slender": "as thin as ruled lines",
     "no_frame": "without its frame",
+    "a_cross": "as straight as a cross",
     "not_a_dot": "without the shape of a dot",
 }
 """All values of `Recognition.reason` but None, with words for people; see `why`."""
@@ -79,6 +80,8 @@ RULES = (
         characters=DOTS,
         nearer=True,
     ),
+    # The first stroke of a 4 turns; those of a plus do not.
+    Rule("a_cross", lambda strokes: max(strokes.turns - 1, 0.01), at_least=0.25, characters=BENT, nearer=True),
     Rule(LARGE_DOT, lambda strokes: strokes.of_largest_dot, at_most=1, characters=DOTS),
     # A camera's blur takes contrast from thin strokes only. Broad ones that are faint, wider than 2.5 pixels of the
     # reduced frame, show through from the back of the paper, or are shadows.
@@ -133,7 +136,7 @@ def checked(recognition: Recognition, strokes: Strokes) -> Recognition:
 
     >>> import numpy as np
     >>> read = Recognition("七", 7, 0.99, False, "十", np.zeros(15, np.float32), 24e-6, 0.5)
-    >>> finger = Strokes(0.2, 1.3, 6.0, 9.0, 0.6, 1.0, 0.4, rim=0.15)
+    >>> finger = Strokes(0.2, 1.3, 6.0, 9.0, 0.6, 1.0, 0.4, 1.3, rim=0.15)
     >>> checked(read, finger).reason, checked(read, finger._replace(rim=0.02)).reason
     ('rim', None)
     """

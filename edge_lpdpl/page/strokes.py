@@ -27,6 +27,9 @@ class Strokes(NamedTuple):
     """Longer side of its longest connected part over its own: 1 where it is written without lifting the pen."""
     filled: float
     """Share of its box that is ink."""
+    turns: float
+    """Half of its outline over the sum of its sides: 1 for a bar or a cross, more where strokes turn back or are beside
+    each other."""
     rim: float
     """How often, per run of its ink, the darkness goes on although the ink ends, as at the rim of a finger."""
 
@@ -39,8 +42,9 @@ def strokes_of(row: Sequence[int], longer: int, largest_dot: float) -> Strokes:
         largest_dot: longer side of the largest dot that is a numeral, over `longer`; 0 where no numeral is a dot.
 
     >>> bar = [10, 20, 90, 24, 320, 4, 240, 816, 0, 80]
-    >>> strokes_of(bar, 320, 0.5)._replace(width=3.8, slender=21.0)
-    Strokes(of_largest_dot=0.5, shape=20.0, width=3.8, slender=21.0, strength=0.8, longest=1.0, filled=1.0, rim=0.0)
+    >>> measured = strokes_of(bar, 320, 0.5)
+    >>> measured.shape, measured.strength, measured.longest, measured.filled, measured.turns, measured.rim
+    (20.0, 0.8, 1.0, 1.0, 1.0, 0.0)
     """
     width, height, runs = row[RIGHT] - row[LEFT], row[BOTTOM] - row[TOP], row[RUNS]
     side = max(width, height)
@@ -53,5 +57,6 @@ def strokes_of(row: Sequence[int], longer: int, largest_dot: float) -> Strokes:
         strength=row[RIDGE] / (255 * runs),
         longest=row[LONGEST] / side,
         filled=row[AREA] / (width * height),
+        turns=half_outline / (width + height),
         rim=row[OPEN] / (runs + GRANTED),
     )

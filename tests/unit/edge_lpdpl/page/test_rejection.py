@@ -101,7 +101,9 @@ def test_ink_that_ends_everywhere_has_no_rim():
     assert strokes.of_largest_dot * 0.14 == pytest.approx(121 / 640, abs=0.01)
 
 
-WHOLE = Strokes(of_largest_dot=0.05 / 0.14, shape=1.2, width=2, slender=8, strength=0.6, longest=1, filled=0.6, rim=0)
+WHOLE = Strokes(
+    of_largest_dot=0.05 / 0.14, shape=1.2, width=2, slender=8, strength=0.6, longest=1, filled=0.6, turns=1.3, rim=0
+)
 
 
 def recognition(label: str, novelty: float = 0.4, rejected: bool = False) -> Recognition:
@@ -154,6 +156,8 @@ def test_no_zero_is_a_dot_where_the_settings_say_so():
         ("7", {"width": 6, "strength": 0.2}, "too_faint"),
         ("一", {"slender": 51}, "too_slender"),
         ("四", {"longest": 0.7}, "no_frame"),
+        ("4", {"turns": 1.05}, "a_cross"),
+        ("4", {"turns": 0.9}, "a_cross"),
         ("٠", {"shape": 3.1}, "not_a_dot"),
         ("٠", {"filled": 0.29}, "not_a_dot"),
         ("7", {"rim": 0.18, "width": 6, "strength": 0.01}, "too_faint"),

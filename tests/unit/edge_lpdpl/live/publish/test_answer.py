@@ -90,7 +90,7 @@ def test_whatever_is_measured_what_is_rejected_has_a_reason(seed):
         novelty = float(random.choice([0, random.uniform(0, 1), random.uniform(1, 3), np.nan, np.inf]))
         reason = "unlike_any_numeral" if not novelty <= 1 else random.choice([None, "unsure"])
         read = Recognition(label, 1, 0.9, reason is not None, "3", np.zeros(10, np.float32), 1e-5, novelty, reason)
-        read = checked(read, Strokes(*random.uniform(0.01, [2, 6, 9, 90, 1, 1, 1, 0.3])))
+        read = checked(read, Strokes(*random.uniform(0.01, [2, 6, 9, 90, 1, 1, 1, 2, 0.3])))
         assert (read.reason in REASONS, read.reason is None) == (read.rejected, not read.rejected)
 
 
