@@ -30,7 +30,7 @@ def main() -> None:
         paths = {entries: object_path(entries) for entries in (engine.ENTRIES, searcher.ENTRIES, finder.ENTRIES)}
         if None in paths.values():
             raise SystemExit("arm.cross: NUMBA_CACHE_DIR is not a writable folder")
-        for entries, path in paths.items():  # `write_kernels` turns the cache off, so the paths are asked for first
+        for entries, path in paths.items():
             if not path.exists():
                 write_kernels(path, entries)
     sys.stdout.flush()

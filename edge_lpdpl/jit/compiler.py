@@ -6,20 +6,24 @@ folder is named after a digest of all kernel sources.
 
 import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
 import llvmlite.binding as llvm
 import numba
 from numba.core import config
+from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
 
 from edge_lpdpl.jit.store import EXTERNAL, PREFIX, Entries, cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _FOLDER = cache_folder(to_write=True)  # numba refuses a folder that it can only read
+_KERNELS: list[Any] = []
+"""Every kernel of the modules that were imported; none where the JIT is switched off."""
 
 _ENTRY = """
 declare i32 @{native}(ptr, ptr, i64)
@@ -58,7 +62,9 @@ def kernel(function: Function, inline: bool = False) -> Function:
         compiled: Function = compile_it(function)
     finally:
         settings.CACHE_DIR = before
-    _keep_if_possible(compiled)
+    if hasattr(compiled, "overloads"):  # else the JIT is switched off
+        _KERNELS.append(compiled)
+        _keep_if_possible(compiled)
     return compiled
 
 
@@ -67,9 +73,7 @@ inlined = partial(kernel, inline=True)
 
 def _keep_if_possible(compiled: Any) -> None:
     """Ignore a full disk when a kernel is cached: it is compiled again next time. numba would raise the error."""
-    cache = getattr(compiled, "_cache", None)
-    if cache is None:  # the JIT is switched off
-        return
+    cache = compiled._cache
     save = cache.save_overload
 
     def save_overload(*arguments: object) -> None:
@@ -105,17 +109,17 @@ def emit(entries: Entries, progress: Callable[[float], None] = lambda share: Non
     """
     types: Any = (numba.int64,)
     libraries, text = [], ""
-    for place, name in enumerate(entries.names):
-        progress(place / len(entries.names))
-        kernel_of = entries.function(name)
-        kernel_of.compile(types)
-        compiled = kernel_of.overloads[types]
-        libraries.append(compiled.library)
-        text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
-    module = llvm.parse_assembly(text)
-    codegen = libraries[0].codegen
-    module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
-    with global_compiler_lock:
+    functions = [entries.function(name) for name in entries.names]  # all kernels are known before they are forgotten
+    with _without_loading():
+        for place, (name, kernel_of) in enumerate(zip(entries.names, functions, strict=True)):
+            progress(place / len(entries.names))
+            kernel_of.compile(types)
+            compiled = kernel_of.overloads[types]
+            libraries.append(compiled.library)
+            text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
+        module = llvm.parse_assembly(text)
+        codegen = libraries[0].codegen
+        module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
         for library in libraries:
             module.link_in(library._get_module_for_linking(), preserve=True)
     module = llvm.parse_assembly(_COUNTING.sub("", str(module)))
@@ -125,3 +129,41 @@ def emit(entries: Entries, progress: Callable[[float], None] = lambda share: Non
         raise RuntimeError(f"the kernels call {', '.join(foreign)}, which is not in C's library")
     code: bytes = codegen._tm.emit_object(module)
     return code
+
+
+@contextlib.contextmanager
+def _without_loading() -> Iterator[None]:
+    """Skip what only callers in this process need: wrappers for Python and C, loading each kernel, and numba's cache.
+
+    That takes half of the time. Such kernels cannot be called, so that all are forgotten afterwards: numba compiles
+    those that Python calls anew. Other threads do not compile meanwhile.
+    """
+    context: Any = CPUContext
+    skipped: dict[str, Callable[..., Any]] = {
+        "create_cpython_wrapper": lambda *_, **__: None,
+        "create_cfunc_wrapper": lambda *_, **__: None,
+        "get_executable": lambda *_: [].append,  # a new object each time, by which numba tells kernels apart
+    }
+    with global_compiler_lock:
+        kept = {name: getattr(context, name) for name in skipped}
+        caches = [(one, one._cache) for one in _KERNELS]
+        _forget_kernels()  # or the code would depend on what was called before
+        try:
+            for name, replacement in skipped.items():
+                setattr(context, name, replacement)
+            for one, _ in caches:
+                one._cache = NullCache()
+            yield
+        finally:
+            for name, original in kept.items():
+                setattr(context, name, original)
+            for one, cache in caches:
+                one._cache = cache
+            _forget_kernels()
+
+
+def _forget_kernels() -> None:
+    """Like numba's `recompile`, without compiling. Bound kernels (`bind`) keep their code."""
+    for one in _KERNELS:
+        one._make_finalizer()()
+        one._reset_overloads()

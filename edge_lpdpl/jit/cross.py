@@ -41,28 +41,14 @@ def compile_for(core: str) -> None:
 
 
 def write_kernels(path: Path, entries: Entries) -> None:
-    """Write the object file of the entries. Kernels that this process has compiled cannot be called.
+    """Write the object file of the entries.
 
     Raises:
         OSError: it cannot be written.
     """
-    os.environ["NUMBA_CACHE_DIR"] = os.devnull  # else numba caches each kernel too, to no use
-    _compile_without_loading()
     from edge_lpdpl.jit.compiler import emit
 
     write_atomically(path, sealed(emit(entries)))
-
-
-def _compile_without_loading() -> None:
-    """Skip what only callers in this process need: wrappers for Python and C, and loading each kernel into memory.
-
-    That takes two fifths of the time.
-    """
-    from numba.core.cpu import CPUContext
-
-    context: Any = CPUContext
-    context.create_cpython_wrapper = context.create_cfunc_wrapper = lambda *_, **__: None
-    context.get_executable = lambda *_: [].append  # a new object each time, by which numba tells kernels apart
 
 
 def main() -> None:

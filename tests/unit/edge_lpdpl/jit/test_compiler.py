@@ -5,16 +5,22 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import edge_lpdpl
-from edge_lpdpl.jit.compiler import bind
+from edge_lpdpl.jit.compiler import bind, emit, kernel
 from edge_lpdpl.jit.store import kernel_digest, kernel_sources
 from edge_lpdpl.numeral.kernels.ink import percentile_level
 
 PACKAGE = Path(edge_lpdpl.__file__).parent
+
+
+@kernel
+def next_address(address):
+    return address + 1
 
 
 def all_kernels() -> dict[str, object]:
@@ -93,3 +99,14 @@ class TestBinding:
         counts.setflags(write=False)
         assert level(counts, 5, 50) == 77
         assert len(percentile_level.signatures) == compiled_before
+
+
+class TestMachineCode:
+    def test_is_of_kernels_that_python_still_calls(self):
+        """An object file is made of kernels that are not loaded. Those are forgotten, and no bound kernel is."""
+        address = np.int64(6)
+        bound = bind(next_address, address)
+        code = emit(SimpleNamespace(names=("next_address",), function=lambda name: next_address))
+        assert b"edge_lpdpl_next_address" in code
+        assert not next_address.overloads
+        assert bound(address) == next_address(address) == bind(next_address, address)(address) == 7
