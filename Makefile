@@ -5,17 +5,21 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
+.PHONY: help demo warm test lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
 	test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh lint lock sbom models kernels bench \
 	results clean
 
+# The tests start hundreds of processes. Each would compile the modules of the project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Python compiles the modules that it imports, a third of those that are installed.
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
 	@$(PYTHON) -c 'import venv, ensurepip' || \
 		{ echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[train,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[train,test]'
 	@touch $@
 
 help: ## | | print this list
@@ -89,9 +93,18 @@ checked-indices: $(VENV)/.ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.lanes/bounds $(BIN)/python -m pytest -q -k 'not numpy' $(KERNELS)
 
 FUZZ_SECONDS ?= 60
-test-fuzz: $(VENV)/.ready ## 4 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=60 each
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+test-fuzz: fuzz-ready ## 4 | | fuzz model, configuration, picture, requests and pages, FUZZ_SECONDS=60 each
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
+
+fuzz-ready: $(VENV)/.ready
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+
+# Lanes that run beside each other find installed what they share: apt's lock and the environment are for one at a time.
+lanes-ready: fuzz-ready $(CAMERA_VENV)/.ready
+	tests/lanes/mqtt/setup.sh
+	tests/lanes/web/setup.sh
+	PYTHONPATH=bench $(BIN)/python tests/lanes/ready.py
 
 # `python tests/mutants/run.py --help` names its options: --quick runs only the tests that call the changed function;
 # without --sample it tries all 4,000 changes. The minutes were measured on one busy core.

@@ -12,7 +12,7 @@ if ! command -v cc >/dev/null || ! command -v ffmpeg >/dev/null; then
     apt-get install -qq -y --no-install-recommends $packages >/dev/null
 fi
 "$python" -m venv "$venv"
-pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check)
+pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile)
 "${pip[@]}" --editable '.[test]'
 "${pip[@]}" --no-deps 'picamera2>=0.3.31' PiDNG piexif simplejpeg videodev2 tqdm libarchive-c av
 touch "$venv/.ready"

@@ -51,10 +51,15 @@ def plant(tmp_path):
     return write
 
 
+@pytest.fixture(scope="module")
+def package():
+    return House(PROJECT / "edge_lpdpl")
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 class TestRules:
-    def test_the_package_keeps_it(self, rule):
-        assert rule(House(PROJECT / "edge_lpdpl")) == []
+    def test_the_package_keeps_it(self, rule, package):
+        assert rule(package) == []
 
     def test_a_sound_house_keeps_it(self, rule, plant):
         assert rule(plant({})) == []

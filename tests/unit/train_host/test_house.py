@@ -5,15 +5,19 @@ from house import TRAINER_FLOORS, House, circle, upward_imports, without_a_floor
 from project import PROJECT
 
 
+@pytest.fixture(scope="module")
+def house():
+    return House(PROJECT / "train_host", TRAINER_FLOORS)
+
+
 @pytest.mark.parametrize(
     "rule", [without_a_floor, upward_imports, circle, without_an_init], ids=lambda rule: rule.__name__
 )
-def test_the_trainer_keeps_it(rule):
-    assert rule(House(PROJECT / "train_host", TRAINER_FLOORS)) == []
+def test_the_trainer_keeps_it(rule, house):
+    assert rule(house) == []
 
 
-def test_no_training_imports_another_method():
-    house = House(PROJECT / "train_host", TRAINER_FLOORS)
+def test_no_training_imports_another_method(house):
     waiting, seen = {"train_host.shipping.fit"}, set()
     while waiting:
         module = waiting.pop()
