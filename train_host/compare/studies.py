@@ -6,6 +6,7 @@ LpDPL learned, as features that can be drawn: its atoms, and the reconstructions
 """
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -20,7 +21,7 @@ from train_host.compare.cells import Cell
 from train_host.compare.decide import Pupil
 from train_host.compare.distortions import DISTORTIONS
 from train_host.compare.significance import Correct, bootstrap_interval, difference_interval
-from train_host.datasets import open_dataset
+from train_host.datasets import Dataset, open_dataset
 from train_host.method.decisions import NOTHING_SEEN, decide
 from train_host.method.statistics import Array
 from train_host.method.subspace import Subspace
@@ -206,11 +207,17 @@ def unseen_pictures(known: set[str], seed: int = 0) -> dict[str, NDArray[np.uint
     """
     sets = {}
     for script in ("latin", "arabic-indic", "chinese"):
-        drawn = open_dataset(f"synthetic:writers=20,samples=3,script={script},seed={seed}")
+        drawn = _drawn_numerals(script, seed)
         strange = [index for index, label in enumerate(drawn.labels) if label.character not in known]
         if len(strange) == len(drawn.labels):
             sets[f"{script} numerals, drawn"] = drawn.images
     return sets | {"scribbles, drawn": scribbles(600, seed)}
+
+
+@cache
+def _drawn_numerals(script: str, seed: int) -> Dataset:
+    """Drawn once in a process, which takes seconds: all data sets that a command studies are shown the same."""
+    return open_dataset(f"synthetic:writers=20,samples=3,script={script},seed={seed}")
 
 
 def glyphs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
