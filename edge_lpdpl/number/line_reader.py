@@ -54,8 +54,6 @@ STRAIGHT = 1.15
 SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
 """Height of a digit that may not belong to the number over that of the highest, and how far its foot is then above or
 below that one's at least, of the same height."""
-LEAST_DIGIT, LEAST_WIDTH = 0.35, 0.15
-"""Longer and shorter side of thin ink in a number that may be a digit of another pen, over the size of the others."""
 AS_LIKE = 2.0
 """Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading."""
 
@@ -206,11 +204,7 @@ class LineReader:
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         if self._has_points:
-            lost |= any(
-                _may_be_thin_mark(one, numerals, box, strength, self._has_zero)
-                or _may_be_thin_digit(one, numerals, box, strength)
-                for one in dust
-            )
+            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
             lost |= self._has_crooked_minus(lattice, path)
         uneven = self._has_points and is_uneven(numerals, self._builder.tilt)
         reason = _doubt(0.0 if uneven else sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
@@ -338,16 +332,6 @@ def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, str
         return False
     over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
     return 2 * over <= width
-
-
-def _may_be_thin_digit(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float) -> bool:
-    """Whether ink too thin for the pen of a number may be a small digit between its others."""
-    (left, top, width, height), size = ink.box, size_of(numerals)
-    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_DIGIT * size:
-        return False
-    if min(width, height) < LEAST_WIDTH * size:
-        return False
-    return number.x < left + width / 2 < number.right and number.y < top + height / 2 < number.bottom
 
 
 def is_uneven(numerals: Sequence[Numeral], tilt: float) -> bool:

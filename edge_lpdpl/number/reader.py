@@ -33,7 +33,7 @@ from edge_lpdpl.number.line_reader import (
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -266,9 +266,9 @@ def _zone_of(line: Line, box: Box) -> _Zone:
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink may be a stroke of a number: of its pen, or a fainter numeral."""
+    """Whether other ink may be a stroke of a number: of its pen, cut off by the border, or a fainter numeral."""
     shorter, longer = sorted((ink.box.width, ink.box.height))
-    is_of_its_pen = ink.strength >= zone.strength and shorter >= zone.thinnest
+    is_of_its_pen = ink.strength >= zone.strength and (shorter >= zone.thinnest or ink.reason == BORDER)
     return longer >= LEAST_STROKE * zone.size and (is_of_its_pen or _is_faint_numeral(ink, zone))
 
 

@@ -250,7 +250,7 @@ def test_what_is_too_thin_for_the_pen_but_where_a_mark_may_be_is_a_doubt(place, 
     assert (number.value, number.reason) == (111, reason)
 
 
-@pytest.mark.parametrize(("pen", "reason"), [(12, "ink_unread"), (6, "ink_unread"), (4, None), (24, None)])
+@pytest.mark.parametrize(("pen", "reason"), [(12, "ink_unread"), (6, "ink_unread"), (4, None), (30, None)])
 def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     """Much thinner or broader ink is no numeral: a crease, or the back of the page that shines through."""
     frame = np.full((480, 640), 200, np.uint8)
@@ -260,6 +260,39 @@ def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
     assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
     assert "too_faint" in [one.reason for one in reading.unread]
+
+
+def test_both_halves_of_a_line_that_breaks_at_a_faint_numeral_are_in_doubt():
+    """By itself the left half, of a finer pen, has no such numeral beside it."""
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:280, 100:106] = frame[200:280, 300:312] = 40
+    frame[200:280, 170:230] = 150
+    frame[214:266, 184:216] = 200
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(1, "ink_unread"), (1, "ink_unread")]
+    assert [one.reason for one in reading.unread] == ["too_faint"]
+
+
+@pytest.mark.parametrize(("left", "reason"), [(0, "ink_unread"), (120, None)])
+def test_a_rest_of_a_numeral_at_the_border_is_a_doubt(left, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[200:280, left : left + 2] = frame[200:280, left + 40 : left + 52] = frame[200:280, left + 90 : left + 102] = (
+        40
+    )
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
+
+
+@pytest.mark.parametrize(
+    ("bars", "reason"), [([(236, 8)], None), ([(226, 8), (248, 8)], "ink_unread")], ids=["minus", "equals"]
+)
+def test_a_minus_is_one_straight_stroke(bars, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    for top, height in bars:
+        frame[top : top + height, 150:185] = 40
+    frame[200:280, 210:218] = frame[200:280, 260:268] = 40
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
+    assert (number.value, number.reason) == (-11, reason)
 
 
 @pytest.mark.parametrize(("top", "reason"), [(200, "ink_unread"), (230, "ink_unread"), (260, None)])
