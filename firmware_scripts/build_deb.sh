@@ -62,9 +62,9 @@ place_program() {
 #!/usr/bin/python3
 import sys
 
-from edge_lpdpl.commands.main import main
+from edge_lpdpl.commands.start import start
 
-sys.exit(main())
+sys.exit(start())
 EOF
     chmod 755 "$tree/usr/bin/edge-lpdpl"
 }

@@ -17,12 +17,13 @@ from edge_lpdpl.files.pictures import ENDINGS, STANDARD_INPUT, read_large_pictur
 from edge_lpdpl.files.text import print_json, printable, remark, tell
 from edge_lpdpl.library.hands import AUTO, load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
+from edge_lpdpl.library.shipped import shipped_models
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
 from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
-from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser
 
 
 def read_pictures(program: str, arguments: argparse.Namespace) -> int:
@@ -58,6 +59,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         constraints = constraints_of(Known(*(getattr(arguments, name) for name in Known._fields)))
         reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness, also)
     show, status = _printer(arguments, files), OK
+    unlike, accepted = list[bool](), False
     for fault in faults:
         complain(program, fault, debug=arguments.debug)
         status = ERROR
@@ -72,6 +74,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         if picture.note:
             remark(picture.note)
         answer = make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file)
+        accepted |= not all(number.rejected for number in reading.numbers)
+        unlike += [one.recognition.reason == UNLIKE for one in reading.numerals]
         show(file, answer | ({"hand_problem": hand_problem} if hand_problem else {}))
         if arguments.explain:
             from edge_lpdpl.drawing.decision import draw_pipeline, save_png
@@ -81,6 +85,9 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
+    if not accepted and any(unlike) and 2 * sum(unlike) >= len(unlike):
+        others = ", ".join(name for name in shipped_models() if name != recogniser.model.name)
+        remark(f"nothing is like a character of {recogniser.model.name}; for other characters: --model ({others})")
     return status
 
 

@@ -61,7 +61,7 @@ def show(arguments: argparse.Namespace) -> int:
     """Show what was taught, as a list; --sheet draws it, too."""
     from edge_lpdpl.library.hands import hand_file, hand_names, load_hand
 
-    hand, path = load_hand(arguments.hand), hand_file(arguments.hand)
+    hand, path = load_hand(arguments.hand, must_exist=True), hand_file(arguments.hand)
     if arguments.sheet:
         from edge_lpdpl.drawing.decision import save_png
         from edge_lpdpl.drawing.hand import draw_hand

@@ -67,6 +67,8 @@ def _of_frames(config: Config) -> Iterator[Conflict]:
     for key, size in (("width", config.frames.width), ("height", config.frames.height)):
         if size % 2:
             yield Conflict("frames", key, f"is {size}, not even")
+    if not config.frames.source:
+        yield Conflict("frames", "source", "is empty; name pictures, a recording, camera or -")
 
 
 def _of_region(config: Config) -> Iterator[Conflict]:

@@ -102,7 +102,18 @@ function itemOf(decision) {
   return item;
 }
 
+function showAll(found) {
+  decisions = found;
+  list.replaceChildren(...decisions.map(itemOf).reverse());
+  if (decisions.length) drawDecision(decisions.at(-1).message);
+}
+
 function add(decision) {
+  if (decisions.some((one) => one.id === decision.id)) {
+    // It was made while this page opened, and was among those that were there.
+    showAll(decisions.map((one) => (one.id === decision.id ? decision : one)));
+    return;
+  }
   decisions = [...decisions.slice(1 - MOST), decision];
   list.prepend(itemOf(decision));
   while (list.children.length > MOST) list.lastElementChild.remove();
@@ -121,11 +132,7 @@ export function startSee() {
     frame.close();
     picture.dataset.frames = Number(picture.dataset.frames ?? 0) + 1;
   });
-  on("decisions", (event) => {
-    decisions = event.decisions;
-    list.replaceChildren(...decisions.map(itemOf).reverse());
-    if (decisions.length) drawDecision(decisions.at(-1).message);
-  });
+  on("decisions", (event) => showAll(event.decisions));
   on("decision", (event) => add(event.decision));
   document.getElementById("read").addEventListener("click", async () => {
     const answer = await post("/read");

@@ -28,6 +28,24 @@ def _shipped(monkeypatch):
     ship_templates(monkeypatch)
 
 
+@pytest.mark.parametrize(
+    ("program", "loads"), [("edge_lpdpl.commands.start", "edge_lpdpl"), ("train_host.__main__", "train_host")]
+)
+def test_ctrl_c_while_a_program_loads_leaves_no_traceback(program, loads):
+    code = f"""
+import sys
+class Finder:
+    def find_spec(name, *_):
+        if name == "{loads}.commands.main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder)
+from {program} import start
+sys.exit(start())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.fixture
 def blank(tmp_path: Path) -> str:
     path = tmp_path / "blank.png"

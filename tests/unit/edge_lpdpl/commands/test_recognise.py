@@ -83,6 +83,15 @@ def test_a_small_picture_of_a_number_is_drawn_as_a_page(tmp_path, capsys):
     assert Image.open(tmp_path / "how.png").width == 640
 
 
+@pytest.mark.parametrize(("model", "told"), [("chinese15", True), ("latin10", False)])
+def test_where_nothing_is_like_a_character_of_the_model_others_are_named(model, told, capsys):
+    file = PROJECT / "edge_lpdpl" / "library" / "shipped_models" / f"{model}.safetensors"
+    assert main(["recognise", "--model", str(file), str(PICTURES["latin_2_paper.png"])]) == 0
+    assert (
+        "nothing is like a character of chinese15; for other characters: --model" in capsys.readouterr().err
+    ) == told
+
+
 def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(capsys):
     assert main(["recognise", "--json", "x" * 300, str(FIVE)]) == 2
     out, err = capsys.readouterr()

@@ -64,6 +64,12 @@ def faults_of(file, text):
     return [fault.removeprefix(f"{file}: ") for fault in check_files([file]).faults]
 
 
+def test_a_source_of_frames_has_a_name(file):
+    assert faults_of(file, "[frames]\nsource = ''\n") == [
+        "frames.source is empty; name pictures, a recording, camera or -"
+    ]
+
+
 def test_check_names_contradictions_and_models_beside_other_mistakes(file, capsys):
     file.write_text(
         "[frames]\nwidth = 641\n[mqtt]\nport = 0\n[log]\nfile = 'logs/'\n[model]\nfile = 'roman12'\n"
