@@ -94,7 +94,9 @@ class Service:
             while not self._stopping:
                 self._turn()
         except EndOfFrames:
-            self._journal.say(f"{self._frames.name}: that was the last frame")
+            counted = self.statistics
+            rest = "" if counted.decisions else f", and none of {counted.frames} led to a decision"
+            self._journal.say(f"{self._frames.name}: that was the last frame{rest}")
         finally:
             gc.unfreeze()
             self._notifier.stopping()

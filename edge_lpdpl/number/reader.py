@@ -219,7 +219,7 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
         parts: of each line.
         unread: ink that is in no line.
     """
-    near, lost = dict[int, set[int]](), set[int]()
+    near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
     others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
     middles = [middle for middle, _, _ in others]
@@ -232,8 +232,8 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
             if other != place and _is_near(ink.box, zone):
                 near.setdefault(one, {other}).add(place)
                 if _is_like(ink, zone):
-                    lost.add(one)
-    lost = set[int]().union(*(near[one] for one in lost))  # both halves of a line that breaks at a faint digit
+                    belongs.append(one)
+    lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     return [
         number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number

@@ -4,6 +4,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import resource
 import shlex
 import signal
@@ -208,7 +209,14 @@ def test_a_manager_without_sockets_is_not_needed_and_the_last_picture_is_the_end
     assert done.returncode == 0
     values = [json.loads(line)["numbers"][0]["value"] for line in done.stdout.splitlines()]
     assert values == [5, 9]
-    assert "that was the last frame" in done.stderr.decode()
+    assert done.stderr.decode().endswith("that was the last frame\n")
+
+
+def test_frames_too_few_for_a_decision_are_told_of(config):
+    quick = ["--set", "frames.picture_ms=40", "--set", "trigger.still_ms=5000", "--set", "frames.repeat=false"]
+    done = finished("run", "--config", str(config), "--set", "publish.socket=", *quick)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert re.search(r"that was the last frame, and none of \d+ led to a decision\n$", done.stderr.decode())
 
 
 class TestStatusSaysWhetherAnotherStartMayHelp:
