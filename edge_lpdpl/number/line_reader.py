@@ -189,10 +189,13 @@ class LineReader:
         ]
         unread = list(self._left_out(lattice, path.noise))
         box = around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
+        dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         strength = sum(measures.strength for measures in strokes) / len(strokes)
-        pen = sum(measures.width for measures in strokes) / len(strokes)
-        thinnest = THINNEST * self._locator.factor * pen
-        point = self._has_points and any(_has_point(one, table, lattice.size) for one in chosen)
+        thinnest = THINNEST * self._locator.factor * sum(measures.width for measures in strokes) / len(strokes)
+        lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
+        if self._has_points:
+            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
+            lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
@@ -200,26 +203,27 @@ class LineReader:
                 novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
         sure = self._lines.calibration.confidence(grounds)
-        point = point or (len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
-        dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
-        lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        if self._has_points:
-            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
-            lost |= self._has_crooked_minus(lattice, path)
         uneven = self._has_points and is_uneven(numerals, self._builder.tilt)
-        reason = _doubt(0.0 if uneven else sure, numerals, point or lost, self._least) if allowed else CONSTRAINT
+        reason = _doubt(0.0 if uneven else sure, numerals, lost, self._least) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
         number = Number(path.text, value, confidence, reason, box, places)
         groups = [(one.members, self._builder.tilt) for one in chosen]
-        unread += dust
         cuts, model = self._builder.cuts, self.recogniser.model
-        return Line(numerals, number, unread, strength, thinnest, groups, cuts, model, grounds)
+        return Line(numerals, number, unread + dust, strength, thinnest, groups, cuts, model, grounds)
+
+    def _has_doubtful_marks(
+        self, table: Sequence[Row], lattice: Lattice, path: Path, chosen: Sequence[Candidate]
+    ) -> bool:
+        """Whether a point, comma or minus may be something else, or a part of a digit one of them."""
+        return (
+            any(_has_point(one, table, lattice.size) for one in chosen)
+            or self._has_crooked_minus(lattice, path)
+            or (self._has_zero and len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
+        )
 
     def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
         """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
-        if not self._has_zero:
-            return False
         places = characters_in_line(lattice)
         found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
         return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
