@@ -5,9 +5,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web test-soak test-systemd test-attacks \
-	test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh lint lock sbom models kernels bench \
-	results clean
+.PHONY: help demo warm test lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web \
+	test-soak test-systemd test-attacks test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh \
+	lint lock sbom models kernels bench results clean
 
 # The tests start hundreds of processes. Each would compile the modules of the project anew.
 unexport PYTHONDONTWRITEBYTECODE
