@@ -26,7 +26,7 @@ def read_regular(
     ...
     edge_lpdpl.errors.EdgeError: /dev/zero: is no ordinary file; name a file
     """
-    name = printable(os.fsdecode(path))
+    name = printable(os.fsdecode(path)) or "''"
     try:
         # A named pipe must not make us wait.
         with open(path, "rb", opener=lambda name, mode: os.open(name, mode | os.O_NONBLOCK | flags)) as file:

@@ -72,5 +72,5 @@ def find_pictures(source: str) -> list[Path]:
     if not (found or path.is_dir() or glob.has_magic(source)):
         raise ConfigError(f"{shown}: is no file, no folder and no glob; name pictures, a recording, camera or -")
     if not found:
-        raise ConfigError(f"{shown}: holds no pictures ({', '.join(ENDINGS)})")
+        raise ConfigError(f"{shown}: holds no pictures ({', '.join(ENDINGS)}); folders inside it are not looked into")
     return sorted(found)
