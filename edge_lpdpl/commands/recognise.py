@@ -85,10 +85,20 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
-    if not accepted and any(unlike) and 2 * sum(unlike) >= len(unlike):
-        others = ", ".join(name for name in shipped_models() if name != recogniser.model.name)
-        remark(f"nothing is like a character of {recogniser.model.name}; for other characters: --model ({others})")
+    if not accepted:
+        _name_other_models(recogniser.model.name, unlike)
     return status
+
+
+def _name_other_models(model: str, unlike: Sequence[bool]) -> None:
+    """Say which other models there are, if at least half of the numerals are unlike any character of this one.
+
+    Args:
+        unlike: of each numeral.
+    """
+    if any(unlike) and 2 * sum(unlike) >= len(unlike):
+        others = ", ".join(name for name in shipped_models() if name != model)
+        remark(f"nothing is like a character of {model}; for other characters: --model ({others})")
 
 
 def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:

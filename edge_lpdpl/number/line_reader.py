@@ -203,8 +203,8 @@ class LineReader:
                 novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
         sure = self._lines.calibration.confidence(grounds)
-        uneven = self._has_points and is_uneven(numerals, self._builder.tilt)
-        reason = _doubt(0.0 if uneven else sure, numerals, lost, self._least) if allowed else CONSTRAINT
+        is_sure = sure >= self._least and not (self._has_points and is_uneven(numerals, self._builder.tilt))
+        reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
         number = Number(path.text, value, confidence, reason, box, places)
@@ -367,8 +367,8 @@ def size_of(numerals: Sequence[Numeral]) -> int:
     return max(max(one.box.width, one.box.height) for one in numerals)
 
 
-def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float) -> str | None:
-    """Why a number is rejected, None where its confidence is at least `least` and nothing else is wrong.
+def _doubt(is_sure: bool, numerals: Sequence[Numeral], unread: bool) -> str | None:
+    """Why a number is rejected, None where nothing is wrong.
 
     A numeral is rejected where the recogniser says so, too. In a number of several, the confidence of the number says
     how sure its class is.
@@ -378,4 +378,4 @@ def _doubt(sure: float, numerals: Sequence[Numeral], unread: bool, least: float)
             return one.recognition.reason
     if unread:
         return INK_UNREAD
-    return None if sure >= least else UNSURE
+    return None if is_sure else UNSURE

@@ -276,9 +276,8 @@ def test_both_halves_of_a_line_that_breaks_at_a_faint_numeral_are_in_doubt():
 @pytest.mark.parametrize(("left", "reason"), [(0, "ink_unread"), (120, None)])
 def test_a_rest_of_a_numeral_at_the_border_is_a_doubt(left, reason):
     frame = np.full((480, 640), 200, np.uint8)
-    frame[200:280, left : left + 2] = frame[200:280, left + 40 : left + 52] = frame[200:280, left + 90 : left + 102] = (
-        40
-    )
+    for start, width in ((0, 2), (40, 12), (90, 12)):
+        frame[200:280, left + start : left + start + width] = 40
     reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
     assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
 
