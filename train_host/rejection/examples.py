@@ -1,4 +1,4 @@
-"""What the distances (novelty) are learned from: the training pictures, copies of them from afar, and non-numerals.
+"""What non-numerals are told from: the training pictures, copies of them from afar, and drawn non-numerals.
 
 The non-numerals are drawn shapes, and a copy of each picture that is struck out.
 
@@ -21,13 +21,13 @@ from train_host.samples.features import Features, extract_features
 from train_host.samples.non_numerals import strangers
 from train_host.samples.prepare import Samples, camera_copy, drawn_beside
 from train_host.samples.struck import struck
-from train_host.training import Classifier
+from train_host.training import Beside, Classifier
 
 LEAST_STRANGERS = 1000
 
 
 class Examples(NamedTuple):
-    """Pictures that only the distances are learned from, not the classifier."""
+    """Pictures beside those of the data set."""
 
     strangers: Features
     """(S, n) features of drawn shapes that are no numerals, all with visible ink."""
@@ -65,24 +65,39 @@ def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int) -> Features | 
     return extract_features(seen, recipe.profile, recipe.features, title="from afar")
 
 
-def fit_regions(
-    classifier: Classifier, samples: Samples, examples: Examples, chosen: NDArray[np.intp], seed: int
-) -> list[Region]:
-    """The regions of a classifier's classes, from the chosen pictures (indices), their copies and the non-numerals."""
-    rows, targets = samples.for_training(chosen)
+def beside(samples: Samples, examples: Examples, chosen: NDArray[np.intp]) -> Beside:
+    """What a training on the chosen pictures (indices) sees beside them: copies from afar, and the non-numerals."""
+    struck_out = examples.struck[np.concatenate([chosen, samples.drawn])]
+    rows = np.concatenate([examples.strangers, struck_out[struck_out.any(axis=1)]])
+    targets = np.full(len(rows), samples.class_count, np.intp)
     if examples.afar is not None:
         seen = chosen[examples.afar[chosen].any(axis=1)]
-        rows = np.concatenate([rows, examples.afar[seen]])
-        targets = np.concatenate([targets, samples.targets[seen]])
-    struck_out = examples.struck[np.concatenate([chosen, samples.drawn])]
-    strange = classifier.subspace(np.concatenate([examples.strangers, struck_out[struck_out.any(axis=1)]]))
+        rows = np.concatenate([examples.afar[seen], rows])
+        targets = np.concatenate([samples.targets[seen], targets])
+    return Beside(rows, targets)
+
+
+def fit_regions(
+    classifier: Classifier, samples: Samples, known: Beside, chosen: NDArray[np.intp], recipe: Recipe
+) -> list[Region]:
+    """The regions of a classifier's classes, from the chosen pictures (indices), their copies and what is beside them.
+
+    Raises:
+        ValueError: the recipe asks for no distances.
+    """
+    if recipe.novelty is None:
+        raise ValueError("the recipe asks for no distances")
+    rows, targets = samples.for_training(chosen)
+    rows, targets = np.concatenate([rows, known.rows]), np.concatenate([targets, known.targets])
+    inside, are_numerals = classifier.subspace(rows), targets < samples.class_count
+    strange = inside[~are_numerals]
     return learn_regions(
-        without_constant(classifier, classifier.subspace(rows)),
-        targets,
+        without_constant(classifier, inside[are_numerals]),
+        targets[are_numerals],
         without_constant(classifier, strange),
-        classifier.scores_inside(strange).argmin(axis=1),
-        examples.settings,
-        seed,
+        classifier.judge(strange).scores.argmin(axis=1),
+        recipe.novelty,
+        recipe.seed,
     )
 
 
