@@ -17,10 +17,10 @@ from train_host.samples.features import Features
 from train_host.samples.prepare import Samples
 
 TURNING_SAMPLES = 4
-"""Least number of training rows per feature, augmented copies included, for which the subspace is refined. With fewer
-rows its directions would be fitted to these samples alone. This was measured by reading other Chinese writers and later
-USPS pictures, neither from a test part: refining the subspace lost accuracy with 500 to 750 samples, gained more often
-than it lost with 1,000 to 2,000, and gained with more."""
+"""Least number of training rows of numerals per feature, augmented copies included, for which the subspace is refined.
+With fewer rows its directions would be fitted to these samples alone. This was measured by reading other Chinese
+writers and later USPS pictures, neither from a test part: refining the subspace lost accuracy with 500 to 750 samples,
+gained more often than it lost with 1,000 to 2,000, and gained with more."""
 
 
 class Classifier(NamedTuple):
@@ -84,6 +84,7 @@ def train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, beside: Be
         TrainingError: a class has no picture with visible ink.
     """
     rows, targets = training_rows(samples, chosen)
+    may_turn = len(rows) >= TURNING_SAMPLES * rows.shape[1]
     if beside is not None:
         rows, targets = np.concatenate([rows, beside.rows]), np.concatenate([targets, beside.targets])
     subspace, count = first_subspace(rows, recipe), samples.class_count + (beside is not None)
@@ -92,7 +93,7 @@ def train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, beside: Be
     if recipe.refinement is not None:
         refinement = recipe.refinement
         # The whole space has no choice of directions to refine, and a model file stores no projection of it.
-        if recipe.dimensions is None or len(rows) < TURNING_SAMPLES * rows.shape[1]:
+        if recipe.dimensions is None or not may_turn:
             refinement = replace(refinement, subspace_rate=0.0)
         subspace, pairs = refine(subspace, pairs, rows, targets, refinement, recipe.seed)
     return Classifier(subspace, pairs, history, non_numerals=int(beside is not None))

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
@@ -39,8 +40,8 @@ POINT = 0.3
 LEAST_MARK, HIGH = 0.1, 0.25
 """Longer side of the smallest mark over the size of the digits, and how far down the highest mark is, as a share of the
 number's height."""
-LOW = 0.5
-"""How far down in a number a point is, of its height: lower in a line that is level."""
+LOW = 0.3
+"""How far down in a number a point is at least, of its height: some write it at half height."""
 POINTS = ALL_MARKS - {"-"}
 """Points and commas."""
 ZERO = "٠"
@@ -196,6 +197,8 @@ class LineReader:
         if self._has_points:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
+        else:
+            lost |= _cuts_a_character(lattice, path)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
@@ -306,6 +309,13 @@ def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
     if min(ink.width, ink.height) < thinnest:
         return False
     return max(ink.width, ink.height) >= LEAST_STROKE * size or ink.y + ink.height / 2 >= number.y + LOW * number.height
+
+
+def _cuts_a_character(lattice: Lattice, path: Path) -> bool:
+    """Whether two characters of a path were cut out of what is accepted as one, such as a 十 with a long bar."""
+    wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
+    row = [lattice.candidates[one] for one, _ in path.characters]
+    return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:

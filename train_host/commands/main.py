@@ -152,7 +152,7 @@ def _fit_text(found: dict[str, Any]) -> str:
         *map(_beside_text, found["base"]),
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
-        f"  non-numerals    {_share_accepted(found['strangers_accepted'], found['struck_accepted'])}",
+        f"  non-numerals    {_share_accepted(found)}",
         f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",
         *([f"  signed with     {found['key']}"] if "key" in found else []),
@@ -188,11 +188,10 @@ def _warn(found: dict[str, Any]) -> None:
         print(f"lpdpl-train: warning: {found['model']} accepts {share:.0%} of non-numerals; {to_do}", file=sys.stderr)
 
 
-def _share_accepted(share: float | None, struck: float | None) -> str:
-    if share is None:
-        return "not detected"
-    crossed = "" if struck is None else f", {struck:.1%} of struck-out numerals"
-    return f"detected; {share:.1%} of held-out synthetic ones are accepted{crossed}"
+def _share_accepted(found: dict[str, Any]) -> str:
+    kinds = (("strangers", "drawn shapes"), ("characters", "other characters"), ("struck", "struck-out numerals"))
+    shares = [f"{share:.1%} of {what}" for kind, what in kinds if (share := found[f"{kind}_accepted"]) is not None]
+    return f"detected; of held-out ones {', '.join(shares)} are accepted" if shares else "not detected"
 
 
 def _evaluate(options: argparse.Namespace) -> None:

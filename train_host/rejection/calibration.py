@@ -18,7 +18,7 @@ from train_host.method.decisions import decide
 from train_host.method.statistics import Array
 from train_host.progress import bar
 from train_host.recipe import Recipe
-from train_host.rejection.examples import Examples, beside, fit_regions, without_constant
+from train_host.rejection.examples import STRUCK, Examples, beside, fit_regions, without_constant
 from train_host.rejection.regions import Region, distances_from
 from train_host.rejection.rule import Decided, Rule, learn_rule, together
 from train_host.samples.features import Features
@@ -31,9 +31,9 @@ KNOTS = 33
 """Points of the table of confidences."""
 BINS = 15
 """Bins of the expected calibration error."""
-FALSE_REJECTS, BY_EACH_LIMIT = 0.01, 0.004
+FALSE_REJECTS, BY_DISTANCE, BY_LEAD = 0.01, 0.006, 0.002
 """Share of the correct decisions that may be rejected: by the margin alone, and, where non-numerals are learned, by the
-distance and by the lead."""
+distance and by the lead over them."""
 
 _NO_CLASS = -1
 
@@ -43,10 +43,8 @@ class Novel(NamedTuple):
 
     views: Decided
     """On the held-out pictures and on their camera copies."""
-    strangers: Decided
-    """On drawn non-numerals."""
-    struck: Decided
-    """On struck copies of the held-out pictures, those of synthetic writers included."""
+    others: dict[str, Decided]
+    """On each kind of non-numerals. Of struck pictures, those of synthetic writers are included."""
 
 
 class HeldOut(NamedTuple):
@@ -118,7 +116,7 @@ def hold_out(
         (counts / sizes).tolist(),
         float(counts.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if of_writers else 'pictures'} out",
-        Novel(*map(together, zip(*novel, strict=True))) if novel else None,
+        _all_of(novel) if novel else None,
         right,
     )
 
@@ -166,8 +164,9 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         classifier = train(samples, split[0], recipe)
         pictures = _decide(classifier, None, samples.features[seen], samples.targets[seen])
         return _Fold(seen[pictures.correct], pictures, None)
-    unseen = _deal(len(examples.strangers), recipe.seed) == place
-    known = beside(samples, examples._replace(strangers=examples.strangers[~unseen]), split[0])
+    unseen = {kind: _deal(len(rows), recipe.seed) == place for kind, rows in examples.drawn.items()}
+    learned = {kind: rows[~unseen[kind]] for kind, rows in examples.drawn.items()}
+    known = beside(samples, examples._replace(drawn=learned), split[0])
     classifier = train(samples, split[0], recipe, known)
     regions = fit_regions(classifier, samples, known, split[0], recipe)
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
@@ -175,11 +174,15 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     if examples.afar is not None:
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
     crossed = examples.struck[tested]
-    strangers, struck = (
-        _decide(classifier, regions, others, np.full(len(others), _NO_CLASS))
-        for others in (examples.strangers[unseen], crossed[crossed.any(axis=1)])
-    )
-    return _Fold(seen[pictures.correct], pictures, Novel(together([pictures, *copies]), strangers, struck))
+    others = {kind: rows[unseen[kind]] for kind, rows in examples.drawn.items()}
+    others[STRUCK] = crossed[crossed.any(axis=1)]
+    read = {kind: _decide(classifier, regions, rows, np.full(len(rows), _NO_CLASS)) for kind, rows in others.items()}
+    return _Fold(seen[pictures.correct], pictures, Novel(together([pictures, *copies]), read))
+
+
+def _all_of(folds: list[Novel]) -> Novel:
+    others = {kind: together([fold.others[kind] for fold in folds]) for kind in folds[0].others}
+    return Novel(together([fold.views for fold in folds]), others)
 
 
 def _deal(count: int, seed: int) -> NDArray[np.intp]:
@@ -206,9 +209,9 @@ def _decide(
 def calibrate(held_out: HeldOut) -> Calibration:
     """Fit the confidence (Platt's logistic curve of the held-out margins, as a table) and the limits that reject.
 
-    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `BY_EACH_LIMIT` where non-numerals are
-    learned. The limits of distance and lead are fitted to the pictures and their camera copies: limits from scans alone
-    would reject too many of the numerals that are cut out of a page.
+    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `BY_DISTANCE` and `BY_LEAD` where
+    non-numerals are learned. The limits of distance and lead are fitted to the pictures and their camera copies: limits
+    from scans alone would reject too many of the numerals that are cut out of a page.
 
     Raises:
         TrainingError: fewer than two held-out pictures are read correctly.
@@ -235,10 +238,10 @@ def calibrate(held_out: HeldOut) -> Calibration:
         threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
         rejected = confidences < threshold
     else:
-        strange = together([novel.strangers, novel.struck])
-        rule = learn_rule(novel.views, strange, full=float(table[0][-1]), wanted=BY_EACH_LIMIT)
+        strange = together(list(novel.others.values()))
+        rule = learn_rule(novel.views, strange, float(table[0][-1]), BY_DISTANCE, BY_LEAD)
         rejected = rule.rejects(held_out.pictures)
-        for kind, decided in (("strangers", novel.strangers), ("struck", novel.struck)):
+        for kind, decided in novel.others.items():
             if len(decided.margins):
                 report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
                 report[kind] = len(decided.margins)

@@ -69,22 +69,22 @@ class Rule(NamedTuple):
         return self.unsure_share + (1 - self.unsure_share) * _sureness(margins, self.full)
 
 
-def learn_rule(views: Decided, strangers: Decided, full: float, wanted: float) -> Rule:
-    """The rule whose two limits each reject a given share of the correct decisions among `views`, and as much as they
-    can of all else.
+def learn_rule(views: Decided, strangers: Decided, full: float, by_distance: float, by_lead: float) -> Rule:
+    """The rule whose limits reject given shares of the correct decisions among `views`, and as much as they can of all
+    else.
 
     Args:
         views: decisions on numerals, some of them correct.
         strangers: decisions on non-numerals, if there are any.
         full: margin from which a reading counts as fully sure, above 0.
-        wanted: share of the correct decisions that each limit rejects.
+        by_distance, by_lead: share of the correct decisions that the limit of each rejects.
     """
     worth = _worth_of_margin(views, strangers, full)
     margins, distances = views.margins[views.correct], views.distances[views.correct]
-    unsure = float(np.quantile(distances - worth * _sureness(margins, full), 1 - wanted))
+    unsure = float(np.quantile(distances - worth * _sureness(margins, full), 1 - by_distance))
     rule = Rule(1.0, max(unsure / (unsure + worth), LEAST_SHARE) if unsure > 0 else LEAST_SHARE, full)
-    usual, least = np.quantile(views.leads[views.correct], (0.5, wanted)).tolist()
-    reach = float(np.quantile(distances / rule.shares(margins), 1 - wanted))
+    usual, least = np.quantile(views.leads[views.correct], (0.5, by_lead)).tolist()
+    reach = float(np.quantile(distances / rule.shares(margins), 1 - by_distance))
     return rule._replace(reach=reach, usual_lead=usual, least_lead=least)
 
 

@@ -93,6 +93,7 @@ def fit_model(
         "unsure_share": model.unsure_share,
         "false_rejects": calibration.false_rejects,
         "strangers_accepted": calibration.report.get("strangers_accepted"),
+        "characters_accepted": calibration.report.get("characters_accepted"),
         "struck_accepted": calibration.report.get("struck_accepted"),
         "agreement_float64": agreements["float64"],
         "agreement_device": agreements["device"],

@@ -49,7 +49,7 @@ DEEP_BOWLS = (
 
 
 def test_a_two_with_a_deep_bowl_is_no_three(monkeypatch):
-    monkeypatch.setitem(strokes._texts(), "U", DEEP_BOWLS)
+    monkeypatch.setitem(strokes._texts("strokes"), "U", DEEP_BOWLS)
     recogniser = Recogniser.load(shipped_model("arabic10"))
     read = [
         recogniser.recognise(draw_numeral("U", seed=7100 + seed, size=96, dark_on_light=True)) for seed in range(60)

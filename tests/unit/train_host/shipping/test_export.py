@@ -216,7 +216,7 @@ def trained():
 def make_trained():
     dataset = drawn_digits()
     samples, everything = prepare(dataset, QUICK), np.arange(len(dataset))
-    pictures = Decided(np.linspace(0.01, 1, 50), np.zeros(50), np.arange(50) > 2)
+    pictures = Decided(np.linspace(0.01, 1, 50), np.zeros(50), np.zeros(50), np.arange(50) > 2)
     held_out = HeldOut(pictures, [0.9, 1.0], 0.94, "made up")
     classifier = train(samples, everything, QUICK)
     model, agreements = export(
