@@ -11,10 +11,11 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, box_of
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Member
@@ -319,10 +320,16 @@ def _cuts_a_character(lattice: Lattice, path: Path) -> bool:
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
-    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
+    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot, or
+    beside all its other parts and not at its head."""
     for place, _, _ in one.members if len(one.members) > 1 else ():
         left, top, right, bottom, area, *_ = table[place]
-        if 2 * area >= (right - left) * (bottom - top) and is_small_at_foot(table[place], one.row, POINT * size):
+        if max(right - left, bottom - top) > POINT * size or 2 * area < (right - left) * (bottom - top):
+            continue
+        rest = box_of([table[other] for other, _, _ in one.members if other != place])
+        is_beside = right <= rest[part.LEFT] or left >= rest[part.RIGHT]
+        low = (top + bottom) / 2 - one.row[part.TOP] >= LOW * (one.row[part.BOTTOM] - one.row[part.TOP])
+        if (is_beside and low) or is_small_at_foot(table[place], one.row, POINT * size):
             return True
     return False
 

@@ -223,9 +223,9 @@ SHAPE_AXES = {
     "vectors": "inputs",
     "squares": "rank",
     "linears": "rank",
-    "synthesis": "classes",
-    "analysis": "classes",
-    "classifier": "classes",
+    "synthesis": "forms",
+    "analysis": "forms",
+    "classifier": "forms",
     "confidence_values": "points",
     "selftest_scores": "samples",
 }

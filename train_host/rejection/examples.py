@@ -53,10 +53,9 @@ def gather_examples(dataset: Dataset, recipe: Recipe) -> Examples | None:
         return extract_features(pictures, recipe.profile, recipe.features, "light", name)
 
     count = int(np.clip(settings.strangers * len(dataset), LEAST_STRANGERS, settings.most_strangers))
-    drawn = {
-        SHAPES: described(strangers(count, recipe.seed, dataset.labels), "non-numerals"),
-        CHARACTERS: described(_characters(count // 2, recipe, dataset.labels), "characters"),
-    }
+    drawn = {SHAPES: described(strangers(count, recipe.seed, dataset.labels), "non-numerals")}
+    if recipe.drawn:  # without numerals by synthetic writers, their pens would tell characters from numerals
+        drawn[CHARACTERS] = described(_characters(count // 2, recipe, dataset.labels), "characters")
     written = [dataset, drawn_beside(dataset.labels, recipe)] if recipe.drawn else [dataset]
     crossed = described(np.concatenate([struck(one, recipe.seed) for one in written]), "struck out")
     afar = _from_afar(dataset, recipe, settings.least_side)

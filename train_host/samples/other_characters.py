@@ -15,7 +15,7 @@ from train_host.synthetic.pictures import draw_sample
 from train_host.synthetic.strokes import OTHER_SHAPES, characters, others
 
 SIZE = 64
-_RINGS, _BARS = "OoDQ〇口のロ", "Il|/\\()[]!i"
+_RINGS, _BARS = "OoDQ〇口の", "Il/\\()[]!i"
 LOOK_ALIKES = {
     "0": _RINGS + "٥",
     "1": _BARS + "١",
@@ -27,12 +27,11 @@ LOOK_ALIKES = {
     "8": "B&",
     "9": "gq٩",
     "一": "~",
-    "二": "=ニ",
+    "二": "=",
     "三": "ミ",
     "七": "ヒセ",
-    "八": "ハ",
     "十": "+ナメtf",
-    "千": "チ干于午",
+    "千": "干于午",
     "١": _BARS + "1",
     "٢": "r",
     "٤": "E",
