@@ -78,13 +78,16 @@ def train(samples: Samples, chosen: NDArray[np.intp], recipe: Recipe, beside: Be
     """Train on the chosen pictures (indices). The result has the same bits, whatever the number of jobs and cores.
 
     Args:
-        beside: non-numerals, and what else is trained on; without them they have no score.
+        beside: non-numerals, and what else is trained on. Without it, or if the recipe says that non-numerals are no
+            class, they have no score.
 
     Raises:
         TrainingError: a class has no picture with visible ink.
     """
     rows, targets = training_rows(samples, chosen)
     may_turn = len(rows) >= TURNING_SAMPLES * rows.shape[1]
+    if recipe.novelty is None or not recipe.novelty.is_class:
+        beside = None
     if beside is not None:
         rows, targets = np.concatenate([rows, beside.rows]), np.concatenate([targets, beside.targets])
     subspace, count = first_subspace(rows, recipe), samples.class_count + (beside is not None)
