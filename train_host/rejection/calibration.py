@@ -166,7 +166,7 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
         return _Fold(seen[pictures.correct], pictures, None)
     unseen = {kind: _deal(len(rows), recipe.seed) == place for kind, rows in examples.drawn.items()}
     learned = {kind: rows[~unseen[kind]] for kind, rows in examples.drawn.items()}
-    known = beside(samples, examples._replace(drawn=learned), split[0])
+    known = beside(samples, examples._replace(drawn=learned), split[0], recipe)
     classifier = train(samples, split[0], recipe, known)
     regions = fit_regions(classifier, samples, known, split[0], recipe)
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset
 from train_host.method.statistics import Array
-from train_host.recipe import Recipe
-from train_host.rejection.regions import Region, learn_regions
+from train_host.recipe import NoveltySettings, Recipe
+from train_host.rejection.regions import Region, are_numerals, learn_regions
 from train_host.samples.features import Features, extract_features
 from train_host.samples.non_numerals import strangers
 from train_host.samples.other_characters import other_characters
 from train_host.samples.prepare import Samples, camera_copy, drawn_beside
 from train_host.samples.struck import struck
-from train_host.training import Beside, Classifier
+from train_host.training import Beside, Classifier, first_subspace
 
 LEAST_STRANGERS = 1000
 SHAPES, CHARACTERS, STRUCK = "strangers", "characters", "struck"
@@ -79,16 +79,26 @@ def _from_afar(dataset: Dataset, recipe: Recipe, least_side: int) -> Features | 
     return extract_features(seen, recipe.profile, recipe.features, title="from afar")
 
 
-def beside(samples: Samples, examples: Examples, chosen: NDArray[np.intp]) -> Beside:
-    """What a training on the chosen pictures (indices) sees beside them: copies from afar, and the non-numerals."""
-    struck_out = examples.struck[np.concatenate([chosen, samples.drawn])]
-    rows = np.concatenate([*examples.drawn.values(), struck_out[struck_out.any(axis=1)]])
-    targets = np.full(len(rows), samples.class_count, np.intp)
+def beside(samples: Samples, examples: Examples, chosen: NDArray[np.intp], recipe: Recipe) -> Beside:
+    """What a training on the chosen pictures (indices) sees beside them: copies from afar, and the non-numerals.
+
+    Non-numerals that are a numeral by chance are left out.
+
+    Raises:
+        ValueError: the recipe asks for no distances.
+    """
+    rows, targets = samples.for_training(chosen)
+    own = len(rows)
     if examples.afar is not None:
         seen = chosen[examples.afar[chosen].any(axis=1)]
-        rows = np.concatenate([examples.afar[seen], rows])
-        targets = np.concatenate([samples.targets[seen], targets])
-    return Beside(rows, targets)
+        rows = np.concatenate([rows, examples.afar[seen]])
+        targets = np.concatenate([targets, samples.targets[seen]])
+    struck_out = examples.struck[np.concatenate([chosen, samples.drawn])]
+    strange = np.concatenate([*examples.drawn.values(), struck_out[struck_out.any(axis=1)]])
+    subspace = first_subspace(rows, recipe)._replace(constant=0.0)
+    strange = strange[~are_numerals(subspace(rows), targets, subspace(strange), _settings(recipe).factors)]
+    none = np.full(len(strange), samples.class_count, np.intp)
+    return Beside(np.concatenate([rows[own:], strange]), np.concatenate([targets[own:], none]))
 
 
 def fit_regions(
@@ -99,8 +109,7 @@ def fit_regions(
     Raises:
         ValueError: the recipe asks for no distances.
     """
-    if recipe.novelty is None:
-        raise ValueError("the recipe asks for no distances")
+    settings = _settings(recipe)
     rows, targets = samples.for_training(chosen)
     rows, targets = np.concatenate([rows, known.rows]), np.concatenate([targets, known.targets])
     inside, are_numerals = classifier.subspace(rows), targets < samples.class_count
@@ -110,9 +119,15 @@ def fit_regions(
         targets[are_numerals],
         without_constant(classifier, strange),
         classifier.judge(strange).scores.argmin(axis=1),
-        recipe.novelty,
+        settings,
         recipe.seed,
     )
+
+
+def _settings(recipe: Recipe) -> NoveltySettings:
+    if recipe.novelty is None:
+        raise ValueError("the recipe asks for no distances")
+    return recipe.novelty
 
 
 def without_constant(classifier: Classifier, inside: Array) -> Array:

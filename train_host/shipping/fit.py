@@ -61,7 +61,7 @@ def fit_model(
     compared = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out)
     check_not_worse(compared)
     calibration = calibrate(held_out)
-    known = None if examples is None else beside(samples, examples, chosen)
+    known = None if examples is None else beside(samples, examples, chosen, recipe)
     classifier = train(samples, chosen, recipe, known)
     regions = None if known is None else fit_regions(classifier, samples, known, chosen, recipe)
     model, agreements = export(
