@@ -165,7 +165,7 @@ def recogniser(tmp_path_factory) -> Recogniser:
     found = fit_model(drawn_digits(writers=16, samples=4), path, recipe, name="digits")
     assert found["false_rejects"] == pytest.approx(BY_DISTANCE + BY_LEAD, abs=0.003)
     assert found["strangers_accepted"] < 0.15
-    assert found["characters_accepted"] < 0.15
+    assert found["characters_accepted"] is None, "there are no drawn numerals beside the digits"
     assert found["struck_accepted"] < 0.2
     return Recogniser.load(path)
 
