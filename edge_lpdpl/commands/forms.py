@@ -8,7 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ConfigError
-from edge_lpdpl.files.atomic import check_place, write_atomically
+from edge_lpdpl.files.atomic import check_place, write_result
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.form.fields import find_unreadable
 from edge_lpdpl.form.printing import print_form
@@ -107,7 +107,7 @@ def print_form_file(file: Path, output: Path) -> dict[str, Any]:
         data = print_form(fields, config.form.paper, config.form.title)
     except ConfigError as error:
         raise ConfigError(f"{printable(str(file))}: {error}") from error
-    write_atomically(output, data)
+    write_result(output, data)
     return {"file": str(output), "paper": config.form.paper, "fields": len(config.field)}
 
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
@@ -10,10 +11,11 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, box_of
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Member
@@ -39,8 +41,8 @@ POINT = 0.3
 LEAST_MARK, HIGH = 0.1, 0.25
 """Longer side of the smallest mark over the size of the digits, and how far down the highest mark is, as a share of the
 number's height."""
-LOW = 0.5
-"""How far down in a number a point is, of its height: lower in a line that is level."""
+LOW = 0.3
+"""How far down in a number a point is at least, of its height: some write it at half height."""
 POINTS = ALL_MARKS - {"-"}
 """Points and commas."""
 ZERO = "٠"
@@ -196,6 +198,8 @@ class LineReader:
         if self._has_points:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
+        else:
+            lost |= _cuts_a_character(lattice, path)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
@@ -308,11 +312,24 @@ def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
     return max(ink.width, ink.height) >= LEAST_STROKE * size or ink.y + ink.height / 2 >= number.y + LOW * number.height
 
 
+def _cuts_a_character(lattice: Lattice, path: Path) -> bool:
+    """Whether two characters of a path were cut out of what is accepted as one, such as a 十 with a long bar."""
+    wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
+    row = [lattice.candidates[one] for one, _ in path.characters]
+    return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
+
+
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
-    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot."""
+    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot, or
+    beside all its other parts and not at its head."""
     for place, _, _ in one.members if len(one.members) > 1 else ():
         left, top, right, bottom, area, *_ = table[place]
-        if 2 * area >= (right - left) * (bottom - top) and is_small_at_foot(table[place], one.row, POINT * size):
+        if max(right - left, bottom - top) > POINT * size or 2 * area < (right - left) * (bottom - top):
+            continue
+        rest = box_of([table[other] for other, _, _ in one.members if other != place])
+        is_beside = right <= rest[part.LEFT] or left >= rest[part.RIGHT]
+        low = (top + bottom) / 2 - one.row[part.TOP] >= LOW * (one.row[part.BOTTOM] - one.row[part.TOP])
+        if (is_beside and low) or is_small_at_foot(table[place], one.row, POINT * size):
             return True
     return False
 

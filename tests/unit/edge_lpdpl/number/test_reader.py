@@ -199,15 +199,28 @@ def test_the_command_prints_a_number_before_its_numerals_and_draws_them(capsys, 
     assert 0 <= y < y + height <= 480
 
 
+@pytest.mark.parametrize("across", [352, 330])
+def test_a_character_that_may_be_cut_into_two_is_a_doubt(recogniser, across):
+    """三十, whose 十 has a bar that is longer than its upright: the end of it may be a 一."""
+    paper = Image.new("L", (640, 480), 225)
+    three = [(205, 205, 255, 203), (210, 232, 250, 230), (198, 262, 262, 259)]
+    for line in (*three, (280, 233, across, 230), (315, 203, 315, 263)):
+        ImageDraw.Draw(paper).line(line, fill=60, width=5)
+    soft = np.asarray(paper.filter(ImageFilter.GaussianBlur(0.8)))
+    (number,) = PageReader(recogniser, 480, 640).read(soft).numbers
+    assert number.rejected or number.text == "三十"
+
+
+@pytest.mark.parametrize("foot", [280, 246])
 @pytest.mark.parametrize("gap", [6, 12, 24])
-def test_a_number_with_a_point_is_never_read_as_one_ten_times_as_large(gap):
+def test_a_number_with_a_point_is_never_read_as_one_ten_times_as_large(gap, foot):
     frame = np.full((480, 640), 200, np.uint8)
     for left in (200, 260, 320):
         frame[200:280, left : left + 8] = 40
     reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
     (number,) = reader.read(frame).numbers
     assert (number.value, number.reason) == (111, None)
-    frame[270:280, 320 - gap - 10 : 320 - gap] = 40
+    frame[foot - 10 : foot, 320 - gap - 10 : 320 - gap] = 40
     assert all(number.rejected or number.value == 11.1 for number in reader.read(frame).numbers)
 
 
