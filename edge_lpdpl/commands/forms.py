@@ -89,6 +89,7 @@ def print_form_file(file: Path, output: Path) -> dict[str, Any]:
 
     Raises:
         ConfigError: the fields cannot be printed, or the output is no PDF.
+        EdgeError: it cannot be written.
     """
     config = _load(file)
     if output.suffix.lower() != ".pdf":

@@ -278,7 +278,7 @@ def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) 
     divided = []
     for column in columns:
         whole = box_of([table[place] for place in column])
-        points = [place for place in column if is_small_at_foot(table[place], whole, COMMA * size)]
+        points = [place for place in column if _is_small_at_foot(table[place], whole, COMMA * size)]
         rest = [place for place in column if place not in points]
         if not rest:
             divided.append(column)
@@ -289,7 +289,7 @@ def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) 
     return divided
 
 
-def is_small_at_foot(row: Row, whole: Row, most: float) -> bool:
+def _is_small_at_foot(row: Row, whole: Row, most: float) -> bool:
     """Whether a part of something has no side above `most`, and is at its foot."""
     left, top, right, bottom = row[: part.AREA]
     upper, lower = whole[part.TOP], whole[part.BOTTOM]

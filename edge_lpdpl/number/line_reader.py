@@ -10,7 +10,7 @@ from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
-from edge_lpdpl.number.lattice import Candidate, Lattice, LatticeBuilder, is_small_at_foot
+from edge_lpdpl.number.lattice import FOOT, Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, box_of
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
@@ -329,8 +329,8 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
             continue
         rest = box_of([table[other] for other, _, _ in one.members if other != place])
         is_beside = right <= rest[part.LEFT] or left >= rest[part.RIGHT]
-        low = (top + bottom) / 2 - one.row[part.TOP] >= LOW * (one.row[part.BOTTOM] - one.row[part.TOP])
-        if (is_beside and low) or is_small_at_foot(table[place], one.row, POINT * size):
+        upper, lower = one.row[part.TOP], one.row[part.BOTTOM]
+        if (top + bottom) / 2 - upper >= (LOW if is_beside else FOOT) * (lower - upper):
             return True
     return False
 
