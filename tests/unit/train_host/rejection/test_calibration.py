@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from small_sets import QUICK, drawn_digits, listed
 
 from edge_lpdpl.errors import TrainingError
+from train_host.recipe import NoveltySettings
 from train_host.rejection import calibration
 from train_host.rejection.calibration import (
     Calibration,
@@ -22,6 +23,8 @@ from train_host.rejection.examples import Examples
 from train_host.rejection.rule import Decided, together
 from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
 from train_host.training import Judgement
+
+KNOWING = replace(QUICK, novelty=NoveltySettings(factors=1))
 
 
 def decided(margins, correct) -> HeldOut:
@@ -221,7 +224,7 @@ class TestStrangers:
         features = np.ones((len(dataset), 1), np.float32)
         samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
         examples = Examples({"strangers": strange}, features, None)
-        held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples)
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), KNOWING, examples)
         assert len(held_out.novel.others["strangers"].margins) == len(strange)
         for rows in learned:
             known = rows[rows >= 1000]
@@ -268,7 +271,7 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         samples = Samples(features, copies, targets, dataset.labels, drawn=drawn)
         strange, struck = (one.astype(np.float32)[:, None] for one in (self.STRANGE, self.STRUCK))
         examples = Examples({"strangers": strange}, struck, None)
-        hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples=examples)
+        hold_out(dataset, samples, np.arange(len(dataset)), KNOWING, examples=examples)
         return folds
 
     def test_no_fold_decides_on_what_it_learned_from(self, folds):
