@@ -140,11 +140,12 @@ sbom: $(VENV)/.ready ## 1 | | write dist/edge-lpdpl-VERSION.cdx.json: what a Pi 
 # only.
 DATA ?= ../shared/data
 models: $(VENV)/.ready ## 20-30 | | train the shipped models from the data sets in DATA=folder
-	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip -o edge_lpdpl/library/shipped_models/chinese15.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 -o edge_lpdpl/library/shipped_models/arabic10.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --drawn 40 -o edge_lpdpl/library/shipped_models/chinese15.safetensors
+	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --distances-alone \
+		-o edge_lpdpl/library/shipped_models/arabic10.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 $(DATA)/mnist_part --drawn 100 --wide-copies --lines 2000 \
 		-o edge_lpdpl/library/shipped_models/latin10.safetensors
-	$(BIN)/lpdpl-train fit synthetic:script=cheque,writers=150,samples=3 --wide-copies \
+	$(BIN)/lpdpl-train fit synthetic:script=cheque,writers=150,samples=3 --drawn 40 --wide-copies \
 		-o edge_lpdpl/library/shipped_models/cheque15.safetensors
 
 # build_deb.sh packs these files, so that no start on a Pi waits for a compiler.

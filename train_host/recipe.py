@@ -56,8 +56,10 @@ class CameraView:
 
 @dataclass(frozen=True)
 class NoveltySettings:
-    """How the distances are learned."""
+    """How non-numerals are told from numerals."""
 
+    is_class: bool = True
+    """Whether non-numerals are a class of their own, and not told by the distances alone."""
     factors: int = 24
     """Factors of the precision matrix of a class."""
     strangers: float = 3.0

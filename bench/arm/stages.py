@@ -51,9 +51,7 @@ def picture_calls(engine: CompiledEngine, wanted: str | None = None) -> dict[str
         "hog": lambda: _without_picture(engine.kernel("describe_square")),
         "project": lambda: _bound(project, weights, responses, buffers.features),
         "score": lambda: _bound(classify.score_classes, weights, responses),
-        "decide": lambda: _bound(
-            classify.decide, responses.scores, weights.margins, weights.confidences, responses.decision
-        ),
+        "decide": lambda: _bound(classify.decide, responses, weights.margins, weights.confidences),
         "whole": lambda: lambda picture: engine.recognise(picture, INK_AUTO),
     }
     return {name: make() for name, make in stages.items() if wanted in (None, name)}

@@ -68,14 +68,18 @@ def _accuracy(accuracy: dict[str, Any] | None) -> str:
 
 def _accepted(calibration: dict[str, Any]) -> str:
     """How many non-numerals the model accepts, as the trainer measured it; the numbers come unchecked from the file."""
-    kinds = (("strangers", "held-out drawn ones"), ("struck", "held-out numerals that are struck out"))
+    kinds = (
+        ("strangers", "held-out drawn shapes"),
+        ("characters", "characters"),
+        ("struck", "held-out numerals that are struck out"),
+    )
     measured = [
         f"{share:.1%} of {count:,} {what}"
         for kind, what in kinds
         if isinstance(share := calibration.get(f"{kind}_accepted"), float)
         and isinstance(count := calibration.get(kind), int)
     ]
-    return f"{' and '.join(measured)} are accepted" if measured else "not measured"
+    return f"{', '.join(measured)} are accepted" if measured else "not measured"
 
 
 def _rejected(shown: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from edge_lpdpl.files.regular import read_regular
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.model.container import MAX_FILE_BYTES, join, split
 from edge_lpdpl.model.json_text import canonical_json, read_json
-from edge_lpdpl.model.metadata import SCHEMA, check_not_newer, fields_from_json
+from edge_lpdpl.model.metadata import PICTURES_SCHEMA, check_not_newer, fields_from_json
 from edge_lpdpl.model.model import Model, grouped
 from edge_lpdpl.model.shapes import check_names
 
@@ -77,7 +77,7 @@ def parse_model(path: PathLike, data: bytes) -> Model:
     with _blaming(path, "export the model again with lpdpl-train"):
         fields = fields_from_json(table)
         digest, schema = fields.pop("digest"), fields.pop("schema")
-        check_names(tensors, of_pictures=schema == SCHEMA)
+        check_names(tensors, of_pictures=schema >= PICTURES_SCHEMA)
         model = Model(**fields, **grouped(tensors))
         if model.schema != schema:
             raise ModelError(f"its arrays are those of schema {model.schema}, but it says {schema}")

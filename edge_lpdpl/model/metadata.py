@@ -15,10 +15,11 @@ from edge_lpdpl.model.json_text import canonical_json, read_json, texts
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.shapes import LIMITS
 
-FIRST_SCHEMA, NOVELTY_SCHEMA, SHARE_SCHEMA, SCHEMA = 1, 2, 3, 4
+FIRST_SCHEMA, NOVELTY_SCHEMA, SHARE_SCHEMA, PICTURES_SCHEMA, SCHEMA = 1, 2, 3, 4, 5
 """Versions of the format. A new one is made when an older reader would misread a file. The second adds the arrays that
 detect non-numerals, the third `unsure_share`, the fourth all settings (`settings.NEW_IN_SCHEMA_4`) and a self-test of
-pictures. A model read from an older file is written as that version again, with the same digest."""
+pictures, the fifth a score for non-numerals. A model read from an older file is written as that version again, with the
+same digest."""
 
 FORM = "factored"
 _MAX_TEXT = 1000
@@ -37,6 +38,7 @@ _FOLDING = ("rank", "dimensions", "constant", "atoms")
 _KEYS = ("schema", "name", "profile", "labels", "preprocessing", "hog", "folding", "rejection", *_REPORTS, "digest")
 
 Share = Annotated[float, 0, 1]
+Lead = Annotated[float, -(10**6), 10**6]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +71,11 @@ class Metadata:
     unsure_share: Share = 1.0
     """Distance from its class that a reading without a margin may have, where the surest may have 1. 1 in files before
     schema 3."""
+    usual_lead: Lead = 0.0
+    """Score of the non-numerals less that of the class that is read: that of every second right reading is greater."""
+    least_lead: Lead = 0.0
+    """The same of the worst reading that is accepted; as much as `usual_lead` where non-numerals have no score, as in
+    files before schema 5."""
     calibration: dict[str, Any]
     """`expected_calibration_error` (0..1) and what else the trainer measured."""
     training: dict[str, Any]
@@ -96,7 +103,7 @@ class Metadata:
 
     def to_json(self) -> dict[str, Any]:
         """The table that a file holds, but for the digest."""
-        added = settings.NEW_IN_SCHEMA_4 if self.schema < SCHEMA else {}
+        added = settings.NEW_IN_SCHEMA_4 if self.schema < PICTURES_SCHEMA else {}
         kept = {name: getattr(self, name)._asdict().items() for name in ("preprocessing", "hog")}
         return {
             "schema": self.schema,
@@ -128,7 +135,7 @@ def fields_from_json(table: object) -> dict[str, Any]:
     rejection = _exactly(fields.pop("rejection"), "rejection", *_rejection_keys(schema))
     if folding.pop("form") != FORM:
         raise ModelError(f"its folding has a form other than {FORM!r}")
-    added = settings.NEW_IN_SCHEMA_4 if schema < SCHEMA else {}
+    added = settings.NEW_IN_SCHEMA_4 if schema < PICTURES_SCHEMA else {}
     return {
         **fields,
         **folding,
@@ -140,7 +147,8 @@ def fields_from_json(table: object) -> dict[str, Any]:
 
 
 def _rejection_keys(schema: int) -> tuple[str, ...]:
-    return ("threshold", "false_rejects") + (("unsure_share",) if schema >= SHARE_SCHEMA else ())
+    added = ((SHARE_SCHEMA, "unsure_share"), (SCHEMA, "usual_lead"), (SCHEMA, "least_lead"))
+    return ("threshold", "false_rejects", *(key for since, key in added if schema >= since))
 
 
 def check_not_newer(table: object) -> None:

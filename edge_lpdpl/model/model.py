@@ -12,13 +12,21 @@ from edge_lpdpl.errors import ModelError
 from edge_lpdpl.jit.memory import fit_float16
 from edge_lpdpl.model.container import Array, type_name
 from edge_lpdpl.model.json_text import canonical_json
-from edge_lpdpl.model.metadata import FIRST_SCHEMA, NOVELTY_SCHEMA, SCHEMA, SHARE_SCHEMA, Metadata, adopt
+from edge_lpdpl.model.metadata import (
+    FIRST_SCHEMA,
+    NOVELTY_SCHEMA,
+    PICTURES_SCHEMA,
+    SCHEMA,
+    SHARE_SCHEMA,
+    Metadata,
+    adopt,
+)
 from edge_lpdpl.model.settings import NEW_IN_SCHEMA_4
 from edge_lpdpl.model.shapes import DICTIONARIES, NOVELTY, PICTURES, SHAPES, check_arrays
 
 
 class Dictionaries(NamedTuple):
-    """The trained model before folding; the device does not need it. All float32, for Q classes, n inputs, m atoms."""
+    """The trained model before folding; the device does not need it. All float32, for Q forms, n inputs, m atoms."""
 
     synthesis: Array
     """(Q, n, m): D of every class."""
@@ -29,7 +37,7 @@ class Dictionaries(NamedTuple):
 
 
 class Novelty(NamedTuple):
-    """Distances that detect non-numerals. All float32, for Q classes, n dimensions, K factors.
+    """Distances from classes that detect non-numerals. All float32, for Q classes, n dimensions, K factors.
 
     With a = z - means[q], the distance of z from class q is sum over i of weights[q, i] * a[i]**2 + sum over k of
     (sum over i of a[i] * factors[q, i, k])**2. The surest reading may be as far away as 1.
@@ -55,8 +63,10 @@ class Model(Metadata):
     (x = z where the constant is 0), the scores are 1 + sum over j of squares[j] * y[j]**2 + linears[j] * y[j], with
     y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins, and its margin to the next gives its confidence.
     The novelty is the distance of z from the numerals of the winning class (`Novelty`), divided by the distance that
-    such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Above 1
-    the reading is rejected. Nothing of this overflows, whatever the picture (`shapes.BOUNDS`).
+    such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Where
+    non-numerals have a score, the last one, the lead over it also counts: the novelty is at least 0 at `usual_lead` and
+    1 at `least_lead`, on a line. Above 1 the reading is rejected. Nothing of this overflows, whatever the picture
+    (`shapes.BOUNDS`).
 
     Raises:
         ModelError: a field is out of its range, or contradicts another.
@@ -85,17 +95,17 @@ class Model(Metadata):
     projection_offset: Array | None = None
     """(dimensions,)."""
     vectors: Array
-    """(inputs, rank, classes): the inputs are the dimensions and, where it is not 0, the constant."""
+    """(inputs, rank, forms): the inputs are the dimensions and, where it is not 0, the constant."""
     squares: Array
-    """(rank, classes)."""
+    """(rank, forms)."""
     linears: Array
-    """(rank, classes)."""
+    """(rank, forms)."""
     confidence_margins: Array
     """(points,): increasing, from 0 or above."""
     confidence_values: Array
     """(points,): the confidence at each margin, straight lines between, flat outside."""
     selftest_scores: Array
-    """(samples, classes): the scores that the device has to get, to the last bit."""
+    """(samples, forms): the scores that the device has to get, to the last bit."""
     selftest_pictures: NDArray[np.uint8] | None = None
     """(samples, height, width): grey pictures, of either polarity. None in files before schema 4."""
     selftest_distances: Array | None = None
@@ -116,10 +126,13 @@ class Model(Metadata):
         if self.projection is None and (self.dimensions != self.feature_count or self.constant > 0):
             raise ModelError(f"without a projection there are {self.feature_count} dimensions and no constant")
         settings = self.preprocessing._asdict() | self.hog._asdict()
-        if self.schema < SCHEMA and any(settings[name] != value for name, value in NEW_IN_SCHEMA_4.items()):
-            raise ModelError(f"its settings are of schema {SCHEMA}, but it has no self-test of pictures")
+        if self.usual_lead < self.least_lead:
+            raise ModelError(f"usual_lead = {self.usual_lead:g} is below least_lead = {self.least_lead:g}")
+        if self.schema < PICTURES_SCHEMA and any(settings[name] != value for name, value in NEW_IN_SCHEMA_4.items()):
+            raise ModelError(f"its settings are of schema {PICTURES_SCHEMA}, but it has no self-test of pictures")
         sizes = {
             "classes": self.class_count,
+            "forms": self.class_count + self.scores_non_numerals,
             "features": self.feature_count,
             "dimensions": self.dimensions,
             "inputs": self.dimensions + (self.constant > 0),
@@ -145,6 +158,11 @@ class Model(Metadata):
         return len(self.labels)
 
     @property
+    def scores_non_numerals(self) -> bool:
+        """Whether the last form scores what is no numeral."""
+        return self.usual_lead > self.least_lead
+
+    @property
     def feature_count(self) -> int:
         """Numbers in the histogram."""
         return self.hog.feature_count(self.preprocessing.side)
@@ -152,8 +170,10 @@ class Model(Metadata):
     @property
     def schema(self) -> int:
         """Version of the format that its file has: the newest, or that of the older file it was read from."""
-        if self.selftest_pictures is not None:
+        if self.scores_non_numerals:
             return SCHEMA
+        if self.selftest_pictures is not None:
+            return PICTURES_SCHEMA
         if self.novelty is None:
             return FIRST_SCHEMA
         return NOVELTY_SCHEMA if self.unsure_share == 1 else SHARE_SCHEMA
@@ -203,6 +223,7 @@ def describe(model: Model) -> dict[str, Any]:
         "selftest_samples": len(model.selftest_scores),
         "has_dictionaries": model.dictionaries is not None,
         "checks_novelty": model.novelty is not None,
+        "scores_non_numerals": model.scores_non_numerals,
         "digest": model.digest,
     }
 

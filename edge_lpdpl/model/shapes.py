@@ -12,22 +12,24 @@ from edge_lpdpl.model.settings import checked_number
 SHAPES = {
     "projection": ("features", "dimensions"),
     "projection_offset": ("dimensions",),
-    "vectors": ("inputs", "rank", "classes"),
-    "squares": ("rank", "classes"),
-    "linears": ("rank", "classes"),
+    "vectors": ("inputs", "rank", "forms"),
+    "squares": ("rank", "forms"),
+    "linears": ("rank", "forms"),
     "confidence_margins": ("points",),
     "confidence_values": ("points",),
-    "selftest_scores": ("samples", "classes"),
+    "selftest_scores": ("samples", "forms"),
     "selftest_features": ("samples", "features"),
     "selftest_pictures": ("samples", "height", "width"),
     "selftest_distances": ("samples",),
-    "synthesis": ("classes", "inputs", "atoms"),
-    "analysis": ("classes", "atoms", "inputs"),
-    "classifier": ("classes", "classes", "atoms"),
+    "synthesis": ("forms", "inputs", "atoms"),
+    "analysis": ("forms", "atoms", "inputs"),
+    "classifier": ("forms", "forms", "atoms"),
     "novelty_means": ("classes", "dimensions"),
     "novelty_weights": ("classes", "dimensions"),
     "novelty_factors": ("classes", "dimensions", "factors"),
 }
+
+# A form is a quadratic form that gives a score: one a class, and from schema 5 on one more for what is no numeral.
 
 PICTURES = "selftest_pictures"
 """The one array of uint8; all others are float32."""
@@ -36,6 +38,7 @@ LIMITS = {
     "features": (1, 8192),
     **dict.fromkeys(("dimensions", "inputs", "rank", "atoms"), (1, 4096)),
     **dict.fromkeys(("classes", "points"), (2, 64)),
+    "forms": (2, 65),
     "samples": (1, 32),
     **dict.fromkeys(("height", "width"), (8, 64)),
     "factors": (1, 64),

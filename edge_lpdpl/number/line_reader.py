@@ -56,8 +56,9 @@ STRAIGHT = 1.15
 SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
 """Height of a digit that may not belong to the number over that of the highest, and how far its foot is then above or
 below that one's at least, of the same height."""
-AS_LIKE = 2.0
-"""Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading."""
+AS_LIKE, USUAL_NOVELTY = 2.0, 0.15
+"""Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading; a
+smaller novelty than the usual one says no more."""
 
 
 class Numeral(NamedTuple):
@@ -126,7 +127,7 @@ def best_of(lines: Sequence[Line], doubt: str = SCRIPT) -> Line:
         return lines[0]
     best, number = min(read, key=lambda one: one[0].novelty)
     rivals = [line for line, other in read if other.reason is None and other.value != number.value]
-    if number.reason is None and any(line.novelty <= AS_LIKE * best.novelty for line in rivals):
+    if number.reason is None and any(line.novelty <= AS_LIKE * max(best.novelty, USUAL_NOVELTY) for line in rivals):
         return best._replace(number=number._replace(reason=doubt))
     return best
 

@@ -40,9 +40,10 @@ class Recognition(NamedTuple):
     elapsed: float
     """Seconds from call to decision."""
     novelty: float = 0.0
-    """Distance from the class as a share of what is allowed; above 1 the numeral is rejected. The smaller the margin,
-    the less is allowed. 0 where the model does not measure it. On a page, a rule of `edge_lpdpl.page.rejection` that is
-    broken may raise it."""
+    """How much it is like a non-numeral, as a share of what is allowed; above 1 the numeral is rejected. It is the
+    distance from the class, of which the less is allowed the smaller the margin is, or, where that says more, how far
+    non-numerals are from scoring better. 0 where the model measures neither. On a page, a rule of
+    `edge_lpdpl.page.rejection` that is broken may raise it."""
     reason: str | None = None
     """Why it is rejected, one of `edge_lpdpl.page.rejection.REASONS`; None where it is accepted."""
     taught: bool = False
@@ -79,6 +80,8 @@ class Recogniser:
         self._threshold = model.threshold
         self._unsure_share = model.unsure_share
         self._growth = (1 - model.unsure_share) / float(model.confidence_margins[-1])
+        self._usual_lead = model.usual_lead
+        self._steepness = 1 / (model.usual_lead - model.least_lead) if model.scores_non_numerals else 0.0
         self._meanings = [(label.character, label.value) for label in model.labels]
         # Looked up once: a decision takes little longer than ten such look-ups.
         self._read = self.engine.recognise
@@ -122,11 +125,12 @@ class Recogniser:
         pixels = self._read(grey, ink)
         if pixels == 0:
             return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start, reason=NO_INK)
-        best, second, margin, confidence, distance, taught = self._decision()
+        best, second, margin, confidence, distance, taught, lead = self._decision()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
         novelty = distance / allowed if allowed < 1 else distance
+        novelty = max(novelty, self._steepness * (self._usual_lead - lead))
         # Each comparison is worded so that NaN fails it, and the numeral is rejected.
         reason = None
         if not margin < math.inf:
@@ -195,8 +199,11 @@ class Recogniser:
         model, exactly = self.model, self.backend == "numba"
         samples: Any = model.selftest_features if model.selftest_pictures is None else model.selftest_pictures
         for number, (sample, expected) in enumerate(zip(samples, model.selftest_scores, strict=True)):
-            scores = self.scores_of(sample) if sample.ndim == 1 else self.recognise(sample).scores
-            same = _agree(scores, expected, exactly)
+            if sample.ndim == 1:
+                self.engine.classify(sample)
+            else:
+                self.recognise(sample)
+            same = _agree(self.engine.responses.all_scores, expected, exactly)
             if model.selftest_distances is not None:
                 distance, wanted = self.engine.responses.decision[4:5], model.selftest_distances[number : number + 1]
                 same = same and _agree(distance, wanted, exactly)

@@ -24,11 +24,11 @@ class Weights(NamedTuple):
     """All features to `dimensions` inputs, or (0, 0): the features are classified as they are."""
     offset: Annotated[Reals, "dimensions"]
     """Added to the projection."""
-    vectors: Annotated[Rows, "input_count", "rank", "classes"]
+    vectors: Annotated[Rows, "input_count", "rank", "forms"]
     """Factors of the quadratic forms."""
-    squares: Annotated[Reals, "rank", "classes"]
+    squares: Annotated[Reals, "rank", "forms"]
     """Weights of the squared responses."""
-    linears: Annotated[Reals, "rank", "classes"]
+    linears: Annotated[Reals, "rank", "forms"]
     """Weights of the responses."""
     margins: Annotated[Reals, "knots"]
     """Margins at which the confidence is tabulated, increasing."""
@@ -39,6 +39,8 @@ class Weights(NamedTuple):
     novelty_weights: Annotated[Reals, "novelty_classes", "novelty_dimensions"]
     """Weights of the squared differences from the mean."""
     novelty_factors: Annotated[Reals, "novelty_classes", "novelty_dimensions", "novelty_factor_count"]
+    non_numerals: int = 0
+    """How many of the forms, the last ones, are no classes: 1 where non-numerals have a score, else 0."""
     in_float16: bool = False
     """Whether projection and vectors are the bits of float16."""
 
@@ -46,6 +48,7 @@ class Weights(NamedTuple):
 def model_weights(model: Model) -> Weights:
     """The arrays of a model as the kernels take them."""
     nothing, nowhere, none = (np.zeros((0,) * axes, np.float32) for axes in (1, 2, 3))
+    means, weights, factors = model.novelty or (nowhere, nowhere, none)
     return Weights(
         nowhere if model.projection is None else model.projection,
         nothing if model.projection_offset is None else model.projection_offset,
@@ -54,7 +57,10 @@ def model_weights(model: Model) -> Weights:
         model.linears,
         model.confidence_margins,
         model.confidence_values,
-        *(model.novelty or (nowhere, nowhere, none)),
+        means,
+        weights,
+        factors,
+        int(model.scores_non_numerals),
     )
 
 
@@ -74,24 +80,33 @@ class Responses(NamedTuple):
     places: Annotated[NDArray[np.int64], "place_count"]
     """Which of the features or inputs, whichever are more, are not zero; and one place to spare."""
     responses: Annotated[Reals, "response_count"]
-    """Response of every factor of every class."""
+    """Response of every factor of every form."""
     scores: Annotated[Reals, "classes"]
     """The smallest wins."""
-    decision: Annotated[NDArray[np.float64], 6]
-    """Best class, second class, margin, confidence, the distance from the best class, 0 where it is not checked, and 1
-    where a hand changed the best class."""
+    others: Annotated[Reals, "non_numeral_count"]
+    """The score of non-numerals, where they have one."""
+    decision: Annotated[NDArray[np.float64], 7]
+    """Best class, second class, margin, confidence, the distance from the best class, 0 where it is not checked, 1
+    where a hand changed the best class, and the lead of the best class over the non-numerals, 0 where they have no
+    score."""
     away: Annotated[Reals, "novelty_dimensions"]
     """Difference from the mean of the best class."""
     along: Annotated[Reals, "novelty_factor_count"]
     """Its products with that class's factors."""
 
+    @property
+    def all_scores(self) -> Reals:
+        """(forms,) scores of the classes, then that of the non-numerals, where they have one."""
+        return np.concatenate([self.scores, self.others])
+
 
 def make_responses(weights: Weights, constant: float) -> Responses:
     """Buffers that fit `weights`; `constant` is the input that stands beside the projected features."""
-    count, rank, classes = weights.vectors.shape
+    count, rank, forms = weights.vectors.shape
     _, dimensions, factors = weights.novelty_factors.shape
-    lengths = {"input_count": count, "classes": classes, "novelty_dimensions": dimensions}
-    lengths |= {"place_count": max(count, len(weights.projection)) + 1, "response_count": rank * classes}
+    lengths = {"input_count": count, "classes": forms - weights.non_numerals, "novelty_dimensions": dimensions}
+    lengths |= {"non_numeral_count": weights.non_numerals}
+    lengths |= {"place_count": max(count, len(weights.projection)) + 1, "response_count": rank * forms}
     responses = make_arrays(Responses, lengths | {"novelty_factor_count": factors})
     if weights.projection.size and count > weights.projection.shape[1]:
         responses.inputs[-1] = constant

@@ -77,6 +77,12 @@ def with_pictures(**changes: Any) -> dict[str, Any]:
     return with_unsure_share() | selftest | changes
 
 
+def with_non_numerals(**changes: Any) -> dict[str, Any]:
+    """A model whose last form scores what is no numeral."""
+    forms = {"vectors": numbers(81, 32, 16), "squares": numbers(32, 16), "linears": numbers(32, 16)}
+    return with_pictures(**forms, selftest_scores=numbers(8, 16), usual_lead=0.5, least_lead=-0.25) | changes
+
+
 def another(setting: float) -> float:
     """A value that every setting of schema 4 may have, unlike its own."""
     return 50 if isinstance(setting, int) else 0.1

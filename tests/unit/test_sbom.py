@@ -16,7 +16,7 @@ SCRIPT = PROJECT / "firmware_scripts/make_sbom.py"
 MADE_FROM = {
     "arabic10": {"data:madbase", "data:drawn"},
     "cheque15": {"data:drawn"},
-    "chinese15": {"data:chinese"},
+    "chinese15": {"data:chinese", "data:drawn"},
     "latin10": {"data:usps", "data:mnist_part", "data:drawn"},
 }
 """As docs/method.md says."""

@@ -72,7 +72,11 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--everything", action="store_true", help="also train on the set's own test part")
     fit.add_argument("--writers", type=spans, metavar="N-M,...", help="train on these writers alone; default: all")
     fit.add_argument("--sign", metavar="KEY", help="sign the model with this SSH key, into MODEL.sig")
-    fit.add_argument("--no-novelty", action="store_true", help="a model that does not detect non-numerals")
+    non_numerals = fit.add_mutually_exclusive_group()
+    text = "a model that does not detect non-numerals"
+    non_numerals.add_argument("--no-novelty", action="store_true", help=text)
+    text = "detect non-numerals by distances alone: for numerals as plain as a dot, which suffer from a class of blots"
+    non_numerals.add_argument("--distances-alone", action="store_true", help=text)
     fit.set_defaults(run=_fit)
     evaluate = commands.add_parser("evaluate", parents=trained, help="accuracy under a protocol")
     evaluate.add_argument("--protocol", required=True, choices=PROTOCOLS)
@@ -104,7 +108,11 @@ def _fit(options: argparse.Namespace) -> None:
     from train_host.shipping.export import model_name
     from train_host.shipping.fit import fit_model
 
-    recipe = replace(recipe_of(options), novelty=None) if options.no_novelty else recipe_of(options)
+    recipe = recipe_of(options)
+    if options.no_novelty:
+        recipe = replace(recipe, novelty=None)
+    elif options.distances_alone and recipe.novelty is not None:
+        recipe = replace(recipe, novelty=replace(recipe.novelty, is_class=False))
     output = Path(options.output)
     check_place(output, *options.data, *(options.base or ()))
     if output.exists():
@@ -152,7 +160,7 @@ def _fit_text(found: dict[str, Any]) -> str:
         *map(_beside_text, found["base"]),
         f"  calibration     expected error {found['expected_calibration_error']:.2%}",
         f"  rejection       {found['false_rejects']:.1%} of right decisions",
-        f"  non-numerals    {_share_accepted(found['strangers_accepted'], found['struck_accepted'])}",
+        f"  non-numerals    {_share_accepted(found)}",
         f"  folded form     decides as eq. 12 does on {found['agreement_float64']:.2%} (float64), "
         f"{found['agreement_device']:.2%} (device)",
         *([f"  signed with     {found['key']}"] if "key" in found else []),
@@ -188,11 +196,10 @@ def _warn(found: dict[str, Any]) -> None:
         print(f"lpdpl-train: warning: {found['model']} accepts {share:.0%} of non-numerals; {to_do}", file=sys.stderr)
 
 
-def _share_accepted(share: float | None, struck: float | None) -> str:
-    if share is None:
-        return "not detected"
-    crossed = "" if struck is None else f", {struck:.1%} of struck-out numerals"
-    return f"detected; {share:.1%} of held-out synthetic ones are accepted{crossed}"
+def _share_accepted(found: dict[str, Any]) -> str:
+    kinds = (("strangers", "drawn shapes"), ("characters", "other characters"), ("struck", "struck-out numerals"))
+    shares = [f"{share:.1%} of {what}" for kind, what in kinds if (share := found[f"{kind}_accepted"]) is not None]
+    return f"detected; of held-out ones {', '.join(shares)} are accepted" if shares else "not detected"
 
 
 def _evaluate(options: argparse.Namespace) -> None:

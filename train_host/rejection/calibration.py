@@ -18,7 +18,7 @@ from train_host.method.decisions import decide
 from train_host.method.statistics import Array
 from train_host.progress import bar
 from train_host.recipe import Recipe
-from train_host.rejection.examples import Examples, fit_regions, without_constant
+from train_host.rejection.examples import STRUCK, Examples, beside, fit_regions, without_constant
 from train_host.rejection.regions import Region, distances_from
 from train_host.rejection.rule import Decided, Rule, learn_rule, together
 from train_host.samples.features import Features
@@ -31,8 +31,9 @@ KNOTS = 33
 """Points of the table of confidences."""
 BINS = 15
 """Bins of the expected calibration error."""
-FALSE_REJECTS, WITH_DISTANCES = 0.01, 0.006
-"""Share of the correct decisions that may be rejected: by the margin alone, and where distances are learned."""
+FALSE_REJECTS, BY_DISTANCE, BY_LEAD = 0.01, 0.006, 0.002
+"""Share of the correct decisions that may be rejected: by the margin alone, and, where non-numerals are learned, by the
+distance and by the lead over them."""
 
 _NO_CLASS = -1
 
@@ -42,10 +43,8 @@ class Novel(NamedTuple):
 
     views: Decided
     """On the held-out pictures and on their camera copies."""
-    strangers: Decided
-    """On drawn non-numerals."""
-    struck: Decided
-    """On struck copies of the held-out pictures, those of synthetic writers included."""
+    others: dict[str, Decided]
+    """On each kind of non-numerals. Of struck pictures, those of synthetic writers are included."""
 
 
 class HeldOut(NamedTuple):
@@ -117,7 +116,7 @@ def hold_out(
         (counts / sizes).tolist(),
         float(counts.sum() / sizes.sum()),
         f"{len(splits)} folds of the training data, {'writers' if of_writers else 'pictures'} out",
-        Novel(*map(together, zip(*novel, strict=True))) if novel else None,
+        _all_of(novel) if novel else None,
         right,
     )
 
@@ -159,25 +158,31 @@ def _decide_held_out(samples: Samples, split: Split, recipe: Recipe, examples: E
     by_writer = samples.drawn.reshape(-1, DRAWN_SAMPLES * samples.class_count)
     drawn = np.array_split(by_writer, HELD_OUT_FOLDS)[place].ravel()
     samples = samples._replace(drawn=np.setdiff1d(samples.drawn, drawn))
-    classifier = train(samples, split[0], recipe)
     tested = np.concatenate([split[1], drawn])
     seen = tested[samples.features[tested].any(axis=1)]
     if examples is None:
+        classifier = train(samples, split[0], recipe)
         pictures = _decide(classifier, None, samples.features[seen], samples.targets[seen])
         return _Fold(seen[pictures.correct], pictures, None)
-    unseen = _deal(len(examples.strangers), recipe.seed) == place
-    known = examples._replace(strangers=examples.strangers[~unseen])
-    regions = fit_regions(classifier, samples, known, split[0], recipe.seed)
+    unseen = {kind: _deal(len(rows), recipe.seed) == place for kind, rows in examples.drawn.items()}
+    learned = {kind: rows[~unseen[kind]] for kind, rows in examples.drawn.items()}
+    known = beside(samples, examples._replace(drawn=learned), split[0], recipe)
+    classifier = train(samples, split[0], recipe, known)
+    regions = fit_regions(classifier, samples, known, split[0], recipe)
     pictures = _decide(classifier, regions, samples.features[seen], samples.targets[seen])
     copies = [_decide(classifier, regions, copy[seen], samples.targets[seen]) for copy in samples.camera_copies]
     if examples.afar is not None:
         copies.append(_decide(classifier, regions, examples.afar[split[1]], samples.targets[split[1]]))
     crossed = examples.struck[tested]
-    strangers, struck = (
-        _decide(classifier, regions, others, np.full(len(others), _NO_CLASS))
-        for others in (examples.strangers[unseen], crossed[crossed.any(axis=1)])
-    )
-    return _Fold(seen[pictures.correct], pictures, Novel(together([pictures, *copies]), strangers, struck))
+    others = {kind: rows[unseen[kind]] for kind, rows in examples.drawn.items()}
+    others[STRUCK] = crossed[crossed.any(axis=1)]
+    read = {kind: _decide(classifier, regions, rows, np.full(len(rows), _NO_CLASS)) for kind, rows in others.items()}
+    return _Fold(seen[pictures.correct], pictures, Novel(together([pictures, *copies]), read))
+
+
+def _all_of(folds: list[Novel]) -> Novel:
+    others = {kind: together([fold.others[kind] for fold in folds]) for kind in folds[0].others}
+    return Novel(together([fold.views for fold in folds]), others)
 
 
 def _deal(count: int, seed: int) -> NDArray[np.intp]:
@@ -193,24 +198,25 @@ def _decide(
 ) -> Decided:
     """Decisions on features (N, n) with the classes `targets` (N,); all distances are 0 without regions."""
     inside = classifier.subspace(features)
-    decided = decide(classifier.scores_inside(inside))
+    judged = classifier.judge(inside)
+    decided = decide(judged.scores)
     distances = np.zeros(len(inside))
     if regions is not None:
         distances = distances_from(regions, without_constant(classifier, inside), decided.best)
-    return Decided(decided.margins, distances, decided.best == targets)
+    return Decided(decided.margins, distances, judged.leads, decided.best == targets)
 
 
 def calibrate(held_out: HeldOut) -> Calibration:
     """Fit the confidence (Platt's logistic curve of the held-out margins, as a table) and the limits that reject.
 
-    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `WITH_DISTANCES` where distances are
-    learned. The limits of the distances are fitted to the pictures and their camera copies: limits from scans alone
-    would reject too many of the numerals that are cut out of a page.
+    The limit rejects a fixed share of the correct decisions: `FALSE_REJECTS`, or `BY_DISTANCE` and `BY_LEAD` where
+    non-numerals are learned. The limits of distance and lead are fitted to the pictures and their camera copies: limits
+    from scans alone would reject too many of the numerals that are cut out of a page.
 
     Raises:
         TrainingError: fewer than two held-out pictures are read correctly.
     """
-    (margins, _, correct), novel = held_out.pictures, held_out.novel
+    (margins, _, _, correct), novel = held_out.pictures, held_out.novel
     if correct.sum() < 2:
         raise TrainingError(
             f"{correct.sum()} of {len(correct)} held-out pictures were read right, too few to calibrate the confidence:"
@@ -232,10 +238,10 @@ def calibrate(held_out: HeldOut) -> Calibration:
         threshold = float(np.quantile(confidences[correct], FALSE_REJECTS))
         rejected = confidences < threshold
     else:
-        strange = together([novel.strangers, novel.struck])
-        rule = learn_rule(novel.views, strange, full=float(table[0][-1]), wanted=WITH_DISTANCES)
+        strange = together(list(novel.others.values()))
+        rule = learn_rule(novel.views, strange, float(table[0][-1]), BY_DISTANCE, BY_LEAD)
         rejected = rule.rejects(held_out.pictures)
-        for kind, decided in (("strangers", novel.strangers), ("struck", novel.struck)):
+        for kind, decided in novel.others.items():
             if len(decided.margins):
                 report[f"{kind}_accepted"] = float(np.mean(~rule.rejects(decided)))
                 report[kind] = len(decided.margins)

@@ -84,6 +84,18 @@ def learn_regions(
     return learned
 
 
+def are_numerals(samples: Array, targets: NDArray[np.intp], strangers: Array, factors: int) -> NDArray[np.bool_]:
+    """Which strangers (S, n) look more like a class than half of its own samples (N, n) of classes (N,) do, bool (S,).
+
+    A random stroke may be a perfect numeral by chance.
+    """
+    found = np.zeros(len(strangers), np.bool_)
+    with threadpool_limits(limits=1):
+        for label, region in enumerate(gaussian_regions(samples, targets, factors)):
+            found |= region.distances(strangers) < np.median(region.distances(samples[targets == label]))
+    return found
+
+
 def gaussian_regions(samples: Array, targets: NDArray[np.intp], factors: int) -> list[Region]:
     """The Mahalanobis distance of each class, from samples (N, n) and their classes (N,).
 

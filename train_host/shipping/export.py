@@ -16,6 +16,7 @@ from edge_lpdpl.model.model import Dictionaries, Model, Novelty
 from edge_lpdpl.numeral.engine import CompiledEngine
 from train_host.datasets import Dataset
 from train_host.method.folding import FoldedForm, agreement, fold
+from train_host.method.lpdpl import straight_scores
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import Calibration, HeldOut
 from train_host.rejection.regions import Region
@@ -63,6 +64,7 @@ def export(
     """
     folded = fold(classifier.pairs)
     subspace, reduced = classifier.subspace, recipe.dimensions is not None
+    rule = calibration.rule or Rule(1.0, 1.0, 1.0)
     dictionaries = [np.stack(arrays).astype(np.float32) for arrays in zip(*classifier.pairs, strict=True)]
     model = Model(
         name=name,
@@ -98,12 +100,14 @@ def export(
         },
         selftest_pictures=np.zeros((1, SELF_TEST_SIDE, SELF_TEST_SIDE), np.uint8),
         selftest_distances=np.zeros(1, np.float32),
-        selftest_scores=np.zeros((1, len(dataset.labels)), np.float32),
+        selftest_scores=np.zeros((1, len(classifier.pairs)), np.float32),
         dictionaries=Dictionaries(*dictionaries) if with_dictionaries else None,
+        novelty=None if regions is None else _novelty(regions, rule.reach),
+        unsure_share=rule.unsure_share,
+        usual_lead=rule.usual_lead,
+        least_lead=rule.least_lead,
     )
     seen = samples.features[samples.features.any(axis=1)]
-    if regions is not None:
-        model = _with_novelty(model, regions, calibration.rule)
     with contextlib.suppress(TrainingError, ModelError):  # decisions change, or a number is too large
         return _checked(_in_float16(model), classifier, folded, seen)
     return _checked(model, classifier, folded, seen)
@@ -126,7 +130,7 @@ def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, fe
     Raises:
         TrainingError: the share is less than 100 % in float64, or less than 99.95 % on the device.
     """
-    straight = classifier.scores(features)
+    straight = straight_scores(classifier.pairs, classifier.subspace(features))
     in_float64 = agreement(folded.scores(classifier.subspace(features)), straight)
     on_device = agreement(device_scores(model, features), straight)
     if in_float64 < 1 or on_device < LEAST_DEVICE_AGREEMENT:
@@ -138,12 +142,12 @@ def check_decisions(model: Model, classifier: Classifier, folded: FoldedForm, fe
 
 
 def device_scores(model: Model, features: Features) -> NDArray[np.float32]:
-    """Scores (N, Q) float32 of features (N, n), with the device's kernels."""
+    """Scores (N, forms) float32 of features (N, n), with the device's kernels: the classes, then the non-numerals."""
     engine = CompiledEngine(model)
-    scores = np.empty((len(features), model.class_count), np.float32)
+    scores = np.empty((len(features), len(model.linears[0])), np.float32)
     for row, feature in enumerate(features):
         engine.classify(feature)
-        scores[row] = engine.responses.scores
+        scores[row] = engine.responses.all_scores
     return scores
 
 
@@ -162,12 +166,10 @@ def _in_float16(model: Model) -> Model:
     return replace(model, projection=projection, vectors=round_to_float16(model.vectors))
 
 
-def _with_novelty(model: Model, regions: list[Region], rule: Rule | None) -> Model:
-    """The model with the distances as the device computes them, in units of the largest that is accepted."""
-    reach, unsure_share = (1.0, 1.0) if rule is None else (rule.reach, rule.unsure_share)
+def _novelty(regions: list[Region], reach: float) -> Novelty:
+    """The distances as the device computes them, in units of the largest that is accepted."""
     arrays = zip(*(region.in_units_of(reach) for region in regions), strict=True)
-    novelty = Novelty(*(np.stack(array).astype(np.float32) for array in arrays))
-    return replace(model, novelty=novelty, unsure_share=unsure_share)
+    return Novelty(*(np.stack(array).astype(np.float32) for array in arrays))
 
 
 def with_self_test(model: Model) -> Model:
@@ -183,7 +185,7 @@ def with_self_test(model: Model) -> Model:
     for picture in self_test_pictures(model.labels):
         if engine.recognise(picture, INK_AUTO):
             pictures.append(picture)
-            scores.append(engine.responses.scores.copy())
+            scores.append(engine.responses.all_scores)
             distances.append(engine.responses.decision[4])
     if not pictures:
         raise TrainingError("the model finds no ink in any picture of its self-test: not exported; change the settings")

@@ -11,7 +11,7 @@ from edge_lpdpl.model.files import write_model
 from train_host.datasets import Dataset
 from train_host.recipe import Recipe
 from train_host.rejection.calibration import calibrate, hold_out
-from train_host.rejection.examples import fit_regions, gather_examples
+from train_host.rejection.examples import beside, fit_regions, gather_examples
 from train_host.samples.prepare import prepare
 from train_host.shipping.base import STAND_IN_WRITERS, Base, check_not_worse, compare_with_base, put_beside, weigh
 from train_host.shipping.export import export
@@ -58,11 +58,12 @@ def fit_model(
         samples = weigh(samples, own, len(chosen) - own + len(samples.drawn))
     examples = gather_examples(dataset, recipe)
     held_out = hold_out(dataset, samples, chosen, recipe, examples)
-    beside = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out)
-    check_not_worse(beside)
+    compared = [] if base is None else compare_with_base(base, dataset, own, samples, chosen, recipe, held_out)
+    check_not_worse(compared)
     calibration = calibrate(held_out)
-    classifier = train(samples, chosen, recipe)
-    regions = None if examples is None else fit_regions(classifier, samples, examples, chosen, recipe.seed)
+    known = None if examples is None else beside(samples, examples, chosen, recipe)
+    classifier = train(samples, chosen, recipe, known)
+    regions = None if known is None else fit_regions(classifier, samples, known, chosen, recipe)
     model, agreements = export(
         classifier,
         samples,
@@ -86,12 +87,13 @@ def fit_model(
         "blank": int((~samples.features[chosen].any(axis=1)).sum()),
         "held_out_accuracy": held_out.accuracy,
         "held_out_protocol": held_out.protocol,
-        "base": [one._asdict() for one in beside],
+        "base": [one._asdict() for one in compared],
         "expected_calibration_error": calibration.report["expected_calibration_error"],
         "threshold": calibration.threshold,
         "unsure_share": model.unsure_share,
         "false_rejects": calibration.false_rejects,
         "strangers_accepted": calibration.report.get("strangers_accepted"),
+        "characters_accepted": calibration.report.get("characters_accepted"),
         "struck_accepted": calibration.report.get("struck_accepted"),
         "agreement_float64": agreements["float64"],
         "agreement_device": agreements["device"],

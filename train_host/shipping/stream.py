@@ -74,7 +74,7 @@ class Gathered:
         else:
             subspace = subspace_of_moments(*whole, min(recipe.dimensions, size), recipe.constant)
         inside = [statistics_inside(subspace, data) for data in statistics]
-        return Classifier(subspace, *learn_inside(inside, recipe))
+        return Classifier(subspace, *learn_inside(inside, recipe, self.class_count))
 
 
 def statistics_inside(subspace: Subspace, data: ClassStatistics) -> ClassStatistics:

@@ -55,7 +55,7 @@ def draw_sample(character: str, *, seed: int, writer: int, sample: int, size: in
     """One picture of a synthetic data set, light ink on black.
 
     Args:
-        character: one of `strokes.characters`.
+        character: one of `strokes.characters`, or of `strokes.others`.
         seed: of the data set.
         writer: number of the writer; the same seed and number are the same writer.
         sample: number of the repetition.

@@ -1,6 +1,7 @@
-"""How the numerals are written: reads the table of strokes, `strokes.toml`, which says how they are described.
+"""How characters are written: reads the tables of strokes. `strokes.toml` has the numerals, and says how strokes are
+described; `others.toml` has characters that are no numerals.
 
-A glyph is one way to write a numeral. A numeral that people write in several ways has several glyphs, the most common
+A glyph is one way to write a character. One that people write in several ways has several glyphs, the most common
 first.
 """
 
@@ -20,7 +21,7 @@ OTHER_SHAPES = {"贰": "貳", "叁": "參", "陆": "陸", "万": "萬", "亿": "
 
 @dataclass(frozen=True, eq=False)  # compared and hashed by identity, so that it can be a key of a cache
 class Glyph:
-    """One way to write a numeral: the control points of all its strokes in order.
+    """One way to write a character: the control points of all its strokes in order.
 
     Attributes:
         points: float64 (n, 2), x and y in units of the square's side.
@@ -39,12 +40,21 @@ def characters() -> tuple[str, ...]:
     >>> "五" in characters() and "٥" in characters() and "5" in characters()
     True
     """
-    return tuple(_texts())
+    return tuple(_texts("strokes"))
+
+
+def others() -> tuple[str, ...]:
+    """Every character that can be drawn and is no numeral.
+
+    >>> "A" in others() and "人" in others() and "5" not in others()
+    True
+    """
+    return tuple(_texts("others"))
 
 
 @cache
 def glyphs_of(character: str) -> tuple[Glyph, ...]:
-    """The ways to write a numeral, the most common first.
+    """The ways to write a character, the most common first.
 
     Raises:
         DatasetError: there are no strokes for this character.
@@ -52,14 +62,15 @@ def glyphs_of(character: str) -> tuple[Glyph, ...]:
     >>> len(glyphs_of("三")[0].points), glyphs_of("三")[0].stroke.tolist()
     (6, [0, 0, 1, 1, 2, 2])
     """
-    if character not in _texts():
-        raise DatasetError(f"no strokes are known for {character!r}; known are {''.join(_texts())}")
-    return tuple(_parse(text) for text in _texts()[character])
+    known = _texts("strokes") | _texts("others")
+    if character not in known:
+        raise DatasetError(f"no strokes are known for {character!r}; known are {''.join(known)}")
+    return tuple(_parse(text) for text in known[character])
 
 
 @cache
-def _texts() -> dict[str, list[str]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+def _texts(table: str) -> dict[str, list[str]]:
+    return tomllib.loads(Path(__file__).with_name(f"{table}.toml").read_text(encoding="utf-8"))
 
 
 def _parse(text: str) -> Glyph:

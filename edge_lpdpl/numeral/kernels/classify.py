@@ -31,26 +31,36 @@ def add_weighted_rows(values, rows, places, sums):
 
 @kernel
 def score_classes(weights, buffers):
-    """scores[c] = 1 + sum over r of squares[r, c] y[r, c]**2 + linears[r, c] y[r, c], with y = inputs @ vectors."""
-    _, rank, classes = weights.vectors.shape
-    responses, scores = buffers.responses, buffers.scores
-    for column in range(rank * classes):
+    """scores[c] = 1 + sum over r of squares[r, c] y[r, c]**2 + linears[r, c] y[r, c], with y = inputs @ vectors.
+
+    Where there are more forms than classes, the last ones are those of `others`.
+    """
+    _, rank, forms = weights.vectors.shape
+    responses, scores, others = buffers.responses, buffers.scores, buffers.others
+    for column in range(rank * forms):
         responses[column] = 0
     add_weighted_rows(buffers.inputs, weights.vectors, buffers.places, responses)
+    classes = len(scores)
     for label in range(classes):
         scores[label] = 1
+    for form in range(len(others)):
+        others[form] = 1
     squares, linears = flat(weights.squares), flat(weights.linears)
-    for place in range(rank * classes):
+    for place in range(rank * forms):
         responses[place] = (squares[place] * responses[place] + linears[place]) * responses[place]
     for factor in range(rank):
-        part = responses[factor * classes : (factor + 1) * classes]
+        part = responses[factor * forms : (factor + 1) * forms]
         for label in range(classes):
             scores[label] += part[label]
+        for form in range(len(others)):
+            others[form] += part[classes + form]
 
 
 @kernel
-def decide(scores, margins, confidences, decision):
-    """Best and second class (the first one wins a tie), the margin between them, and the confidence at that margin."""
+def decide(buffers, margins, confidences):
+    """Best and second class (the first one wins a tie), the margin between them, the confidence at that margin, and the
+    lead over the non-numerals."""
+    scores, decision = buffers.scores, buffers.decision
     best, second = 0, 1
     if scores[1] < scores[0]:
         best, second = 1, 0
@@ -72,6 +82,9 @@ def decide(scores, margins, confidences, decision):
         share = (margin - margins[knot - 1]) / (margins[knot] - margins[knot - 1])
         confidence = confidences[knot - 1] + share * (confidences[knot] - confidences[knot - 1])
     decision[0], decision[1], decision[2], decision[3] = best, second, margin, confidence
+    decision[6] = 0
+    for form in range(len(buffers.others)):
+        decision[6] = buffers.others[form] - scores[best]
 
 
 @kernel
@@ -110,7 +123,7 @@ def classify(features, weights, buffers):
         for index in range(len(features)):
             buffers.inputs[index] = features[index]
     score_classes(weights, buffers)
-    decide(buffers.scores, weights.margins, weights.confidences, buffers.decision)
+    decide(buffers, weights.margins, weights.confidences)
     buffers.decision[4] = 0
     if len(weights.novelty_means) > 0:
         buffers.decision[4] = novelty(int(buffers.decision[0]), weights, buffers)

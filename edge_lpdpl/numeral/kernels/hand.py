@@ -45,7 +45,7 @@ def consider_hand(weights, taught, buffers):
         pulls[label] = max(pulls[label], taught.near[sample])
     for label in range(len(pulls)):
         buffers.scores[label] -= STRENGTH * pulls[label]
-    decide(buffers.scores, weights.margins, weights.confidences, buffers.decision)
+    decide(buffers, weights.margins, weights.confidences)
     changed = buffers.decision[0] != before
     buffers.decision[5] = changed
     if changed and len(weights.novelty_means) > 0:

@@ -15,17 +15,20 @@ def classify(features: NDArray[np.float32], weights: Weights, responses: Respons
         inputs[:] = features
     responses.responses[:] = add_weighted_rows(inputs, weights.vectors.reshape(inputs.size, -1))
     factors = responses.responses.reshape(weights.squares.shape)
-    scores[:] = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
+    found = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
+    scores[:], responses.others[:] = found[: scores.size], found[scores.size :]
     best = decide(weights, responses)
     responses.decision[4] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
 
 
 def decide(weights: Weights, responses: Responses) -> int:
-    """Best and second class, the margin between them, and the confidence at that margin; returns the best class."""
+    """Best and second class, the margin between them, the confidence at that margin, and the lead over the
+    non-numerals; returns the best class."""
     scores = responses.scores
     best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
     margin = scores[second] - scores[best]
     responses.decision[:4] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
+    responses.decision[6] = sum(responses.others - scores[best])
     return int(best)
 
 

@@ -39,6 +39,7 @@ EDGE_NUMBERS = {
         "batch": 256,
     },
     "novelty": {
+        "is_class": True,
         "factors": 24,
         "strangers": 3.0,
         "least_side": 14,

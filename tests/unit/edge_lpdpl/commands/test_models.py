@@ -42,10 +42,10 @@ def test_a_card_without_figures(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("measured", "line"),
     [
-        ({"strangers_accepted": 0.0817, "strangers": 19999}, "8.2% of 19,999 held-out drawn ones are accepted"),
+        ({"strangers_accepted": 0.0817, "strangers": 19999}, "8.2% of 19,999 held-out drawn shapes are accepted"),
         (
             {"strangers_accepted": 0.08, "strangers": 10, "struck_accepted": 0.1, "struck": 20},
-            "8.0% of 10 held-out drawn ones and 10.0% of 20 held-out numerals that are struck out are accepted",
+            "8.0% of 10 held-out drawn shapes, 10.0% of 20 held-out numerals that are struck out are accepted",
         ),
         ({}, "not measured"),
         ({"strangers_accepted": "many", "strangers": None}, "not measured"),
@@ -53,7 +53,11 @@ def test_a_card_without_figures(capsys, tmp_path):
 )
 def test_a_card_says_how_many_non_numerals_are_accepted(capsys, tmp_path, measured, line):
     model = read_model(shipped_model("latin10"))
-    others = {key: value for key, value in model.calibration.items() if not key.startswith(("strangers", "struck"))}
+    others = {
+        key: value
+        for key, value in model.calibration.items()
+        if not key.startswith(("strangers", "characters", "struck"))
+    }
     write_model(tmp_path / "a.safetensors", dataclasses.replace(model, calibration=others | measured))
     assert main(["model", "show", str(tmp_path / "a.safetensors")]) == 0
     (card,) = [row for row in capsys.readouterr().out.splitlines() if row.startswith("non-numerals")]

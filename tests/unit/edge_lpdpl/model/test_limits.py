@@ -104,6 +104,7 @@ class TestArrays:
             "rank": (1, 4096),
             "atoms": (1, 4096),
             "classes": (2, 64),
+            "forms": (2, 65),
             "points": (2, 64),
             "samples": (1, 32),
             "height": (8, 64),
@@ -216,7 +217,8 @@ class TestTexts:
             container.split(container.join(text + "x", array))
 
     def test_versions_of_the_format(self):
-        assert (metadata.FIRST_SCHEMA, metadata.NOVELTY_SCHEMA, metadata.SHARE_SCHEMA, metadata.SCHEMA) == (1, 2, 3, 4)
+        first, novelty, share = metadata.FIRST_SCHEMA, metadata.NOVELTY_SCHEMA, metadata.SHARE_SCHEMA
+        assert (first, novelty, share, metadata.PICTURES_SCHEMA, metadata.SCHEMA) == (1, 2, 3, 4, 5)
 
     def test_a_name_has_64_characters_at_most(self):
         assert Model(**fields(name="a" * 64)).name == "a" * 64

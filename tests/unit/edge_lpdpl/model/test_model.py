@@ -27,6 +27,7 @@ from model_fields import (
     numbers,
     paper_fields,
     with_dictionaries,
+    with_non_numerals,
     with_novelty,
     with_pictures,
     with_unsure_share,
@@ -129,6 +130,14 @@ def test_a_file_with_an_unsure_share_has_schema_3(path):
 def test_a_file_with_pictures_is_of_the_fourth_schema(path):
     write_model(path, Model(**with_pictures()))
     assert rb"\"schema\":4" in path.read_bytes()
+
+
+def test_a_file_with_a_score_for_non_numerals_is_of_the_fifth_schema(path):
+    write_model(path, Model(**with_non_numerals()))
+    assert rb"\"schema\":5" in path.read_bytes()
+    model = read_model(path)
+    assert (model.usual_lead, model.least_lead) == (0.5, -0.25)
+    assert (model.class_count, model.linears.shape[1], model.selftest_scores.shape[1]) == (15, 16, 16)
 
 
 def test_older_files_are_read_with_the_settings_of_their_time(path):
@@ -263,7 +272,7 @@ def test_tables_are_copied_too():
         ({"projection": None}, "without a projection"),
         ({"projection_offset": None}, "missing arrays: projection_offset"),
         ({"linears": np.full((32, 15), np.nan, np.float32)}, "linears holds numbers that are not finite"),
-        ({"labels": CHINESE[:14]}, "classes = 15, not 14"),
+        ({"labels": CHINESE[:14]}, "forms = 15, not 14"),
         ({"labels": CHINESE[:14] + CHINESE[:1]}, "same character"),
         ({"dimensions": np.int64(80)}, r"dimensions = .*80\)? is not a whole number"),
         ({"selftest_features": None}, "missing arrays: selftest_features"),
@@ -355,7 +364,7 @@ def test_an_error_names_the_file_and_says_what_to_do(path):
 
 def test_a_newer_file_asks_for_a_newer_program(path):
     path.write_bytes(good_file().replace(rb"\"schema\":1", rb"\"schema\":7"))
-    with pytest.raises(ModelError, match="its schema is 7, newer than the 4 known here; upgrade edge-lpdpl"):
+    with pytest.raises(ModelError, match="its schema is 7, newer than the 5 known here; upgrade edge-lpdpl"):
         read_model(path)
 
 

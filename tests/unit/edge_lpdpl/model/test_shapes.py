@@ -69,6 +69,7 @@ def test_models_of_the_largest_sizes_do_not_overflow():
 
 def test_the_constant_is_bounded_too():
     values = {"dimensions": 1, "rank": 1, "atoms": 1, "threshold": 0, "false_rejects": 0, "unsure_share": 1}
+    values |= {"usual_lead": 0, "least_lead": 0}
     checked_numbers(Metadata, values | {"constant": MOST_CONSTANT})
     with pytest.raises(ModelError, match="constant"):
         checked_numbers(Metadata, values | {"constant": MOST_CONSTANT * 1.001})

@@ -24,7 +24,7 @@ from edge_lpdpl.model.model import Model, Novelty
 from edge_lpdpl.model.settings import PAPER, Preprocessing, Profile
 from edge_lpdpl.number.pictures.reader import PictureReader
 from edge_lpdpl.numeral.hand import Hand, Sample
-from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
 
 
@@ -272,6 +272,35 @@ def test_a_model_file_is_loaded(model, backend, tmp_path):
     assert recogniser.backend == backend
     assert recogniser.model == model
     recogniser.self_test()
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize(("others", "novelty"), [(9.0, 0.0), (5.0, 0.0), (4.0, 0.5), (3.0, 1.0), (1.0, 2.0)])
+def test_the_less_a_class_leads_the_non_numerals_the_greater_is_the_novelty(model, backend, others, novelty):
+    """Their form gives the same score to every picture; the best class has the score 0."""
+    picture = stroke_picture(0)
+    best = float(Recogniser(model, backend).recognise(picture).scores.min())
+    constant = np.zeros((model.dimensions + 1, model.rank, 1), np.float32)
+    constant[-1, 0] = (best + others - 1) / model.constant
+    flat = np.zeros((model.rank, 1), np.float32)
+    forms = [np.concatenate(pair, axis=-1) for pair in ((model.vectors, constant), (model.squares, flat))]
+    scores = np.concatenate([model.selftest_scores, model.selftest_scores[:, :1]], axis=1)
+    wary = dataclasses.replace(
+        model,
+        vectors=forms[0],
+        squares=forms[1],
+        linears=np.concatenate([model.linears, flat + 1], axis=-1),
+        selftest_scores=scores,
+        novelty=None,
+        unsure_share=1.0,
+        usual_lead=5.0,
+        least_lead=3.0,
+    )
+    read = Recogniser(wary, backend).recognise(picture)
+    assert read.novelty == pytest.approx(novelty, abs=1e-4)
+    assert len(read.scores) == model.class_count
+    if abs(novelty - 1) > 0.1:
+        assert (read.reason == UNLIKE) == (novelty > 1)
 
 
 def test_a_model_without_a_projection_classifies_the_features_as_they_are(model):

@@ -32,8 +32,8 @@ def paper() -> Image.Image:
 def two_lines(thick: int, grey: int = 40) -> Image.Image:
     """Two strokes like 二, or like pieces of two ruled lines."""
     page = paper()
-    for top in (200, 270):
-        ImageDraw.Draw(page).line([(300, top), (420, top + 8)], fill=grey, width=thick)
+    for top, left, right in ((200, 315, 405), (270, 300, 420)):
+        ImageDraw.Draw(page).line([(left, top), (right, top + 8)], fill=grey, width=thick)
     return page
 
 

@@ -22,10 +22,14 @@ from train_host.rejection.calibration import (
 from train_host.rejection.examples import Examples
 from train_host.rejection.rule import Decided, together
 from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
+from train_host.training import Judgement
+
+KNOWING = replace(QUICK, novelty=NoveltySettings(factors=1))
 
 
 def decided(margins, correct) -> HeldOut:
-    pictures = Decided(np.asarray(margins, float), np.zeros(len(margins)), np.asarray(correct, bool))
+    nothing = np.zeros(len(margins))
+    pictures = Decided(np.asarray(margins, float), nothing, nothing, np.asarray(correct, bool))
     return HeldOut(pictures, [1.0], 1.0, "made up")
 
 
@@ -137,9 +141,9 @@ class Stub:
     def subspace(self, features):
         return features
 
-    def scores_inside(self, features):
+    def judge(self, features):
         Stub.calls.append((self.chosen, set((features[:, 0] - 1).astype(int).tolist())))
-        return np.tile([0.0, 1.0, 3.0], (len(features), 1))
+        return Judgement(np.tile([0.0, 1.0, 3.0], (len(features), 1)), np.zeros((len(features), 0)))
 
 
 class TestHoldOut:
@@ -147,7 +151,7 @@ class TestHoldOut:
     def stubbed(self, monkeypatch):
         """`hold_out` on the listed set, with the trainings and tests it asked for."""
         Stub.calls = []
-        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe: Stub(chosen))
+        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe, beside=None: Stub(chosen))
 
         def run(dataset, chosen, blank=()):
             features = np.arange(1.0, len(dataset) + 1, dtype=np.float32)[:, None]
@@ -211,18 +215,19 @@ class TestStrangers:
 
     def test_some_of_every_kind_are_held_out_and_some_are_learned_from(self, monkeypatch):
         learned = []
-        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe: Stub(chosen))
+        monkeypatch.setattr(calibration, "train", lambda samples, chosen, recipe, beside: Stub(chosen))
         monkeypatch.setattr(
-            calibration, "fit_regions", lambda classifier, samples, known, *more: learned.append(known.strangers[:, 0])
+            calibration, "fit_regions", lambda classifier, samples, known, *more: learned.append(known.rows[:, 0])
         )
         Stub.calls = []
         dataset, strange = listed(), np.arange(1000, 2000, dtype=np.float32)[:, None]
         features = np.ones((len(dataset), 1), np.float32)
         samples = Samples(features, np.zeros((0, *features.shape), np.float32), dataset.targets, dataset.labels)
-        examples = Examples(strange, features, None, NoveltySettings())
-        held_out = hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples)
-        assert len(held_out.novel.strangers.margins) == len(strange)
-        for known in learned:
+        examples = Examples({"strangers": strange}, features, None)
+        held_out = hold_out(dataset, samples, np.arange(len(dataset)), KNOWING, examples)
+        assert len(held_out.novel.others["strangers"].margins) == len(strange)
+        for rows in learned:
+            known = rows[rows >= 1000]
             unseen = np.setdiff1d(strange[:, 0], known)
             assert len(unseen) == 200
             assert set(known % 10) == set(unseen % 10) == set(range(10))
@@ -241,20 +246,20 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         folds = []
 
         class Fold(Stub):
-            def scores_inside(self, features):
+            def judge(self, features):
                 folds[-1][1].update(features[:, 0].astype(int).tolist())
-                return np.tile([0.0, 1.0, 3.0], (len(features), 1))
+                return Judgement(np.tile([0.0, 1.0, 3.0], (len(features), 1)), np.zeros((len(features), 0)))
 
-        def learned(samples, chosen):
-            return set(samples.features[[*chosen, *samples.drawn], 0].astype(int).tolist())
+        def learned(samples, chosen, known):
+            pictures = samples.features[[*chosen, *samples.drawn], 0]
+            return set(np.concatenate([pictures, known.rows[:, 0]]).astype(int).tolist())
 
-        def train(samples, chosen, recipe):
-            folds.append((learned(samples, chosen), set()))
+        def train(samples, chosen, recipe, beside):
+            folds.append((learned(samples, chosen, beside), set()))
             return Fold(chosen)
 
-        def fit_regions(classifier, samples, known, chosen, seed):
-            strange = np.concatenate([known.strangers, known.struck[[*chosen, *samples.drawn]]])
-            folds[-1][0].update(learned(samples, chosen), strange[:, 0].astype(int).tolist())
+        def fit_regions(classifier, samples, known, chosen, recipe):
+            folds[-1][0].update(learned(samples, chosen, known))
 
         monkeypatch.setattr(calibration, "train", train)
         monkeypatch.setattr(calibration, "fit_regions", fit_regions)
@@ -265,8 +270,8 @@ class TestNothingIsDecidedOnThatWasLearnedFrom:
         copies = np.zeros((0, *features.shape), np.float32)
         samples = Samples(features, copies, targets, dataset.labels, drawn=drawn)
         strange, struck = (one.astype(np.float32)[:, None] for one in (self.STRANGE, self.STRUCK))
-        examples = Examples(strange, struck, None, NoveltySettings())
-        hold_out(dataset, samples, np.arange(len(dataset)), QUICK, examples=examples)
+        examples = Examples({"strangers": strange}, struck, None)
+        hold_out(dataset, samples, np.arange(len(dataset)), KNOWING, examples=examples)
         return folds
 
     def test_no_fold_decides_on_what_it_learned_from(self, folds):
@@ -320,13 +325,13 @@ class TestRule:
         """Decisions with distances, and no non-numerals."""
         found = decisions(20_000)
         pictures, none = found.pictures._replace(distances=self.near), decided([], []).pictures
-        return found._replace(pictures=pictures, novel=Novel(pictures, none, none))
+        return found._replace(pictures=pictures, novel=Novel(pictures, {"strangers": none}))
 
     def test_takes_the_place_of_the_threshold(self):
         found = calibrate(self.held_out())
         assert found.threshold == 0
         assert found.rule.full == found.margins[-1]
-        assert found.false_rejects == pytest.approx(calibration.WITH_DISTANCES, abs=0.0005)
+        assert found.false_rejects == pytest.approx(calibration.BY_DISTANCE, abs=0.0005)
 
     def test_is_wider_where_a_camera_sees_numerals_farther_away(self):
         held_out = self.held_out()

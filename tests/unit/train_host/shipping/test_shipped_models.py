@@ -15,7 +15,7 @@ from train_host.shipping.score import score_model
 @pytest.mark.parametrize(
     ("model", "data", "right", "rejected", "count"),
     [
-        ("chinese15", "chinese_mnist.zip", 11_997, 0, 12_000),
+        ("chinese15", "chinese_mnist.zip", 11_994, 2, 12_000),
         ("chinese15", "camera_crops.zip", 100, 0, 100),
         ("arabic10", "madbase.zip", 7_000, 0, 7_000),
     ],
@@ -28,4 +28,4 @@ def test_a_shipped_model_reads_as_many_as_it_did(model, data, right, rejected, c
 def test_latin10_reads_as_many_of_the_test_part_of_usps_as_it_did():
     dataset = open_dataset(real_data("usps.h5"))
     found = score_model(find_model("latin10"), dataset.subset(dataset.is_test))
-    assert (found["correct"], found["rejected"], found["n"]) == (1_966, 42, 2_007)
+    assert (found["correct"], found["rejected"], found["n"]) == (1_967, 48, 2_007)

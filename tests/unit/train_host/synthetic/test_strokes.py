@@ -1,4 +1,4 @@
-"""The strokes of every numeral are described."""
+"""The strokes of every character are described."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL
 from train_host.datasets.class_folders import value_of
 from train_host.synthetic.dice import Dice
-from train_host.synthetic.strokes import characters, glyphs_of
+from train_host.synthetic.strokes import characters, glyphs_of, others
 from train_host.synthetic.trace import trace_strokes
 from train_host.synthetic.writers import random_writer
 
@@ -17,7 +17,10 @@ class TestStrokes:
         assert {label.character for script in scripts for label in script} <= set(characters())
         assert all(value_of(character) >= 0 for character in characters())
 
-    @pytest.mark.parametrize("character", characters())
+    def test_no_character_is_a_numeral_and_none(self):
+        assert not set(others()) & set(characters())
+
+    @pytest.mark.parametrize("character", [*characters(), *others()])
     def test_a_description_is_sound(self, character):
         for glyph in glyphs_of(character):
             assert 0 <= glyph.points.min() <= glyph.points.max() <= 1

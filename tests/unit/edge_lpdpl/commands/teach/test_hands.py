@@ -145,10 +145,10 @@ def test_a_small_picture_of_two_digits_is_not_taught_as_one(capsys, tmp_path):
 
 def test_what_is_still_read_otherwise_is_said(capsys, picture):
     """So far from the pictures of its label that one sample is not enough."""
-    read = run(capsys, "teach", picture("一"), "五", "--yes")[1]["read"]
-    assert [one["label"] for one in read] == ["一"]
-    main(["teach", picture("一"), "五", "--yes"])
-    assert capsys.readouterr().out.endswith("picture.png is still read as 一\n")
+    read = run(capsys, "teach", picture("五"), "亿", "--yes")[1]["read"]
+    assert [one["label"] for one in read] == ["五"]
+    main(["teach", picture("五"), "亿", "--yes"])
+    assert capsys.readouterr().out.endswith("picture.png is still read as 五\n")
 
 
 def test_a_sheet_shows_every_sample(capsys, picture, tmp_path):

@@ -27,23 +27,35 @@ def read_only(array: np.ndarray) -> np.ndarray:
 UNCHECKED = np.zeros((0, 0)), np.zeros((0, 0)), np.zeros((0, 0, 0))
 
 
-def weights_of(*, projection=(), offset=(), vectors, squares, linears, novelty=UNCHECKED) -> Weights:
+def weights_of(
+    *, projection=(), offset=(), vectors, squares, linears, novelty=UNCHECKED, non_numerals: int = 0
+) -> Weights:
     projection = np.reshape(projection, (-1, len(offset))) if len(offset) else np.zeros((0, 0))
-    return Weights(*map(read_only, (projection, offset, vectors, squares, linears, MARGINS, CONFIDENCES, *novelty)))
+    arrays = map(read_only, (projection, offset, vectors, squares, linears, MARGINS, CONFIDENCES, *novelty))
+    return Weights(*arrays, non_numerals)
 
 
 def random_weights(
-    seed: int, features: int, dimensions: int, rank: int, classes: int, constant: float, factors: int = 0
+    seed: int,
+    features: int,
+    dimensions: int,
+    rank: int,
+    classes: int,
+    constant: float,
+    factors: int = 0,
+    non_numerals: int = 0,
 ) -> Weights:
     """Random weights. Without dimensions there is no projection; without factors there is no novelty."""
+    forms = classes + non_numerals
     random = np.random.default_rng(seed)
     inputs = dimensions + (constant > 0) if dimensions else features
     return weights_of(
         projection=random.normal(size=(features, dimensions)),
         offset=random.normal(size=dimensions),
-        vectors=random.normal(size=(inputs, rank, classes)),
-        squares=random.normal(size=(rank, classes)),
-        linears=random.normal(size=(rank, classes)),
+        vectors=random.normal(size=(inputs, rank, forms)),
+        squares=random.normal(size=(rank, forms)),
+        linears=random.normal(size=(rank, forms)),
+        non_numerals=non_numerals,
         novelty=(
             random.normal(size=(classes, dimensions or features)),
             random.random(size=(classes, dimensions or features)),
@@ -77,20 +89,24 @@ def decided(decide, features: np.ndarray, weights: Weights, constant: float = 0.
     classes=st.integers(2, 20),
     constant=st.sampled_from([0.0, 0.5]),
     factors=st.integers(0, 17),
+    non_numerals=st.integers(0, 1),
 )
 def test_scores_and_decision_are_what_the_definition_says(
-    decide, seed, features, dimensions, rank, classes, constant, factors
+    decide, seed, features, dimensions, rank, classes, constant, factors, non_numerals
 ):
     constant = constant if dimensions else 0.0
-    weights = random_weights(seed, features, dimensions, rank, classes, constant, factors)
+    weights = random_weights(seed, features, dimensions, rank, classes, constant, factors, non_numerals)
     random = np.random.default_rng(seed + 1)
     histogram = (random.random(features) * (random.random(features) < 0.5)).astype(np.float32)
     responses = decided(decide, histogram, weights, constant)
     expected = naive.scores(histogram, weights, constant)
-    np.testing.assert_allclose(responses.scores, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+    np.testing.assert_allclose(responses.all_scores, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+    assert len(responses.scores) == classes
     best, *expected = naive.decision(responses.scores, weights)
     np.testing.assert_allclose(responses.decision[:4], [best, *expected], atol=1e-6)
     np.testing.assert_allclose(responses.decision[4], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
+    lead = responses.others[0] - responses.scores[best] if non_numerals else 0
+    assert responses.decision[6] == lead
 
 
 @both
