@@ -64,9 +64,9 @@ class Model(Metadata):
     y[j] = sum over i of x[i] * vectors[i, j]. The smallest score wins, and its margin to the next gives its confidence.
     The novelty is the distance of z from the numerals of the winning class (`Novelty`), divided by the distance that
     such a margin allows: a line from `unsure_share` without a margin to 1 at the last of `confidence_margins`. Where
-    non-numerals have a score, the last one, the lead over it also counts: the novelty is at least 0 at `usual_lead` and
-    1 at `least_lead`, on a line. Above 1 the reading is rejected. Nothing of this overflows, whatever the picture
-    (`shapes.BOUNDS`).
+    non-numerals have a score, the last one, the lead over it also counts: the novelty is at least the square of what a
+    line gives that is 0 at `usual_lead` and 1 at `least_lead`; beyond `usual_lead` the lead says nothing. Above 1 the
+    reading is rejected. Nothing of this overflows, whatever the picture (`shapes.BOUNDS`).
 
     Raises:
         ModelError: a field is out of its range, or contradicts another.

@@ -42,6 +42,8 @@ LEAST_TILT = 0.08
 COMMA, FOOT = 0.4, 0.6
 """Longer side of the largest point or comma over the size of the digits, and how far down a digit its middle is, of its
 height."""
+STRAIGHT = 1.15
+"""As of `Strokes.turns`: the most of a minus, or of a slash."""
 DEEPEST_CUT = 0.42
 """Ink that a seam crosses over the size of the characters, at most."""
 
@@ -172,6 +174,8 @@ class LatticeBuilder:
         if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size, alone):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
+        if self._digits and self._locator.strokes(table[widest]).turns <= STRAIGHT:  # the slash of a %: no two digits
+            return [whole], slot
         found = self._locator.cut(widest, slot)
         self.cuts.append((widest, slot))
         limit = 255 * (DEEPEST_CUT * size + 1)

@@ -10,7 +10,7 @@ from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
-from edge_lpdpl.number.lattice import FOOT, Candidate, Lattice, LatticeBuilder
+from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, box_of
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
@@ -51,8 +51,6 @@ ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 DASH, SHORT_MINUS, DOT_HEIGHT = 0.5, -1.1, -1.6
 """Logarithms: width over height of a zero that may be a minus; width of a minus that may be a zero, and height of a
 point that may be one, in sizes."""
-STRAIGHT = 1.15
-"""As of `Strokes.turns`: the most of a minus."""
 SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
 """Height of a digit that may not belong to the number over that of the highest, and how far its foot is then above or
 below that one's at least, of the same height."""

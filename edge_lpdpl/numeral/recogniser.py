@@ -130,7 +130,8 @@ class Recogniser:
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
         novelty = distance / allowed if allowed < 1 else distance
-        novelty = max(novelty, self._steepness * (self._usual_lead - lead))
+        short = self._steepness * (self._usual_lead - lead)  # squared, as a distance is
+        novelty = max(novelty, short * abs(short))
         # Each comparison is worded so that NaN fails it, and the numeral is rejected.
         reason = None
         if not margin < math.inf:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.number.lattice import MOST_JOINED, Lattice, LatticeBuilder
@@ -65,3 +66,21 @@ def test_what_may_be_one_character_is_joined_whole_however_often_it_is_cut():
     lattice = lattice_of(frame, widest=0.5)
     assert 2 < len(lattice.pieces) <= MOST_JOINED
     assert (0, len(lattice.pieces)) in {(one.first, one.last) for one in lattice.candidates}
+
+
+@pytest.mark.parametrize(("middle", "cuts"), [([], 0), ([(240, 170)], 1)], ids=["slash", "hook"])
+def test_a_slash_is_not_cut_into_two_digits(middle, cuts):
+    """A % was a 9 and a 6. What turns back may be two digits that touch."""
+    page = Image.new("L", (640, 480), 200)
+    draw = ImageDraw.Draw(page)
+    for left in (100, 150):
+        draw.line([left, 180, left, 240], fill=40, width=6)
+    draw.line([(217, 240), *middle, (256, 180)], fill=40, width=6)
+    draw.ellipse([212, 178, 230, 203], outline=40, width=6)
+    draw.ellipse([244, 215, 262, 240], outline=40, width=6)
+    locator, recogniser = Locator(480, 640), Recogniser.load(shipped_model("latin10"))
+    table = locator.find(np.asarray(page))
+    (line,) = find_lines(table)
+    builder = LatticeBuilder(locator, recogniser, 0.45, 1.35, digits=True)
+    builder.build(table, line)
+    assert len(builder.cuts) == cuts
