@@ -194,5 +194,7 @@ def name_of(task):
 
 
 def ticks_of(task):
-    """Processor time of a process or thread, in user and system mode."""
-    return sum(map(int, (task / "stat").read_text().rpartition(") ")[2].split()[11:13]))
+    """Processor time of a process or thread, in user and system mode; 0 if it has just ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return sum(map(int, (task / "stat").read_text().rpartition(") ")[2].split()[11:13]))
+    return 0
