@@ -32,9 +32,9 @@ def folder(tmp_path_factory):
 
 
 def _foreign():
-    """A sheet with a numeral that the model does not know, a Latin 3. It takes it for a 万, in doubt."""
+    """A sheet with a numeral that the model does not know, a Latin 5. It takes it for a 万, in doubt."""
     sheet = page(None)
-    ink = Image.open(PICTURES / "latin_3_screen.png").convert("L").resize((200, 200))
+    ink = Image.open(PICTURES / "latin_5_screen.png").convert("L").resize((200, 200))
     sheet[140:340, 200:400] -= 0.5 * np.asarray(ink)
     return sheet
 
