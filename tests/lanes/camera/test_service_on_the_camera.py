@@ -188,13 +188,16 @@ def processor_seconds(process):
 
 
 def name_of(task):
-    """Of a thread; 0 if it has just ended."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return (task / "comm").read_text().strip()
+    return told(task, "comm").strip()
 
 
 def ticks_of(task):
     """Processor time of a process or thread, in user and system mode; 0 if it has just ended."""
+    return sum(map(int, told(task, "stat").rpartition(") ")[2].split()[11:13]))
+
+
+def told(task, file):
+    """What a file of a process or thread says; nothing if it has just ended."""
     with suppress(FileNotFoundError, ProcessLookupError):
-        return sum(map(int, (task / "stat").read_text().rpartition(") ")[2].split()[11:13]))
-    return 0
+        return (task / file).read_text()
+    return ""

@@ -53,7 +53,9 @@ def test_each_line_is_read_in_its_own_script(models, page, first):
 def test_it_reads_as_one_model_does_where_the_other_has_nothing_to_say(models, page):
     alone = PageReader(models["latin10"], 480, 640).read(page)
     beside = PageReader(models["latin10"], 480, 640, also=[models["chinese15"]]).read(page)
-    assert beside.numbers[1]._replace(numerals=()) == alone.numbers[-1]._replace(numerals=())
+    here, there = beside.numbers[1], alone.numbers[-1]
+    assert here._replace(numerals=()) == there._replace(numerals=())
+    assert [beside.numerals[one].box for one in here.numerals] == [alone.numerals[one].box for one in there.numerals]
     assert not alone.models
 
 
