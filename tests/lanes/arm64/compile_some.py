@@ -8,6 +8,7 @@ What numba keeps of a kernel in its cache would do as well, but names files and 
 
 import os
 import sys
+from collections import namedtuple
 from pathlib import Path
 
 from edge_lpdpl.jit.cross import compile_for
@@ -21,11 +22,12 @@ from edge_lpdpl.jit.compiler import bind
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.kernels import ink as binarise
 
-reals, counts = np.zeros(4, np.float32), np.zeros(256, np.int64)
+reals, counts, decision = np.zeros(4, np.float32), np.zeros(256, np.int64), np.zeros(8, np.float64)
+buffers = namedtuple("Buffers", "scores others decision")(reals, reals[:0], decision)
 for kernel, arguments in (
     (binarise.otsu_threshold, (counts, 5)),
     (binarise.percentile_level, (counts, 5, 50)),
-    (classify.decide, (reals, reals, reals, np.zeros(4, np.float64))),
+    (classify.decide, (buffers, reals, reals)),
 ):
     bind(kernel, *arguments)
     (compiled,) = kernel.overloads.values()
