@@ -133,10 +133,10 @@ def update_synthesis(synthesis: Array, products: CodeProducts, penalties: Penalt
     previous D is returned.
     """
     gram, cross, _ = products
-    factor = cho_factor(gram + penalties.rho * np.eye(len(gram)))
+    inverse = np.linalg.inv(gram + penalties.rho * np.eye(len(gram)))  # positive definite, and used many times
     feasible, dual = synthesis, np.zeros_like(synthesis)
     for _ in range(ADMM_STEPS):
-        free = cho_solve(factor, (cross + penalties.rho * (feasible - dual)).T).T
+        free = (cross + penalties.rho * (feasible - dual)) @ inverse
         before, feasible = feasible, _into_unit_ball(free + dual)
         dual = dual + free - feasible
         if max(np.abs(feasible - before).max(), np.abs(free - feasible).max()) < ADMM_TOLERANCE:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 Array = NDArray[np.float64]
 
@@ -71,8 +72,8 @@ def subspace_of_moments(count: float, total: Array, scatter: Array, dimensions: 
 
 def _along_axes(count: float, mean: Array, scatter: Array, dimensions: int, constant: float) -> Subspace:
     length = np.sqrt(np.trace(scatter) / count + mean @ mean) or 1.0
-    _, directions = np.linalg.eigh(scatter)
-    projection = directions[:, ::-1][:, :dimensions]
+    _, directions = eigh(scatter, subset_by_index=[len(mean) - min(dimensions, len(mean)), len(mean) - 1])
+    projection = directions[:, ::-1]
     # The sign of an eigenvector is arbitrary; fix it, so that the same data gives the same model.
     strongest = np.abs(projection).argmax(axis=0)
     projection = projection * np.sign(projection[strongest, np.arange(projection.shape[1])]) / length

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 from threadpoolctl import threadpool_limits
 
 from train_host.method.adam import Adam, Single
@@ -127,7 +126,7 @@ def diagonal_and_factors(matrix: Array, factors: int) -> tuple[Array, Array]:
     diagonal, loadings = whole.copy(), np.zeros((len(whole), factors))
     for _ in range(_FACTOR_STEPS):
         scale = np.sqrt(diagonal)
-        values, vectors = eigh(matrix / np.outer(scale, scale))
+        values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
         used = min(factors, len(values))
         strengths = np.sqrt(np.maximum(values[::-1][:used] - 1, 0))
         loadings[:, :used] = scale[:, None] * vectors[:, ::-1][:, :used] * strengths
