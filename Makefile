@@ -27,12 +27,17 @@ help: ## | | print this list
 		'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
 	@awk -F ' *(:.*## *|[|]) *' '/^[a-z-]+:.*## /{printf "%-20s %-12s %-6s %s\n", $$1, $$2, $$3, $$4}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.ready ## 2 | | train a small model, read pictures with it and with the shipped ones, draw the steps
+# One core compiles the kernels while the other trains.
+demo: $(VENV)/.ready ## 2-3 | | train a small model, read pictures with it and with the shipped ones, draw the steps
 	@mkdir -p demo-output
-	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output demo-output/small.safetensors
+	@$(MAKE) --no-print-directory --jobs=2 warm demo-output/small.safetensors
 	$(BIN)/edge-lpdpl demo --model demo-output/small.safetensors --output demo-output/small
 	$(BIN)/edge-lpdpl demo --output demo-output
 	@echo "to use the commands by name: . $(BIN)/activate"
+
+.PHONY: demo-output/small.safetensors
+demo-output/small.safetensors:
+	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output $@
 
 # One core compiles the kernels while the other checks the sources; then both run tests.
 test: $(VENV)/.ready ## 6-10 | | all tests, lint and type checks

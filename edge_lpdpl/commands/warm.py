@@ -11,6 +11,7 @@ from edge_lpdpl.errors import BackendError, ModelError
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.store import cache_folder
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
+from edge_lpdpl.model.files import read_model
 from edge_lpdpl.number import finder
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page import searcher
@@ -38,10 +39,12 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
         raise ModelError("there is no model to warm up; install the package again")
     folder = _kernel_folder()
     before = compiled_files(folder)
-    for path in paths:
-        Recogniser.load(path, "numba")
+    models = [read_model(path) for path in paths]
+    # The numerals' kernels come last: a training beside this, as in `make demo`, compiles them first.
     load_kernels(searcher.ENTRIES)
     load_kernels(finder.ENTRIES)
+    for model in models:
+        Recogniser(model, "numba")
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],

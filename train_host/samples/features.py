@@ -1,17 +1,18 @@
 """Pictures to features, with the device's own kernels: training and recognition see the same numbers."""
 
+import ctypes
+
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.files.grey import POLARITIES
-from edge_lpdpl.jit.compiler import bind, kernel
-from edge_lpdpl.model.settings import HogSettings, Preprocessing, Profile
-from edge_lpdpl.numeral.buffers import Workspace, make_workspace
-from edge_lpdpl.numeral.kernels.entries import extract
+from edge_lpdpl.jit.loader import load_kernels
+from edge_lpdpl.jit.record import address_of, make_record, request_writer
+from edge_lpdpl.model.settings import Profile
+from edge_lpdpl.numeral.buffers import make_workspace
+from edge_lpdpl.numeral.engine import ENTRIES
+from edge_lpdpl.numeral.record import RECORD, Request
 from train_host.progress import bar
-
-CHUNK = 500
-"""Pictures described at a time, between two updates of the progress bar."""
 
 Features = NDArray[np.float32]
 
@@ -33,26 +34,15 @@ def extract_features(
     """
     side, whole = profile.preprocessing.side, kind == "pixels"
     features = np.zeros((len(images), side**2 if whole else profile.hog.feature_count(side)), np.float32)
-    buffers = make_workspace(profile.preprocessing, profile.hog)
-    settings = (POLARITIES[polarity], profile.preprocessing, profile.hog, buffers, whole)
-    compiled = bind(extract_all, images[:0].copy(), *settings, features)
-    for start in bar(title, range(0, len(images), CHUNK), unit_scale=CHUNK, delay=1):
-        chunk = slice(start, start + CHUNK)
-        compiled(np.ascontiguousarray(images[chunk]), *settings, features[chunk])
-    return features
-
-
-@kernel
-def extract_all(
-    images: NDArray[np.uint8],
-    polarity: int,
-    preprocessing: Preprocessing,
-    hog: HogSettings,
-    buffers: Workspace,
-    whole: bool,
-    features: Features,
-) -> None:
-    """Features of many pictures of one size, (N, height, width) uint8 into (N, n) float32; or their whole squares."""
-    for index in range(len(images)):
-        if extract(images[index], polarity, preprocessing, hog, buffers) > 0:
+    buffers, kernels = make_workspace(profile.preprocessing, profile.hog), load_kernels(ENTRIES)
+    record = make_record(RECORD, profile.preprocessing, profile.hog, buffers)  # no weights: these steps read none
+    ask, address = request_writer(record, Request), ctypes.c_void_p(record.ctypes.data)
+    for index in bar(title, range(len(images)), delay=1):
+        picture = np.ascontiguousarray(images[index])
+        ask(address_of(picture), *picture.shape, POLARITIES[polarity])
+        if kernels["find_ink"](address) > 0:
+            kernels["fit_square"](address)
+            if not whole:
+                kernels["describe_square"](address)
             features[index] = buffers.square.ravel() if whole else buffers.features
+    return features

@@ -21,16 +21,6 @@ from edge_lpdpl.numeral.weights import Responses, Weights
 
 
 @kernel
-def extract(grey, polarity, preprocessing, hog, buffers):
-    """Grey picture to features, in `buffers.features`; returns the number of ink pixels, 0 where there is nothing."""
-    pixels = binarise(grey, polarity, preprocessing, buffers)
-    if pixels > 0:
-        normalise(preprocessing, buffers)
-        histogram_of_gradients(hog, buffers)
-    return pixels
-
-
-@kernel
 def record_at(address):
     """The record of a recogniser at an address."""
     return array_at(address, (1,), RECORD)[0]

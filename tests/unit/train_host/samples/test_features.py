@@ -6,7 +6,6 @@ from small_models import small_model
 
 from edge_lpdpl.model.settings import EDGE, PAPER, PROFILES
 from edge_lpdpl.numeral.recogniser import Recogniser
-from train_host.samples import features
 from train_host.samples.features import extract_features
 from train_host.synthetic.pictures import draw_numeral
 
@@ -49,10 +48,8 @@ def test_a_blank_picture_is_a_row_of_zeros_and_no_other_is(pictures):
         assert extract_features(pictures, EDGE, kind).any(axis=1).tolist() == [True] * 3 + [False] + [True] * 4
 
 
-def test_chunking_changes_nothing(pictures, monkeypatch):
+def test_a_picture_has_the_same_features_alone_and_among_others(pictures):
     whole = extract_features(pictures, EDGE)
-    monkeypatch.setattr(features, "CHUNK", 3)
-    np.testing.assert_array_equal(extract_features(pictures, EDGE), whole)
     np.testing.assert_array_equal(extract_features(pictures[4:5], EDGE), whole[4:5])
 
 
