@@ -12,7 +12,7 @@ from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, 
 from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
 from edge_lpdpl.errors import ConfigError, EdgeError, HandError, ImageError
-from edge_lpdpl.files.atomic import check_place
+from edge_lpdpl.files.atomic import check_drawing
 from edge_lpdpl.files.pictures import ENDINGS, STANDARD_INPUT, read_large_picture
 from edge_lpdpl.files.text import print_json, printable, remark, tell
 from edge_lpdpl.library.hands import AUTO, load_hand
@@ -47,7 +47,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     usual = (form and form.model.file) or DEFAULT_MODEL
     model = find_model(usual if arguments.model is None else arguments.model)
     if arguments.explain:
-        check_place(arguments.explain, *files, model)
+        check_drawing(arguments.explain, *files, model)
     recogniser = Recogniser.load(model, arguments.backend)
     also = [Recogniser.load(find_model(one), arguments.backend) for one in arguments.also]
     hand_problem = _wear(arguments.hand, [recogniser, *also])

@@ -1,17 +1,14 @@
 """A picture of one decision: grey, ink, square, histogram and scores, side by side with the time that each took."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.drawing import panels
-from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.atomic import write_result
 from edge_lpdpl.files.pictures import PathLike
-from edge_lpdpl.files.text import printable
 from edge_lpdpl.measure.bench import BUDGET_US, stage_times
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.numeral.steps import Steps, copy_steps
@@ -62,10 +59,8 @@ def save_png(image: Image.Image, path: PathLike) -> None:
     """Write a picture as PNG, whole or not at all.
 
     Raises:
-        EdgeError: the name does not end in .png, or the file cannot be written.
+        EdgeError: the file cannot be written.
     """
-    if Path(path).suffix.lower() != ".png":
-        raise EdgeError(f"{printable(str(path))}: is written as PNG; give it a name that ends in .png")
     file = io.BytesIO()
     image.save(file, "PNG", optimize=True)
     write_result(path, file.getvalue())

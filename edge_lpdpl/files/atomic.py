@@ -112,6 +112,17 @@ def check_place(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -
             pass
 
 
+def check_drawing(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
+    """As `check_place`, for a drawing.
+
+    Raises:
+        EdgeError: its name does not end in .png, it cannot be written there, or it would be among the inputs.
+    """
+    if Path(path).suffix.lower() != ".png":
+        raise EdgeError(f"{printable(str(path))}: is written as PNG; give it a name that ends in .png")
+    check_place(path, *inputs)
+
+
 def spare_inputs(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
     """Refuse a place among the inputs: writing there would destroy an input, or would be read as data the next time.
 

@@ -153,7 +153,7 @@ def _decode(data: bytes, name: str, largest: int) -> Picture:
     except _SpentError:
         raise ImageError(f"{name}: consists of too many small pieces; save it again") from None
     except UnidentifiedImageError:
-        kinds = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+        kinds = f"{', '.join(FORMATS)} or HEIC"
         raise ImageError(f"{name}: is no picture of a kind that is read here; give it as {kinds}") from None
     except Image.DecompressionBombError:
         raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None

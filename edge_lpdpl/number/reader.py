@@ -6,6 +6,8 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -35,6 +37,7 @@ from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.parts_table import CELL
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
@@ -153,9 +156,11 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         numbers = with_lost_ink(reads, parts, unread)
-        if entries and len(numbers) > 1:
+        if entries:
             rows = [entry_of(table[line[0]], entries) for line, read in zip(lines, reads, strict=True) if read.number]
-            numbers = alone_in_boxes(numbers, rows)
+            near = [nearest(read.numerals) for read in reads if read.number]
+            wide = [self.locator.factor * entry[CELL] for entry in entries]
+            numbers = one_a_box(numbers, rows, near, wide)
         unread += [one for read in reads for one in read.unread]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
@@ -187,18 +192,33 @@ class PageReader:
         return [read.grounds for read in self._reads if read.grounds]
 
 
-def alone_in_boxes(numbers: Sequence[Number], rows: Sequence[int]) -> list[Number]:
-    """The numbers; in doubt are those that are not alone in their row of printed boxes: an empty box, or a numeral that
-    was not found, is between them.
+def one_a_box(
+    numbers: Sequence[Number], rows: Sequence[int], near: Sequence[float], wide: Sequence[float]
+) -> list[Number]:
+    """The numbers; in doubt are those that do not have a numeral in each of their printed boxes: an empty box, or a
+    numeral that was not found, is between two of them, or two numerals share a box, and one may be a wall of it.
 
     Args:
-        rows: the row of each number, negative where it is in none.
+        rows: the row of boxes of each number, negative where it is in none.
+        near: how near to each other the numerals of each number are.
+        wide: the width of the boxes of each row.
     """
-    shared = {row for row in rows if row >= 0 and rows.count(row) > 1}
+
+    def doubt(reason: str | None, row: int, apart: float) -> str | None:
+        if row >= 0 and rows.count(row) > 1 and reason in (None, UNSURE):
+            return INK_UNREAD
+        return UNSURE if row >= 0 and 2 * apart < wide[row] and reason is None else reason
+
     return [
-        number._replace(reason=INK_UNREAD) if row in shared and number.reason in (None, UNSURE) else number
-        for number, row in zip(numbers, rows, strict=True)
+        number._replace(reason=doubt(number.reason, row, apart))
+        for number, row, apart in zip(numbers, rows, near, strict=True)
     ]
+
+
+def nearest(numerals: Sequence[Numeral]) -> float:
+    """Distance between the middles of the two nearest of them, across, in pixels of the frame; infinite for one."""
+    middles = sorted(one.box.x + one.box.width / 2 for one in numerals)
+    return min((after - before for before, after in pairwise(middles)), default=inf)
 
 
 def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.files.atomic import spare_inputs
+from edge_lpdpl.files.atomic import check_drawing, spare_inputs
 from edge_lpdpl.files.text import print_result
-from train_host.commands.scenes import check_drawing
 
 if TYPE_CHECKING:  # both import numpy
     from edge_lpdpl.model.model import Model

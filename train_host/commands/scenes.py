@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.files.atomic import check_place, spare_inputs
+from edge_lpdpl.files.atomic import check_drawing, spare_inputs
 from edge_lpdpl.files.text import print_result
 from train_host.commands.spans import span, spans, whole_number
 from train_host.scenes.options import KINDS, LAYOUTS, SceneOptions
@@ -89,17 +89,6 @@ def _score(options: argparse.Namespace) -> None:
     if sheet:
         save_png(draw_failures(failures), sheet)
     print_result(options.json, found, _score_text(found))
-
-
-def check_drawing(path: Path, *inputs: Path) -> None:
-    """Check before long work whether a drawing can be written there.
-
-    Raises:
-        EdgeError: it cannot, or would be among the inputs.
-    """
-    if path.suffix.lower() != ".png" or not path.parent.is_dir():
-        raise EdgeError(f"{path}: name a file that ends in .png, in a folder that exists")
-    check_place(path, *inputs)
 
 
 def _score_text(found: dict[str, Any]) -> str:

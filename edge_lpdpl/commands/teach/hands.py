@@ -65,7 +65,9 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.sheet:
         from edge_lpdpl.drawing.decision import save_png
         from edge_lpdpl.drawing.hand import draw_hand
+        from edge_lpdpl.files.atomic import check_drawing
 
+        check_drawing(arguments.sheet, *([path] if path else []))
         save_png(draw_hand(hand), arguments.sheet)
     samples = [{"sample": sample.id, "label": sample.label} for sample in hand.samples]
     told = {"hand": None if path is None else str(path), "names": hand_names(), "samples": samples}

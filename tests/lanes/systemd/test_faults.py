@@ -1,6 +1,5 @@
 """After any fault the service recovers, or ends with a message; restarts back off."""
 
-import itertools
 import time
 
 import pytest
@@ -66,8 +65,9 @@ def test_without_a_camera_it_is_tried_again_ever_later(box):
     begun = [time for text, time in entries if text.startswith("Starting ")]
     ended = [time for text, time in entries if "Main process exited, code=exited, status=3" in text]
     pauses = [begin - end for end, begin in zip(ended, begun[1:], strict=False)]
-    assert all(later > earlier * 1.2 for earlier, later in itertools.pairwise(pauses[:5]))
-    assert 1.5 < max(pauses) < 3
+    asked = (0.1, 0.2, 0.4, 0.8, 1.6)  # seconds; a busy computer only adds to them
+    assert all(pause > least * 0.9 for pause, least in zip(pauses[:5], asked, strict=True))
+    assert max(pauses) < 3
 
 
 def test_a_device_that_the_system_does_not_give_is_tried_again(box):

@@ -143,6 +143,13 @@ def test_one_picture_only_is_drawn(folder, tmp_path, capsys):
     assert "--explain draws one picture" in capsys.readouterr().err
 
 
+def test_a_drawing_that_is_no_png_is_refused_before_anything_is_read(tmp_path, capsys):
+    assert main(["recognise", str(FIVE), "--explain", str(tmp_path / "how.jpg")]) == 2
+    told = capsys.readouterr()
+    assert (told.out, list(tmp_path.iterdir())) == ("", [])
+    assert "how.jpg: is written as PNG; give it a name that ends in .png" in told.err
+
+
 def from_pipe(data, *arguments):
     return subprocess.run([*RECOGNISE, *arguments], input=data, capture_output=True, timeout=120, check=False)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from edge_lpdpl.errors import EdgeError
-from edge_lpdpl.files.atomic import check_place, write_atomically, write_result
+from edge_lpdpl.files.atomic import check_drawing, check_place, write_atomically, write_result
 
 OLD, NEW = b"old" * 1000, b"new" * 2000
 
@@ -173,6 +173,14 @@ def test_a_place_among_the_inputs_is_refused(path, output):
     (path.parent / "data" / "class").mkdir(parents=True)
     with pytest.raises(EdgeError, match="which is read; name another place"):
         check_place(path.parent / output, "digits", path.parent / "data", path)
+
+
+def test_a_drawing_has_the_name_of_a_picture(tmp_path):
+    check_drawing(tmp_path / "a.PNG")
+    with pytest.raises(EdgeError, match=r"a\.gif: is written as PNG; give it a name that ends in \.png"):
+        check_drawing(tmp_path / "a.gif")
+    with pytest.raises(EdgeError, match="which is read; name another place"):
+        check_drawing(tmp_path / "a.png", tmp_path)
 
 
 def test_a_place_beside_the_inputs_or_with_the_name_of_a_data_set_is_free(path):

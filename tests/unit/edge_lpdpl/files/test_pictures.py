@@ -132,7 +132,7 @@ def test_a_moving_picture_is_its_first_frame():
     ("data", "wrong"),
     [
         (b"", "is empty; copy it again"),
-        (b"GIF", "is no picture of a kind that is read here; give it as PNG, JPEG, BMP, GIF, PPM or WEBP"),
+        (b"GIF", "is no picture of a kind that is read here; give it as PNG, JPEG, BMP, GIF, PPM, WEBP or HEIC"),
         (encoded(Image.new("L", (16, 16)), "TIFF"), "is no picture of a kind that is read here; .*"),
         (encoded(Image.fromarray(RAMP))[:-30], r"is damaged \(.+\); copy it again"),
         (encoded(Image.new("L", (7, 16))), "is 7x16 pixels; give one of at least 8 a side"),

@@ -353,6 +353,14 @@ def test_two_numbers_in_one_row_of_boxes_are_in_doubt():
     assert [(number.text, number.reason) for number in numbers] == [("42", "ink_unread"), ("36", "ink_unread")]
 
 
+def test_two_numerals_in_one_printed_box_are_in_doubt():
+    """One of them may be a wall of the box that was not taken for one."""
+    page = boxed("42736", apart=8).copy()
+    page[160:212, 200:206] = 40
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(page).numbers
+    assert (number.text, number.reason) == ("421736", "unsure")
+
+
 class TestCutOuts:
     @pytest.mark.parametrize("tilt", [0, 8])
     def test_each_is_what_its_numeral_was_read_from(self, recogniser, page, tilt):

@@ -46,12 +46,14 @@ def test_no_scenes_are_refused(tmp_path, capsys):
         score_scenes(find_model("chinese15"), [])
 
 
-@pytest.mark.parametrize("name", ["none/sheet.png", "sheet.jpg"])
-def test_a_sheet_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, monkeypatch, name):
+@pytest.mark.parametrize(
+    ("name", "fault"), [("none/sheet.png", "cannot be written (No such file"), ("sheet.jpg", "is written as PNG; give")]
+)
+def test_a_sheet_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, monkeypatch, name, fault):
     monkeypatch.setattr("train_host.scenes.scoring.Recogniser.load", None)  # nothing is read
     (tmp_path / "truth.jsonl").touch()
     assert main(["scenes-score", "chinese15", str(tmp_path), "--failures", str(tmp_path / name)]) == 2
-    assert f"{tmp_path / name}: name a file that ends in .png, in a folder" in capsys.readouterr().err
+    assert f"{tmp_path / name}: {fault}" in capsys.readouterr().err
 
 
 def test_a_model_that_does_not_know_the_numerals_is_refused(tmp_path, capsys):
