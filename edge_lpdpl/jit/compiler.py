@@ -14,7 +14,6 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import config
 from numba.core.caching import NullCache
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 
@@ -134,33 +133,30 @@ def emit(entries: Entries, progress: Callable[[float], None] = lambda share: Non
 
 @contextlib.contextmanager
 def _without_loading() -> Iterator[None]:
-    """Skip what only callers in this process need: wrappers for Python and C, machine code of each kernel, and numba's
-    cache.
+    """Skip what only callers in this process need: wrappers for Python and C, loading each kernel, and numba's cache.
 
-    That takes more than half of the time. Such kernels cannot be called, so that all are forgotten afterwards: numba
-    compiles those that Python calls anew. Other threads do not compile meanwhile.
+    That takes half of the time. Such kernels cannot be called, so that all are forgotten afterwards: numba compiles
+    those that Python calls anew. Other threads do not compile meanwhile.
     """
-    skipped: dict[tuple[Any, str], Callable[..., Any]] = {
-        (CPUContext, "create_cpython_wrapper"): lambda *_, **__: None,
-        (CPUContext, "create_cfunc_wrapper"): lambda *_, **__: None,
-        # a new object each time, by which numba tells kernels apart
-        (CPUContext, "get_executable"): lambda *_: [].append,
-        (JITCPUCodegen, "_add_module"): lambda *_: None,
-        (JITCodeLibrary, "_finalize_specific"): lambda *_: None,
+    context: Any = CPUContext
+    skipped: dict[str, Callable[..., Any]] = {
+        "create_cpython_wrapper": lambda *_, **__: None,
+        "create_cfunc_wrapper": lambda *_, **__: None,
+        "get_executable": lambda *_: [].append,  # a new object each time, by which numba tells kernels apart
     }
     with global_compiler_lock:
-        kept = {place: getattr(*place) for place in skipped}
+        kept = {name: getattr(context, name) for name in skipped}
         caches = [(one, one._cache) for one in _KERNELS]
         _forget_kernels()  # or the code would depend on what was called before
         try:
-            for place, replacement in skipped.items():
-                setattr(*place, replacement)
+            for name, replacement in skipped.items():
+                setattr(context, name, replacement)
             for one, _ in caches:
                 one._cache = NullCache()
             yield
         finally:
-            for place, original in kept.items():
-                setattr(*place, original)
+            for name, original in kept.items():
+                setattr(context, name, original)
             for one, cache in caches:
                 one._cache = cache
             _forget_kernels()
