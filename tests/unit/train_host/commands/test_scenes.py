@@ -51,8 +51,10 @@ def test_no_scenes_are_refused(tmp_path, capsys):
 )
 def test_a_sheet_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, monkeypatch, name, fault):
     monkeypatch.setattr("train_host.scenes.scoring.Recogniser.load", None)  # nothing is read
-    (tmp_path / "truth.jsonl").touch()
-    assert main(["scenes-score", "chinese15", str(tmp_path), "--failures", str(tmp_path / name)]) == 2
+    scenes = tmp_path / "scenes"
+    scenes.mkdir()
+    (scenes / "truth.jsonl").touch()
+    assert main(["scenes-score", "chinese15", str(scenes), "--failures", str(tmp_path / name)]) == 2
     assert f"{tmp_path / name}: {fault}" in capsys.readouterr().err
 
 
