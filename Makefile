@@ -29,14 +29,14 @@ help: ## | | print this list
 
 # One core compiles the kernels while the other trains.
 demo: $(VENV)/.ready ## 2-3 | | train a small model, read pictures with it and with the shipped ones, draw the steps
-	@mkdir -p demo-output
 	@$(MAKE) --no-print-directory --jobs=2 warm demo-output/small.safetensors
 	$(BIN)/edge-lpdpl demo --model demo-output/small.safetensors --output demo-output/small
 	$(BIN)/edge-lpdpl demo --output demo-output
 	@echo "to use the commands by name: . $(BIN)/activate"
 
 .PHONY: demo-output/small.safetensors
-demo-output/small.safetensors:
+demo-output/small.safetensors: $(VENV)/.ready
+	@mkdir -p $(@D)
 	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output $@
 
 # One core compiles the kernels while the other checks the sources; then both run tests.

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from edge_lpdpl.drawing import panels
-from edge_lpdpl.files.atomic import write_result
+from edge_lpdpl.files.atomic import check_drawing, write_result
 from edge_lpdpl.files.pictures import PathLike
 from edge_lpdpl.measure.bench import BUDGET_US, stage_times
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
@@ -59,8 +59,9 @@ def save_png(image: Image.Image, path: PathLike) -> None:
     """Write a picture as PNG, whole or not at all.
 
     Raises:
-        EdgeError: the file cannot be written.
+        EdgeError: the name does not end in .png, or the file cannot be written.
     """
+    check_drawing(path)
     file = io.BytesIO()
     image.save(file, "PNG", optimize=True)
     write_result(path, file.getvalue())

@@ -72,7 +72,7 @@ def subspace_of_moments(count: float, total: Array, scatter: Array, dimensions: 
 
 def _along_axes(count: float, mean: Array, scatter: Array, dimensions: int, constant: float) -> Subspace:
     length = np.sqrt(np.trace(scatter) / count + mean @ mean) or 1.0
-    _, directions = eigh(scatter, subset_by_index=[len(mean) - min(dimensions, len(mean)), len(mean) - 1])
+    _, directions = eigh(scatter, subset_by_index=[max(len(mean) - dimensions, 0), len(mean) - 1])
     projection = directions[:, ::-1]
     # The sign of an eigenvector is arbitrary; fix it, so that the same data gives the same model.
     strongest = np.abs(projection).argmax(axis=0)

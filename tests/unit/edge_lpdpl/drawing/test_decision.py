@@ -65,5 +65,7 @@ def test_files_are_png_and_whole(tmp_path):
     image = Image.new("RGB", (4, 4), "red")
     save_png(image, tmp_path / "a.PNG")
     assert Image.open(tmp_path / "a.PNG").format == "PNG"
+    with pytest.raises(EdgeError, match=r"a\.gif: is written as PNG; give it a name that ends in \.png"):
+        save_png(image, tmp_path / "a.gif")
     with pytest.raises(EdgeError, match=r"a\.png: cannot be written \(No such file or directory\); check"):
         save_png(image, tmp_path / "none" / "a.png")
