@@ -165,6 +165,14 @@ class LatticeBuilder:
         candidates = self._candidates(pieces, size)
         return Lattice(pieces, candidates, size) if self._left >= 0 else None
 
+    def is_character(self, picture: NDArray[np.uint8]) -> bool:
+        """Whether a part of the frame, (height, width) uint8, looks like a character; yes, where no reading is left."""
+        self._left -= 1
+        if self._left < 0 or self._recogniser is None:
+            return True
+        read = self._recogniser.recognise(np.ascontiguousarray(picture))
+        return read.label is not None and read.novelty <= 1
+
     def _divide(
         self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, alone: bool
     ) -> tuple[list[Piece], int]:

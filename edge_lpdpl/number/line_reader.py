@@ -155,6 +155,7 @@ class LineReader:
         self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
         widest, joined = self._lines.widest, self._lines.joined
         self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks))
+        self.is_character = self._builder.is_character
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
 
     def start(self, share: float) -> None:

@@ -5,7 +5,8 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 from math import inf
 from operator import itemgetter
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
+from edge_lpdpl.files.grey import SMALLEST_SIDE
 from edge_lpdpl.model.labels import DOTS, LYING
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
@@ -32,7 +34,7 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     size_of,
 )
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
+from edge_lpdpl.number.lines import LEAST_STROKE, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
@@ -42,14 +44,13 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
 """As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
-ALIKE, MOST_ALIKE = 0.6, 1.5
-"""Size of fainter ink over that of the numerals, between which it may be one of them."""
-THIN_PEN, BROAD_PEN = 0.4, 2.0
-"""Stroke width of such ink over that of the numerals: of a pen that runs dry, or another one. The back of the page that
-shines through is as faint, but blurred, so its strokes are broader."""
-LYING_BAR = 3
-"""Width over height from which on fainter ink is a lying bar: a piece of a ruled line, if it is thinner than what the
-pen of the numerals leaves."""
+ALIKE = 0.6
+"""Longer side of fainter ink over the size of the numerals, from which on it may be one of them."""
+BAR = 3
+"""One side over the other from which on fainter ink is a bar: a piece of a ruled line or of a printed box, if it is
+thinner than what the pen of the numerals leaves."""
+AROUND = 0.1
+"""How much of the frame around fainter ink is read with it, as a share of its longer side."""
 
 
 class Reading(NamedTuple):
@@ -155,7 +156,7 @@ class PageReader:
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        numbers = with_lost_ink(reads, parts, unread)
+        numbers = with_lost_ink(reads, parts, unread, cache(partial(self._is_numeral, grey)))
         if entries:
             rows = [entry_of(table[line[0]], entries) for line, read in zip(lines, reads, strict=True) if read.number]
             near = [nearest(read.numerals) for read in reads if read.number]
@@ -165,6 +166,12 @@ class PageReader:
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
+
+    def _is_numeral(self, grey: NDArray[np.uint8], box: Box) -> bool:
+        """Whether what is in a box of the frame looks like a character of a model."""
+        margin = 2 + round(AROUND * max(box.width, box.height))
+        around = grey[max(box.y - margin, 0) : box.bottom + margin, max(box.x - margin, 0) : box.right + margin]
+        return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
 
     @property
     def recognisers(self) -> list[Recogniser]:
@@ -232,12 +239,18 @@ def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None
         raise ModelError(f"{blind[0]} has no distances, so it cannot be compared with another model; train it anew")
 
 
-def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unread: Sequence[Unread]) -> list[Number]:
+def with_lost_ink(
+    reads: Sequence[Line],
+    parts: Sequence[Sequence[Unread]],
+    unread: Sequence[Unread],
+    is_numeral: Callable[[Box], bool],
+) -> list[Number]:
     """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
 
     Args:
         parts: of each line.
         unread: ink that is in no line.
+        is_numeral: whether what is in a box looks like a numeral.
     """
     near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
@@ -251,7 +264,7 @@ def with_lost_ink(reads: Sequence[Line], parts: Sequence[Sequence[Unread]], unre
             _, other, ink = others[one]
             if other != place and _is_near(ink.box, zone):
                 near.setdefault(one, {other}).add(place)
-                if _is_like(ink, zone):
+                if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
                     belongs.append(one)
     lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
@@ -286,19 +299,19 @@ def _zone_of(line: Line, box: Box) -> _Zone:
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:
-    """Whether other ink may be a stroke of a number: of its pen, cut off by the border, or a fainter numeral."""
+    """Whether other ink may be a stroke of a number: of its pen, or cut off by the border."""
     shorter, longer = sorted((ink.box.width, ink.box.height))
     is_of_its_pen = ink.strength >= zone.strength and (shorter >= zone.thinnest or ink.reason == BORDER)
-    return longer >= LEAST_STROKE * zone.size and (is_of_its_pen or _is_faint_numeral(ink, zone))
+    return longer >= LEAST_STROKE * zone.size and is_of_its_pen
 
 
-def _is_faint_numeral(ink: Unread, zone: _Zone) -> bool:
-    """Whether faint ink is in the row of a number, and about as large as its numerals, of another pen."""
-    side, pen, middle = max(ink.box.width, ink.box.height), zone.thinnest / THINNEST, ink.box.y + ink.box.height / 2
+def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
+    """Whether faint ink is in the row of a number, about as large as its numerals, and no piece of a ruled line."""
+    shorter, longer = sorted((ink.box.width, ink.box.height))
+    middle = ink.box.y + ink.box.height / 2
     if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
         return False
-    thinnest = THINNEST if ink.box.width >= LYING_BAR * ink.box.height else THIN_PEN
-    return ALIKE * zone.size <= side <= MOST_ALIKE * zone.size and thinnest * pen <= ink.pen <= BROAD_PEN * pen
+    return longer >= ALIKE * zone.size and (longer < BAR * shorter or ink.pen >= zone.thinnest)
 
 
 def _is_near(ink: Box, zone: _Zone) -> bool:
