@@ -11,7 +11,7 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, box_of
+from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
@@ -38,9 +38,8 @@ BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
 middle above or below the number; and free rows to ink straight above or below it (two lines are farther apart)."""
 POINT = 0.3
 """Side of the largest decimal point over the size of the digits."""
-LEAST_MARK, HIGH = 0.1, 0.25
-"""Longer side of the smallest mark over the size of the digits, and how far down the highest mark is, as a share of the
-number's height."""
+HIGH = 0.25
+"""How far down the highest mark is, as a share of the number's height."""
 LOW = 0.3
 """How far down in a number a point is at least, of its height: some write it at half height."""
 POINTS = ALL_MARKS - {"-"}

@@ -18,6 +18,8 @@ SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 LEAST_STROKE = 0.15
 """Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
+LEAST_MARK = 0.1
+"""Longer side of the smallest point over the size of the numerals."""
 THINNEST = 0.6
 """Thickness of the thinnest ink that the pen of a line may have left, over the mean width of its strokes: what is left
 of a printed rule, and dirt, is mostly thinner."""
@@ -76,6 +78,7 @@ def thickness_of(row: Row) -> float:
 
 def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[int]]:
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
+    Crumbs are in no line.
 
     Two parts are neighbours where they are beside each other, or above each other within a character. In printed boxes,
     one for each character, they may be as far apart as the boxes.
@@ -87,6 +90,10 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
     """
+    places = without_crumbs(table)
+    if len(places) < len(table):
+        lines = find_lines([table[place] for place in places], entries)
+        return [[places[one] for one in line] for line in lines]
     size, rows = character_size(table), [entry_of(row, entries) for row in table] if entries else []
     lines = _lines_of(table, size, entries, rows)
     # A character may consist of strokes that are all shorter than it.
@@ -94,6 +101,25 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     size, found = max(size, character_size(whole)), size
     lines = _lines_of(table, size, entries, rows) if size > found else lines
     return in_reading_order(lines, table, size)
+
+
+def without_crumbs(table: Sequence[Row]) -> list[int]:
+    """The places of the parts that are no crumbs: too small and too thin even for a point, such as what is left of the
+    crossings of squared paper. They would chain rows of writing together.
+
+    >>> without_crumbs([[0, 0, 4, 80, 320, 80, 316, *[0] * 3], [9, 9, 11, 10, 2, 1, 0, *[0] * 3]])
+    [0]
+    """
+    most = LEAST_MARK * character_size(table)
+    large = [row for row in table if _longer_side(row) >= most]
+    thinnest = THINNEST * pen_of(large) if large else 0.0
+    return [
+        place for place, row in enumerate(table) if _longer_side(row) >= most or thickness_of(row) >= thinnest
+    ]
+
+
+def _longer_side(row: Row) -> int:
+    return max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
 
 
 def entry_of(row: Row, entries: Sequence[Row]) -> int:
