@@ -33,7 +33,7 @@ def character_side(row: Row) -> int:
     """
     width, height = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
     length = row[part.RUNS] + row[part.AREA] - row[part.SHARED]
-    return height if 2 * length > 3 * width else max(width, height)
+    return height if 2 * (length - height) > 3 * width else max(width, height)
 
 
 def character_size(table: Sequence[Row]) -> int:

@@ -102,7 +102,7 @@ def weight_in_line(given):
         return SLIGHT
     width, height = given[ROW + part.RIGHT] - given[ROW + part.LEFT], given[ROW + part.BOTTOM] - given[ROW + part.TOP]
     length = given[ROW + part.RUNS] + given[ROW + part.AREA] - given[ROW + part.SHARED]
-    return SLIGHT + (height if 2 * length > 3 * width else max(width, height))
+    return SLIGHT + (height if 2 * (length - height) > 3 * width else max(width, height))
 
 
 @kernel
