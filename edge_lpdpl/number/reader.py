@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.grey import SMALLEST_SIDE
-from edge_lpdpl.model.labels import DOTS, LYING
+from edge_lpdpl.model.labels import DOTS, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.lattice import levelled
@@ -34,7 +34,7 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     size_of,
 )
-from edge_lpdpl.number.lines import LEAST_STROKE, entry_of, find_lines
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
@@ -47,8 +47,10 @@ SMALL_BAR = 2
 ALIKE = 0.6
 """Longer side of fainter ink over the size of the numerals, from which on it may be one of them."""
 BAR = 3
-"""One side over the other from which on fainter ink is a bar: a piece of a ruled line or of a printed box, if it is
-thinner than what the pen of the numerals leaves."""
+"""One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
+what the pen of the numerals leaves, or of a printed box."""
+THIN_PEN = 0.4
+"""Width of the thinnest upright bar of another pen over that of the strokes of the numerals."""
 AROUND = 0.1
 """How much of the frame around fainter ink is read with it, as a share of its longer side."""
 
@@ -121,11 +123,7 @@ class PageReader:
     ) -> None:
         check_comparable(recogniser, also)
         self.recogniser, recognisers = recogniser, (recogniser, *also)
-        characters = {label.character for one in recognisers for label in one.model.labels}
-        if not characters & DOTS:
-            settings = settings._replace(largest_dot=0)
-        if characters & LYING:
-            settings = settings._replace(shortest_underline=0, least_area=SMALL_BAR)
+        settings = settings_for([label for one in recognisers for label in one.model.labels], settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
             LineReader(one, self.locator, constraints, wrong_per_thousand, lines if one is recogniser else None)
@@ -199,6 +197,16 @@ class PageReader:
     def grounds(self) -> list[Grounds]:
         """What the confidence of each number of the last frame comes from."""
         return [read.grounds for read in self._reads if read.grounds]
+
+
+def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -> LocateSettings:
+    """What writing looks like where it consists of these characters."""
+    characters = {label.character for label in labels}
+    if not characters & DOTS:
+        settings = settings._replace(largest_dot=0)
+    if characters & LYING:
+        settings = settings._replace(shortest_underline=0, least_area=SMALL_BAR)
+    return settings
 
 
 def one_a_box(
@@ -308,12 +316,13 @@ def _is_like(ink: Unread, zone: _Zone) -> bool:
 
 
 def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
-    """Whether faint ink is in the row of a number, about as large as its numerals, and no piece of a ruled line."""
-    shorter, longer = sorted((ink.box.width, ink.box.height))
-    middle = ink.box.y + ink.box.height / 2
-    if ink.reason != TOO_FAINT or not zone.box.y <= middle <= zone.box.bottom:
+    """Whether faint ink is in the row of a number, about as large as its numerals, and no piece of a printed line."""
+    width, height = ink.box.width, ink.box.height
+    if ink.reason != TOO_FAINT or not zone.box.y <= ink.box.y + height / 2 <= zone.box.bottom:
         return False
-    return longer >= ALIKE * zone.size and (longer < BAR * shorter or ink.pen >= zone.thinnest)
+    is_bar = max(width, height) >= BAR * min(width, height)
+    thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
+    return max(width, height) >= ALIKE * zone.size and (not is_bar or ink.pen >= thinnest)
 
 
 def _is_near(ink: Box, zone: _Zone) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import LatticeBuilder
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.reader import PageReader, settings_for
 from edge_lpdpl.number.weights import LineModel, line_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from edge_lpdpl.page.locator import Locator
@@ -66,13 +66,14 @@ def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: flo
 
 def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:
     """The lattice of a scene with its right path; None where no path is right."""
-    height, width = scene.picture.shape
-    locator, marks = Locator(height, width, backend=recogniser.backend), marks_for(recogniser.model.labels)
+    labels = recogniser.model.labels
+    locator = Locator(*scene.picture.shape, settings_for(labels), backend=recogniser.backend)
+    marks = marks_for(labels)
     builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks))
     found = true_line(locator, builder, scene.picture, scene.boxes)
     if found is None:
         return None
-    characters = [*(label.character for label in recogniser.model.labels), *marks]
+    characters = [*(label.character for label in labels), *marks]
     return Line(*found, [characters.index(character) for character in scene.text])
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.lines import box_of, character_side, find_lines
+from edge_lpdpl.number.lines import box_of, character_side, find_lines, without_crumbs
 from edge_lpdpl.page import parts_table as part
 
 
@@ -23,8 +23,27 @@ rows = st.builds(row, st.integers(0, 600), st.integers(0, 400), st.integers(1, 9
 
 
 @given(st.lists(rows, max_size=12))
-def test_every_part_is_in_one_line(table):
-    assert sorted(place for line in find_lines(table) for place in line) == list(range(len(table)))
+def test_every_part_but_a_crumb_is_in_one_line(table):
+    assert sorted(place for line in find_lines(table) for place in line) == without_crumbs(table)
+
+
+def test_crumbs_of_squared_paper_chain_no_rows():
+    """A crossing between two rows is near to both of them."""
+    upper, lower = row(100, 100), row(100, 300)
+    crumbs = [[left, top, left + 2, top + 2, 3, 2, 1, 60, 0, 2] for left in (100, 180) for top in (60, 200, 420)]
+    assert find_lines([upper, lower, *crumbs]) == [[0], [1]]
+
+
+def test_a_thick_point_is_no_crumb():
+    point = [120, 136, 124, 140, 16, 4, 12, 400, 0, 4]
+    assert [sorted(line) for line in find_lines([row(100, 100, 4, 40), row(140, 100, 4, 40), point])] == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(("length", "side"), [(30, 20), (24, 20), (60, 10)])
+def test_a_part_is_as_large_as_it_is_high_only_where_its_strokes_are_those_of_several_characters(length, side):
+    """A slanted stroke is no longer than its two sides together."""
+    runs, shared, area = 10, 100 + 10 - length, 100
+    assert character_side([0, 0, 20, 10, area, runs, shared, 0, 0, 0]) == side
 
 
 @pytest.mark.parametrize("slope", [-0.17, 0, 0.17])

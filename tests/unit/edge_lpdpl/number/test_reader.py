@@ -275,12 +275,25 @@ def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     assert "too_faint" in [one.reason for one in reading.unread]
 
 
+@pytest.mark.parametrize(("across", "reason"), [(0, "ink_unread"), (4, None)])
+def test_faint_ink_that_looks_like_no_numeral_is_no_doubt(across, reason):
+    """A bar is a 1; crossed by others, like a fence, it is what shows through from the back."""
+    frame = np.full((480, 640), 200, np.uint8)
+    for left in (200, 270):
+        frame[200:280, left : left + 12] = 40
+    frame[200:280, 340:350] = 150
+    for bar in range(across):
+        frame[205 + 20 * bar : 213 + 20 * bar, 320:370] = 150
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
+    assert [one.reason for one in reading.unread] == ["too_faint"]
+
+
 def test_both_halves_of_a_line_that_breaks_at_a_faint_numeral_are_in_doubt():
     """By itself the left half, of a finer pen, has no such numeral beside it."""
     frame = np.full((480, 640), 200, np.uint8)
-    frame[200:280, 100:106] = frame[200:280, 300:312] = 40
-    frame[200:280, 170:230] = 150
-    frame[214:266, 184:216] = 200
+    frame[200:280, 100:106] = frame[200:280, 216:228] = 40
+    frame[200:280, 154:166] = 150
     reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
     assert [(number.value, number.reason) for number in reading.numbers] == [(1, "ink_unread"), (1, "ink_unread")]
     assert [one.reason for one in reading.unread] == ["too_faint"]
