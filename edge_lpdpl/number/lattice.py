@@ -119,8 +119,10 @@ class LatticeBuilder:
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
+        self.thin: list[int] = []
+        """Its small parts that are too thin for its pen."""
         self.dust: list[int] = []
-        """Its small parts that its pen has not written."""
+        """Those that its pen has not written: a short bar of a Chinese character may be thin."""
         self.cuts: list[tuple[int, int]] = []
         """Where it was cut, as `Locator.cut` takes it. Seams of another line in the same rows overwrite these."""
         weights = recogniser.model.weight_bytes if recogniser else 1
@@ -146,7 +148,8 @@ class LatticeBuilder:
         columns = columns_of(table, line)
         boxes = _boxes_of(table, columns)
         size = character_size(boxes)
-        self.dust = _dust(table, line, size)
+        self.thin = _thin(table, line, size)
+        self.dust = self.thin if self._digits else [one for one in self.thin if self._is_speck(table[one], size)]
         if self.dust:
             columns = columns_of(table, [place for place in line if place not in self.dust])
             boxes = _boxes_of(table, columns)
@@ -157,8 +160,9 @@ class LatticeBuilder:
         if self._digits:
             columns = _with_points(table, columns, size)
             boxes = _boxes_of(table, columns)
-        for column, box in zip(columns, boxes, strict=True):
-            found, slot = self._divide(table, column, box, size, slot, alone=len(columns) == 1)
+        for place, column in enumerate(columns):
+            others = [*boxes[:place], *boxes[place + 1 :]]
+            found, slot = self._divide(table, column, boxes[place], size, slot, character_size(others))
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
@@ -174,12 +178,16 @@ class LatticeBuilder:
         return read.label is not None and read.novelty <= 1
 
     def _divide(
-        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, alone: bool
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: int
     ) -> tuple[list[Piece], int]:
-        """The pieces of parts that are above each other: one, or several where a wide part is cut."""
+        """The pieces of parts that are above each other: one, or several where a wide part is cut.
+
+        Args:
+            beside: size of the other characters of the line; 0 where there are none.
+        """
         left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
-        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size, alone):
+        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size, beside):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         if self._digits and self._locator.strokes(table[widest]).turns <= STRAIGHT:  # the slash of a %: no two digits
@@ -205,7 +213,7 @@ class LatticeBuilder:
 
     def _candidates(self, pieces: list[Piece], size: int) -> list[Candidate]:
         singles = [
-            None if self._is_speck(piece, size) else self._read(first, first + 1, [piece])
+            None if self._is_speck(piece[1:5], size) else self._read(first, first + 1, [piece])
             for first, piece in enumerate(pieces)
         ]
         candidates = []
@@ -220,22 +228,23 @@ class LatticeBuilder:
                     candidates.append(candidate)
         return candidates
 
-    def _is_speck(self, piece: Piece, size: int) -> bool:
-        """Whether a piece is too small for a character. A point is a character of digits."""
-        return not self._digits and max(piece.right - piece.left, piece.bottom - piece.top) < LEAST_STROKE * size
+    def _is_speck(self, box: Row, size: int) -> bool:
+        """Whether ink is too small for a character. A point is a character of digits."""
+        return not self._digits and max(_sides(box)) < LEAST_STROKE * size
 
     def _widest_joined(self, size: int) -> float:
         return self._joined * size
 
-    def _is_settled(self, candidate: Candidate | None, size: int, alone: bool) -> bool:
+    def _is_settled(self, candidate: Candidate | None, size: int, beside: int) -> bool:
         """Whether a part is one character beyond doubt, so that nothing is gained by cutting it: a reading costs as
-        much as all other evidence for a line."""
+        much as all other evidence for a line. Two characters that touch are wide beside the others."""
         if candidate is None or candidate.read.rejected:
             return False
-        if alone and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
+        if not beside and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
             return True
         width, height = _sides(candidate.row)
-        return candidate.read.novelty <= USUAL and width <= WIDE * size and max(width, height) >= TALL * size
+        widest = WIDE * min(size, beside or size)
+        return candidate.read.novelty <= USUAL and width <= widest and max(width, height) >= TALL * size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])
@@ -274,7 +283,7 @@ def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Ro
     return [box_of([table[place] for place in column]) for column in columns]
 
 
-def _dust(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
+def _thin(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
     """The parts of a line, no larger than a comma, that are too thin for its pen."""
     thinnest = THINNEST * pen_of([table[place] for place in line])
     small = (place for place in line if max(_sides(table[place])) <= COMMA * size)

@@ -198,6 +198,8 @@ class LineReader:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         else:
+            thin = set(self._builder.thin)
+            lost |= any(thin.issuperset(place for place, _, _ in one.members) for one in chosen)
             lost |= _cuts_a_character(lattice, path)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:

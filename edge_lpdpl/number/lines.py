@@ -113,9 +113,7 @@ def without_crumbs(table: Sequence[Row]) -> list[int]:
     most = LEAST_MARK * character_size(table)
     large = [row for row in table if _longer_side(row) >= most]
     thinnest = THINNEST * pen_of(large) if large else 0.0
-    return [
-        place for place, row in enumerate(table) if _longer_side(row) >= most or thickness_of(row) >= thinnest
-    ]
+    return [place for place, row in enumerate(table) if _longer_side(row) >= most or thickness_of(row) >= thinnest]
 
 
 def _longer_side(row: Row) -> int:
