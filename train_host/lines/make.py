@@ -67,7 +67,8 @@ def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: flo
 def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:
     """The lattice of a scene with its right path; None where no path is right."""
     labels = recogniser.model.labels
-    locator = Locator(*scene.picture.shape, settings_for(labels), backend=recogniser.backend)
+    height, width = scene.picture.shape
+    locator = Locator(height, width, settings_for(labels), backend=recogniser.backend)
     marks = marks_for(labels)
     builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks))
     found = true_line(locator, builder, scene.picture, scene.boxes)
