@@ -160,9 +160,8 @@ class LatticeBuilder:
         if self._digits:
             columns = _with_points(table, columns, size)
             boxes = _boxes_of(table, columns)
-        for place, column in enumerate(columns):
-            others = [*boxes[:place], *boxes[place + 1 :]]
-            found, slot = self._divide(table, column, boxes[place], size, slot, character_size(others))
+        for column, box in zip(columns, boxes, strict=True):
+            found, slot = self._divide(table, column, box, size, slot, [one for one in boxes if one is not box])
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
@@ -178,12 +177,13 @@ class LatticeBuilder:
         return read.label is not None and read.novelty <= 1
 
     def _divide(
-        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: int
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: Sequence[Row]
     ) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut.
 
         Args:
-            beside: size of the other characters of the line; 0 where there are none.
+            box: of these parts.
+            beside: the boxes of the others of the line.
         """
         left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
@@ -235,7 +235,7 @@ class LatticeBuilder:
     def _widest_joined(self, size: int) -> float:
         return self._joined * size
 
-    def _is_settled(self, candidate: Candidate | None, size: int, beside: int) -> bool:
+    def _is_settled(self, candidate: Candidate | None, size: int, beside: Sequence[Row]) -> bool:
         """Whether a part is one character beyond doubt, so that nothing is gained by cutting it: a reading costs as
         much as all other evidence for a line. Two characters that touch are wide beside the others."""
         if candidate is None or candidate.read.rejected:
@@ -243,7 +243,7 @@ class LatticeBuilder:
         if not beside and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
             return True
         width, height = _sides(candidate.row)
-        widest = WIDE * min(size, beside or size)
+        widest = WIDE * (min(size, character_size(beside)) if beside else size)
         return candidate.read.novelty <= USUAL and width <= widest and max(width, height) >= TALL * size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:

@@ -112,6 +112,8 @@ def without_crumbs(table: Sequence[Row]) -> list[int]:
     """
     most = LEAST_MARK * character_size(table)
     large = [row for row in table if _longer_side(row) >= most]
+    if len(large) == len(table):
+        return list(range(len(table)))
     thinnest = THINNEST * pen_of(large) if large else 0.0
     return [place for place, row in enumerate(table) if _longer_side(row) >= most or thickness_of(row) >= thinnest]
 

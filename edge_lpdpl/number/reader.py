@@ -161,8 +161,9 @@ class PageReader:
             wide = [self.locator.factor * entry[CELL] for entry in entries]
             numbers = one_a_box(numbers, rows, near, wide)
         unread += [one for read in reads for one in read.unread]
-        in_lines = {place for line in lines for place in line}
-        unread += [self.locator.ink(row, "too_small") for place, row in enumerate(table) if place not in in_lines]
+        if sum(map(len, lines)) < len(table):
+            crumbs = set(range(len(table))).difference(*lines)
+            unread += [self.locator.ink(table[place], "too_small") for place in sorted(crumbs)]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
