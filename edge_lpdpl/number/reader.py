@@ -44,8 +44,8 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
 """As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
-ALIKE = 0.6
-"""Longer side of fainter ink over the size of the numerals, from which on it may be one of them."""
+ALIKE, MOST_ALIKE = 0.6, 1.5
+"""Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
 BAR = 3
 """One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
 what the pen of the numerals leaves, or of a printed box."""
@@ -321,9 +321,10 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     width, height = ink.box.width, ink.box.height
     if ink.reason != TOO_FAINT or not zone.box.y <= ink.box.y + height / 2 <= zone.box.bottom:
         return False
-    is_bar = max(width, height) >= BAR * min(width, height)
+    shorter, longer = sorted((width, height))
     thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
-    return max(width, height) >= ALIKE * zone.size and (not is_bar or ink.pen >= thinnest)
+    is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
+    return is_large and (longer < BAR * shorter or ink.pen >= thinnest)
 
 
 def _is_near(ink: Box, zone: _Zone) -> bool:

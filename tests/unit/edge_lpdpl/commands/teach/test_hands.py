@@ -83,7 +83,7 @@ def test_what_contradicts_is_asked_about_and_nothing_is_taught(capsys, picture):
 def test_a_label_of_another_model_is_refused_and_that_model_named(capsys, picture):
     assert "7: chinese15 does not know it; --model latin10 does" in error(capsys, "teach", picture("七"), "7")
     assert "Q: chinese15 does not know it; only 零 一 二" in error(capsys, "teach", picture("七"), "Q")
-    assert run(capsys, "teach", picture("七"), "7", "--model", "latin10", "--yes")[1]["samples"] == 1
+    assert run(capsys, "teach", picture("7"), "7", "--model", "latin10", "--yes")[1]["samples"] == 1
 
 
 def test_forgetting_and_clearing(capsys, picture):
