@@ -100,6 +100,17 @@ class Lattice(NamedTuple):
     size: int
     """Of the characters, in pixels of the reduced frame."""
 
+    def is_broken_off(self, piece: int, characters: Sequence[Candidate], apart: float) -> bool:
+        """Whether a piece is a stroke of one of these characters that the pen has not joined to it: both together are
+        accepted as the same character, and no more than `apart` pixels of the reduced frame are between them."""
+        spans = {
+            (min(one.first, piece), max(one.last, piece + 1)): one.read.label
+            for one in characters
+            if piece in (one.first - 1, one.last)
+        }
+        wholes = (one for one in self.candidates if not one.read.rejected and one.gap <= apart)
+        return any(one.read.label == spans.get((one.first, one.last)) for one in wholes)
+
 
 class LatticeBuilder:
     """Builds the lattices of the frame that a locator has just searched.
@@ -176,6 +187,10 @@ class LatticeBuilder:
         read = self._recogniser.recognise(np.ascontiguousarray(picture))
         return read.label is not None and read.novelty <= 1
 
+    def is_thin(self, candidate: Candidate) -> bool:
+        """Whether no part of a candidate of the line that was built last is thick enough for the pen."""
+        return all(place in self.thin for place, _, _ in candidate.members)
+
     def _divide(
         self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: Sequence[Row]
     ) -> tuple[list[Piece], int]:
@@ -243,7 +258,8 @@ class LatticeBuilder:
         if not beside and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
             return True
         width, height = _sides(candidate.row)
-        widest = WIDE * (min(size, character_size(beside)) if beside else size)
+        usual = character_size(beside)
+        widest = WIDE * (usual if COMMA * size < usual < size else size)
         return candidate.read.novelty <= USUAL and width <= widest and max(width, height) >= TALL * size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:

@@ -188,19 +188,19 @@ class LineReader:
         numerals = [
             self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
         ]
-        unread = list(self._left_out(lattice, path.noise))
+        pen = sum(measures.width for measures in strokes) / len(strokes)
+        noise = [one for one in path.noise if self._has_points or not lattice.is_broken_off(one, chosen, pen)]
+        unread = list(self._left_out(lattice, noise))
         box = around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         strength = sum(measures.strength for measures in strokes) / len(strokes)
-        thinnest = THINNEST * self._locator.factor * sum(measures.width for measures in strokes) / len(strokes)
+        thinnest = THINNEST * self._locator.factor * pen
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         if self._has_points:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         else:
-            thin = set(self._builder.thin)
-            lost |= any(thin.issuperset(place for place, _, _ in one.members) for one in chosen)
-            lost |= _cuts_a_character(lattice, path)
+            lost |= any(map(self._builder.is_thin, chosen)) or _cuts_a_character(lattice, path)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
