@@ -84,3 +84,14 @@ def test_a_slash_is_not_cut_into_two_digits(middle, cuts):
     builder = LatticeBuilder(locator, recogniser, 0.45, 1.35, digits=True)
     builder.build(table, line)
     assert len(builder.cuts) == cuts
+
+
+def test_a_look_at_other_ink_is_a_reading_and_a_doubt_where_none_is_left(recogniser):
+    builder = LatticeBuilder(Locator(480, 640), recogniser, 0.8, 1.6)
+    blank, bar = np.full((2, 60, 60), 200, np.uint8)
+    bar[28:34, 10:50] = 40
+    builder.start()
+    assert (builder.is_character(bar), builder.is_character(blank)) == (True, False)
+    assert builder.taken == 2 / MOST_READINGS
+    builder.start(0.0)
+    assert builder.is_character(blank)

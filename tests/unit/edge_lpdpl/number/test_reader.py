@@ -46,19 +46,6 @@ def written(recogniser: Recogniser, *numerals: tuple[int, int, int]) -> np.ndarr
     return frame.astype(np.uint8)
 
 
-@pytest.mark.parametrize("backend", ["numba", "numpy"])
-def test_a_short_thin_bar_tells_three_from_two(backend):
-    """It has two or three pixels of the reduced frame, wherever it lies."""
-    reader = PageReader(Recogniser.load(shipped_model("chinese15"), backend), 480, 640)
-    for top in (210, 211):
-        for short in ([(306, top, 311, top)], []):
-            paper = Image.new("L", (640, 480), 200)
-            for ends, width in [((300, 201, 318, 199), 3), ((298, 220, 322, 217), 3), *((bar, 2) for bar in short)]:
-                ImageDraw.Draw(paper).line(ends, fill=40, width=width)
-            found = reader.read(np.asarray(paper.filter(ImageFilter.GaussianBlur(0.8)))).numbers
-            assert [(number.text, number.rejected) for number in found] == [("三" if short else "二", False)]
-
-
 def test_a_point_between_chinese_digits_leaves_a_doubt(recogniser):
     page, reader = written(recogniser, (5, 90, 160), (4, 250, 160)), PageReader(recogniser, 480, 640)
     assert [(number.text, number.rejected) for number in reader.read(page).numbers] == [("五四", False)]
@@ -197,18 +184,6 @@ def test_the_command_prints_a_number_before_its_numerals_and_draws_them(capsys, 
     x, y, width, height = numeral["box"]
     assert 0 <= x < x + width <= 640
     assert 0 <= y < y + height <= 480
-
-
-@pytest.mark.parametrize("across", [352, 330])
-def test_a_character_that_may_be_cut_into_two_is_a_doubt(recogniser, across):
-    """三十, whose 十 has a bar that is longer than its upright: the end of it may be a 一."""
-    paper = Image.new("L", (640, 480), 225)
-    three = [(205, 205, 255, 203), (210, 232, 250, 230), (198, 262, 262, 259)]
-    for line in (*three, (280, 233, across, 230), (315, 203, 315, 263)):
-        ImageDraw.Draw(paper).line(line, fill=60, width=5)
-    soft = np.asarray(paper.filter(ImageFilter.GaussianBlur(0.8)))
-    (number,) = PageReader(recogniser, 480, 640).read(soft).numbers
-    assert number.rejected or number.text == "三十"
 
 
 @pytest.mark.parametrize("foot", [280, 246])
