@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.number.lattice import MOST_JOINED, Lattice, LatticeBuilder
+from edge_lpdpl.number.lattice import MOST_JOINED, MOST_READINGS, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import find_lines
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.locator import Locator
@@ -86,7 +86,8 @@ def test_a_slash_is_not_cut_into_two_digits(middle, cuts):
     assert len(builder.cuts) == cuts
 
 
-def test_a_look_at_other_ink_is_a_reading_and_a_doubt_where_none_is_left(recogniser):
+def test_a_look_at_other_ink_is_a_reading_and_a_doubt_where_none_is_left():
+    recogniser = Recogniser.load(shipped_model("chinese15"))
     builder = LatticeBuilder(Locator(480, 640), recogniser, 0.8, 1.6)
     blank, bar = np.full((2, 60, 60), 200, np.uint8)
     bar[28:34, 10:50] = 40
