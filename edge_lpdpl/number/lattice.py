@@ -172,7 +172,7 @@ class LatticeBuilder:
             columns = _with_points(table, columns, size)
             boxes = _boxes_of(table, columns)
         for column, box in zip(columns, boxes, strict=True):
-            found, slot = self._divide(table, column, box, size, slot, [one for one in boxes if one is not box])
+            found, slot = self._divide(table, column, box, size, slot, boxes)
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
@@ -192,17 +192,20 @@ class LatticeBuilder:
         return all(place in self.thin for place, _, _ in candidate.members)
 
     def _divide(
-        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: Sequence[Row]
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, boxes: Sequence[Row]
     ) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut.
 
         Args:
             box: of these parts.
-            beside: the boxes of the others of the line.
+            boxes: of all parts of the line.
         """
         left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
-        if right - left <= self._widest * size or self._is_settled(self._read(0, 1, [whole]), size, beside):
+        if right - left <= self._widest * size:
+            return [whole], slot
+        beside = [one for one in boxes if one is not box]
+        if self._is_settled(self._read(0, 1, [whole]), size, beside):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
         if self._digits and self._locator.strokes(table[widest]).turns <= STRAIGHT:  # the slash of a %: no two digits
@@ -274,15 +277,9 @@ class LatticeBuilder:
         reach, gap = group[0].right, 0
         for piece in group[1:]:
             gap, reach = max(gap, piece.left - reach), max(reach, piece.right)
-        return Candidate(
-            first=first,
-            last=last,
-            members=members,
-            **known._asdict(),
-            gap=gap,
-            cuts=sum(piece.crossed[1] > 0 for piece in group[:-1]),
-            crossed=(group[0].crossed[0], group[-1].crossed[1]),
-        )
+        cuts = sum(piece.crossed[1] > 0 for piece in group[:-1]) if len(group) > 1 else 0
+        crossed = group[0].crossed[0], group[-1].crossed[1]
+        return Candidate(first, last, members, *known, gap, cuts, crossed)
 
     def _recognise(self, members: list[Member]) -> "_Reading | None":
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
@@ -301,8 +298,8 @@ def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Ro
 
 def _thin(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
     """The parts of a line, no larger than a comma, that are too thin for its pen."""
-    thinnest = THINNEST * pen_of([table[place] for place in line])
-    small = (place for place in line if max(_sides(table[place])) <= COMMA * size)
+    small = [place for place in line if max(_sides(table[place])) <= COMMA * size]
+    thinnest = THINNEST * pen_of([table[place] for place in line]) if small else 0.0
     return [place for place in small if thickness_of(table[place]) < thinnest]
 
 

@@ -70,10 +70,11 @@ def thickness_of(row: Row) -> float:
     >>> thickness_of([0, 0, 4, 80, 320, 80, 316, 8000, 0, 80]), thickness_of([0, 0, 4, 4, 16, 4, 12, 400, 0, 4])
     (4.0, 4.0)
     """
-    width, height, pen = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP], pen_of([row])
+    width, height, area = row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP], row[part.AREA]
+    pen = area / (row[part.RUNS] + area - row[part.SHARED])
     longer, shorter = max(width, height), min(width, height)
     bar = min(pen * longer / (longer - pen), shorter) if pen < longer else float(shorter)
-    return max(bar, row[part.AREA] / longer) if 2 * row[part.AREA] >= width * height else bar
+    return max(bar, area / longer) if 2 * area >= width * height else bar
 
 
 def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[int]]:
@@ -90,11 +91,12 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
     """
-    places = without_crumbs(table)
+    size = character_size(table)
+    places = without_crumbs(table, size)
     if len(places) < len(table):
         lines = find_lines([table[place] for place in places], entries)
         return [[places[one] for one in line] for line in lines]
-    size, rows = character_size(table), [entry_of(row, entries) for row in table] if entries else []
+    rows = [entry_of(row, entries) for row in table] if entries else []
     lines = _lines_of(table, size, entries, rows)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
@@ -103,23 +105,23 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     return in_reading_order(lines, table, size)
 
 
-def without_crumbs(table: Sequence[Row]) -> list[int]:
+def without_crumbs(table: Sequence[Row], size: int) -> list[int]:
     """The places of the parts that are no crumbs: too small and too thin even for a point, such as what is left of the
     crossings of squared paper. They would chain rows of writing together.
 
-    >>> without_crumbs([[0, 0, 4, 80, 320, 80, 316, *[0] * 3], [9, 9, 11, 10, 2, 1, 0, *[0] * 3]])
+    Args:
+        size: of the characters.
+
+    >>> without_crumbs([[0, 0, 4, 80, 320, 80, 316, *[0] * 3], [9, 9, 11, 10, 2, 1, 0, *[0] * 3]], 80)
     [0]
     """
-    most = LEAST_MARK * character_size(table)
-    large = [row for row in table if _longer_side(row) >= most]
-    if len(large) == len(table):
-        return list(range(len(table)))
+    sides = [max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]) for row in table]
+    most, places = LEAST_MARK * size, list(range(len(table)))
+    if not sides or min(sides) >= most:
+        return places
+    large = [row for row, side in zip(table, sides, strict=True) if side >= most]
     thinnest = THINNEST * pen_of(large) if large else 0.0
-    return [place for place, row in enumerate(table) if _longer_side(row) >= most or thickness_of(row) >= thinnest]
-
-
-def _longer_side(row: Row) -> int:
-    return max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
+    return [place for place in places if sides[place] >= most or thickness_of(table[place]) >= thinnest]
 
 
 def entry_of(row: Row, entries: Sequence[Row]) -> int:

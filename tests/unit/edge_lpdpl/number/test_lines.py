@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.lines import box_of, character_side, find_lines, without_crumbs
+from edge_lpdpl.number.lines import box_of, character_side, character_size, find_lines, without_crumbs
 from edge_lpdpl.page import parts_table as part
 
 
@@ -24,7 +24,7 @@ rows = st.builds(row, st.integers(0, 600), st.integers(0, 400), st.integers(1, 9
 
 @given(st.lists(rows, max_size=12))
 def test_every_part_but_a_crumb_is_in_one_line(table):
-    assert sorted(place for line in find_lines(table) for place in line) == without_crumbs(table)
+    assert sorted(place for line in find_lines(table) for place in line) == without_crumbs(table, character_size(table))
 
 
 def test_crumbs_of_squared_paper_chain_no_rows():
