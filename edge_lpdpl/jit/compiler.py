@@ -5,8 +5,7 @@ folder is named after a digest of all kernel sources.
 """
 
 import contextlib
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,8 +13,12 @@ import llvmlite.binding as llvm
 import numba
 from numba.core import config
 from numba.core.caching import NullCache
+from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
+from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.context import NRTContext
+from numba.core.types import unliteral
 
 from edge_lpdpl.jit.store import EXTERNAL, PREFIX, Entries, cache_folder
 
@@ -24,6 +27,9 @@ Function = TypeVar("Function", bound=Callable[..., object])
 _FOLDER = cache_folder(to_write=True)  # numba refuses a folder that it can only read
 _KERNELS: list[Any] = []
 """Every kernel of the modules that were imported; none where the JIT is switched off."""
+
+LOWERED = 0.7
+"""Share of the time that it takes to lower the kernels of a room. The rest optimises them."""
 
 _ENTRY = """
 declare i32 @{native}(ptr, ptr, i64)
@@ -39,10 +45,6 @@ define i64 @{name}(i64 %state) {{
 }}
 """
 """A C function that calls one of numba's. That returns its result through the first argument, and its status."""
-
-_COUNTING = re.compile(r"^.*call void @NRT_(?:in|de)cref\(.*\n", re.MULTILINE)
-"""Calls of numba's reference counting, one at every slice. The arrays of an entry have no owner, so these calls have no
-effect."""
 
 
 def kernel(function: Function, inline: bool = False) -> Function:
@@ -110,56 +112,76 @@ def emit(entries: Entries, progress: Callable[[float], None] = lambda share: Non
     types: Any = (numba.int64,)
     libraries, text = [], ""
     functions = [entries.function(name) for name in entries.names]  # all kernels are known before they are forgotten
-    with _without_loading():
+    with _unoptimised():
         for place, (name, kernel_of) in enumerate(zip(entries.names, functions, strict=True)):
-            progress(place / len(entries.names))
+            progress(LOWERED * place / len(functions))
             kernel_of.compile(types)
             compiled = kernel_of.overloads[types]
             libraries.append(compiled.library)
             text += _ENTRY.format(name=PREFIX + name, native=compiled.fndesc.llvm_func_name)
+        progress(LOWERED)
         module = llvm.parse_assembly(text)
         codegen = libraries[0].codegen
         module.triple, module.data_layout = codegen._tm.triple, str(codegen._data_layout)
         for library in libraries:
             module.link_in(library._get_module_for_linking(), preserve=True)
-    module = llvm.parse_assembly(_COUNTING.sub("", str(module)))
+    for function in module.functions:
+        if not function.is_declaration and not function.name.startswith(PREFIX):
+            function.linkage = "internal"  # or it would be kept even where it is compiled into its callers
+    passes, builder = codegen._module_pass_manager()
+    passes.run(module, builder)
     needed = {function.name for function in module.functions if function.is_declaration}
-    known = {*EXTERNAL, "NRT_MemInfo_call_dtor"}
-    if foreign := sorted(name for name in needed - known if not name.startswith("llvm.")):
+    if foreign := sorted(name for name in needed - set(EXTERNAL) if not name.startswith("llvm.")):
         raise RuntimeError(f"the kernels call {', '.join(foreign)}, which is not in C's library")
     code: bytes = codegen._tm.emit_object(module)
     return code
 
 
 @contextlib.contextmanager
-def _without_loading() -> Iterator[None]:
-    """Skip what only callers in this process need: wrappers for Python and C, loading each kernel, and numba's cache.
+def _unoptimised() -> Iterator[None]:
+    """Let numba lower kernels and do nothing else: `emit` optimises all of a room at once.
 
-    That takes half of the time. Such kernels cannot be called, so that all are forgotten afterwards: numba compiles
-    those that Python calls anew. Other threads do not compile meanwhile.
+    numba would optimise each kernel, load it, and optimise it again in each of its callers; count the references to
+    arrays at every slice, though those of an entry have no owner; wrap each kernel for Python and C; and compile it for
+    each constant that it is called with. Such kernels cannot be called, so that all are forgotten afterwards: numba
+    compiles those that Python calls anew. Other threads do not compile meanwhile.
     """
-    context: Any = CPUContext
-    skipped: dict[str, Callable[..., Any]] = {
-        "create_cpython_wrapper": lambda *_, **__: None,
-        "create_cfunc_wrapper": lambda *_, **__: None,
-        "get_executable": lambda *_: [].append,  # a new object each time, by which numba tells kernels apart
-    }
+    template_for: Callable[..., Any] = Dispatcher.get_call_template
+    plain: Callable[[Any], Any] = unliteral
+
+    def without_constants(called: Any, arguments: Iterable[Any], named: Mapping[str, Any]) -> Any:
+        return template_for(called, tuple(map(plain, arguments)), {name: plain(kind) for name, kind in named.items()})
+
+    skipped: list[tuple[Any, str, Callable[..., Any]]] = [
+        (CPUContext, "create_cpython_wrapper", _nothing),
+        (CPUContext, "create_cfunc_wrapper", _nothing),
+        (CPUContext, "get_executable", lambda *_: [].append),  # a new object each time, by which numba tells kernels
+        (CPUCodeLibrary, "_optimize_final_module", _nothing),
+        (CPUCodeLibrary, "_finalize_final_module", lambda library: setattr(library, "_finalized", True)),
+        (NRTContext, "incref", _nothing),
+        (NRTContext, "decref", _nothing),
+        (Dispatcher, "get_call_template", without_constants),
+    ]
     with global_compiler_lock:
-        kept = {name: getattr(context, name) for name in skipped}
+        kept = [(owner, name, getattr(owner, name)) for owner, name, _ in skipped]
         caches = [(one, one._cache) for one in _KERNELS]
         _forget_kernels()  # or the code would depend on what was called before
         try:
-            for name, replacement in skipped.items():
-                setattr(context, name, replacement)
+            for owner, name, replacement in skipped:
+                setattr(owner, name, replacement)
             for one, _ in caches:
                 one._cache = NullCache()
             yield
         finally:
-            for name, original in kept.items():
-                setattr(context, name, original)
+            for owner, name, original in kept:
+                setattr(owner, name, original)
             for one, cache in caches:
                 one._cache = cache
             _forget_kernels()
+
+
+def _nothing(*_: object, **__: object) -> None:
+    """Instead of a step of numba's."""
 
 
 def _forget_kernels() -> None:

@@ -78,8 +78,6 @@ def _link(code: bytes, names: tuple[str, ...]) -> dict[str, Kernel]:
     library = ctypes.CDLL("libm.so.6")  # which has C's library behind it
     for name in store.EXTERNAL:
         llvm.add_symbol(name, _address(getattr(library, name)))
-    # The kernels own no memory that numba counts, so this is never called.
-    llvm.add_symbol("NRT_MemInfo_call_dtor", _address(library.abort))
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
     linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     linker.add_object_file(llvm.ObjectFileRef.from_data(code))
