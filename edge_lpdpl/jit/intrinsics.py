@@ -1,4 +1,5 @@
-"""What numba lacks: arrays at an address, arrays of another shape at no cost, and single instructions.
+"""What numba lacks: arrays at an address, the parts of a record, arrays of another shape at no cost, and single
+instructions.
 
 Each function states its meaning in plain Python. What numba compiles instead is in the second half of the file.
 """
@@ -11,7 +12,10 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, types
 from numba.core.typing.npydecl import parse_dtype
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, overload, register_model
+from numba.np.arrayobj import populate_array
+from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
 
 from edge_lpdpl.jit.record import fields_of
@@ -119,17 +123,78 @@ def _array_at(address, shape, dtype):
     return lambda address, shape, dtype: carray(_pointer(address, dtype), shape)
 
 
+class PartType(types.Type):
+    """What `part_of` makes, for numba: the address of the record. A field is read where it is used.
+
+    To numba a tuple is its members, and an array is seven numbers: a call that passes the buffers of a page would pass
+    250 values, and most of the machine code would move them.
+    """
+
+    def __init__(self, record, kind, dtype):
+        self.record, self.fields = record, {field.name: field for field in fields_of(kind)}
+        self.dtype = None if isinstance(dtype, (types.NoneType, types.Omitted)) else parse_dtype(dtype)
+        self._identity = record, kind, self.dtype
+        super().__init__(f"{kind.__module__}.{kind.__qualname__}({self.dtype})")
+
+    @property
+    def key(self):
+        """By which numba tells types apart."""
+        return self._identity
+
+    def type_of(self, name):
+        """Type of one of its fields."""
+        field = self.fields[name]
+        if not field.shape:
+            return self.record.typeof(name)
+        dtype = self.dtype if field.dtype is Any else from_dtype(np.dtype(field.dtype))
+        return types.Array(dtype, len(field.shape), "C")
+
+
+register_model(PartType)(models.OpaqueModel)
+
+
+@intrinsic
+def _part(typing_context, record, kind, dtype):
+    part = PartType(record, kind.instance_class, dtype)
+    kept = ir.IntType(8).as_pointer()
+    return part(record, kind, dtype), lambda context, builder, _, values: builder.bitcast(values[0], kept)
+
+
 @overload(part_of)
 def _part_of(record, kind, dtype=None):
-    names, parts = {"array_at": array_at, "make": kind.instance_class}, []
-    for field in fields_of(kind.instance_class):
-        part = f"record.{field.name}"
-        if field.shape:
-            lengths = (f"record.{length}" if isinstance(length, str) else str(length) for length in field.shape)
-            own = "dtype" if field.dtype is Any else field.dtype.__name__
-            part, names[own] = f"array_at({part}, ({', '.join(lengths)},), {own})", field.dtype
-        parts.append(part)
-    return eval(f"lambda record, kind, dtype=None: make({', '.join(parts)})", names)
+    return lambda record, kind, dtype=None: _part(record, kind, dtype)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = PartType
+
+    def generic_resolve(self, part, name):
+        return part.type_of(name) if name in part.fields else None
+
+
+@lower_getattr_generic(PartType)
+def _field(context, builder, part, address, name):
+    def number(name):
+        kind = part.record.typeof(name)
+        place = builder.gep(address, [ir.IntType(32)(part.record.offset(name))])
+        found = builder.load(builder.bitcast(place, context.get_data_type(kind).as_pointer()))
+        # Kernels write into arrays, never into a record. Without this it would be read again after each such write.
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return context.data_model_manager[kind].from_data(builder, found)
+
+    field, kind = part.fields[name], part.type_of(name)
+    if not field.shape:
+        return number(name)
+    word = context.get_value_type(types.intp)
+    shape = [number(length) if isinstance(length, str) else word(length) for length in field.shape]
+    strides = [word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    array = context.make_array(kind)(context, builder)
+    data = builder.inttoptr(number(name), context.get_data_type(kind.dtype).as_pointer())
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=strides[-1], meminfo=None)
+    return array._getvalue()
 
 
 @overload(flat)
