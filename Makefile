@@ -12,14 +12,24 @@ BIN := $(VENV)/bin
 # The tests start hundreds of processes. Each would compile the modules of the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# First what the Pi needs, then what trains, then what tests: a core can compile the kernels while the other installs.
 # Python compiles the modules that it imports, a third of those that are installed.
-$(VENV)/.ready: pyproject.toml
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+$(VENV)/.device: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
 	@$(PYTHON) -c 'import venv, ensurepip' || \
 		{ echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[train,test]'
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.train: $(VENV)/.device
+	$(PIP) --editable '.[train]'
+	@touch $@
+
+$(VENV)/.ready: $(VENV)/.train
+	$(PIP) --editable '.[train,test]'
 	@touch $@
 
 help: ## | | print this list
@@ -27,20 +37,19 @@ help: ## | | print this list
 		'what it does (minutes: on two cores, from nothing; (root): only to install a package)'
 	@awk -F ' *(:.*## *|[|]) *' '/^[a-z-]+:.*## /{printf "%-20s %-12s %-6s %s\n", $$1, $$2, $$3, $$4}' $(MAKEFILE_LIST)
 
-# One core compiles the kernels while the other trains.
-demo: $(VENV)/.ready ## 2-3 | | train a small model, read pictures with it and with the shipped ones, draw the steps
+demo: ## 2 | | train a small model, read pictures with it and with the shipped ones, draw the steps
 	@$(MAKE) --no-print-directory --jobs=2 warm demo-output/small.safetensors
 	$(BIN)/edge-lpdpl demo --model demo-output/small.safetensors --output demo-output/small
 	$(BIN)/edge-lpdpl demo --output demo-output
 	@echo "to use the commands by name: . $(BIN)/activate"
 
 .PHONY: demo-output/small.safetensors
-demo-output/small.safetensors: $(VENV)/.ready
+demo-output/small.safetensors: $(VENV)/.train
 	@mkdir -p $(@D)
 	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=5 --output $@
 
-# One core compiles the kernels while the other checks the sources; then both run tests.
-test: $(VENV)/.ready ## 6-10 | | all tests, lint and type checks
+# One core compiles the kernels while the other installs the rest and checks the sources; then both run tests.
+test: ## 6-10 | | all tests, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
 	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
@@ -119,7 +128,7 @@ mutants: $(VENV)/.ready ## 15-20 | | change three rooms at MUTANTS=150 places ea
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python tests/mutants/run.py --sample $(MUTANTS) --seed $(SEED)
 
-warm: $(VENV)/.ready ## 2 | | compile the kernels for this machine
+warm: $(VENV)/.device ## 1-2 | | compile the kernels for this machine
 	$(BIN)/edge-lpdpl warm
 
 lint: $(VENV)/.ready ## 1 | | ruff and mypy

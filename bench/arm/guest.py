@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image
 from worst_frames import WORST as WORST_FRAMES
 from worst_frames import full_form
 
@@ -32,8 +32,8 @@ NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
 """Counts of numerals on a frame, and the side of a numeral in pixels."""
 COSTLY = ("zigzags", "squares", "strokes", "a narrow table")
 """Of the frames in tests/help/worst_frames.py, those that take longest."""
-PEN = ImageFilter.MaxFilter(5)
-"""Widens strokes to those of a felt-tip pen."""
+DARKEST_PAPER = 0.8
+"""Light of the paper of a shipped picture at its darkest, over that in the middle."""
 MADV_COLD = 20
 COLD = "screen, cold"
 """The look for a run with empty caches, as after a pause in which other programs used the processor."""
@@ -119,11 +119,12 @@ def frame_of(recogniser: Recogniser, count: int) -> np.ndarray:
     height, width = FRAME
     fall = np.linspace(1, 0.8, width)[None] * np.linspace(1, 0.9, height)[:, None]
     frame = np.round(220 * fall)
-    numerals = [specimen for specimen in specimens(recogniser.model.labels) if specimen.look == "screen"]
+    numerals = [specimen for specimen in specimens(recogniser.model.labels) if specimen.look == "paper"]
     for place, specimen in enumerate(numerals[4 : 4 + count]):
-        ink = np.array(Image.fromarray(scaled(read_picture(specimen.path), NUMERAL)).filter(PEN)) / 255
+        grey = scaled(read_picture(specimen.path), NUMERAL)
+        light = grey / np.median(grey)
         top, left = (height - NUMERAL) // 2, 10 + place * (NUMERAL + 5)
-        frame[top : top + NUMERAL, left : left + NUMERAL] *= 1 - 0.8 * ink
+        frame[top : top + NUMERAL, left : left + NUMERAL] *= np.where(light < DARKEST_PAPER, light, 1)
     return frame.astype(np.uint8)
 
 

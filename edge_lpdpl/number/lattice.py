@@ -18,6 +18,7 @@ from edge_lpdpl.number.lines import (
     box_of,
     character_size,
     columns_of,
+    longer_side,
     pen_of,
     thickness_of,
     tilt_of,
@@ -248,7 +249,7 @@ class LatticeBuilder:
 
     def _is_speck(self, box: Row, size: int) -> bool:
         """Whether ink is too small for a character. A point is a character of digits."""
-        return not self._digits and max(_sides(box)) < LEAST_STROKE * size
+        return not self._digits and longer_side(box) < LEAST_STROKE * size
 
     def _widest_joined(self, size: int) -> float:
         return self._joined * size
@@ -260,10 +261,10 @@ class LatticeBuilder:
             return False
         if not beside and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
             return True
-        width, height = _sides(candidate.row)
+        width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
         usual = character_size(beside)
         widest = WIDE * (usual if COMMA * size < usual < size else size)
-        return candidate.read.novelty <= USUAL and width <= widest and max(width, height) >= TALL * size
+        return candidate.read.novelty <= USUAL and width <= widest and longer_side(candidate.row) >= TALL * size
 
     def _read(self, first: int, last: int, group: list[Piece]) -> Candidate | None:
         members = _joined([member for piece in group for member in piece.members])
@@ -298,19 +299,18 @@ def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Ro
 
 def _thin(table: Sequence[Row], line: Sequence[int], size: int) -> list[int]:
     """The parts of a line, no larger than a comma, that are too thin for its pen."""
-    small = [place for place in line if max(_sides(table[place])) <= COMMA * size]
+    small = [place for place in line if longer_side(table[place]) <= COMMA * size]
     thinnest = THINNEST * pen_of([table[place] for place in line]) if small else 0.0
     return [place for place in small if thickness_of(table[place]) < thinnest]
-
-
-def _sides(row: Row) -> tuple[int, int]:
-    return row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]
 
 
 def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) -> list[list[int]]:
     """The columns; what may be a point or a comma at the foot of a digit is a column of its own."""
     divided = []
     for column in columns:
+        if len(column) == 1:
+            divided.append(column)
+            continue
         whole = box_of([table[place] for place in column])
         points = [place for place in column if _is_small_at_foot(table[place], whole, COMMA * size)]
         rest = [place for place in column if place not in points]
@@ -325,9 +325,8 @@ def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) 
 
 def _is_small_at_foot(row: Row, whole: Row, most: float) -> bool:
     """Whether a part of something has no side above `most`, and is at its foot."""
-    left, top, right, bottom = row[: part.AREA]
-    upper, lower = whole[part.TOP], whole[part.BOTTOM]
-    return max(right - left, bottom - top) <= most and (top + bottom) / 2 - upper >= FOOT * (lower - upper)
+    down, upper, lower = (row[part.TOP] + row[part.BOTTOM]) / 2, whole[part.TOP], whole[part.BOTTOM]
+    return longer_side(row) <= most and down - upper >= FOOT * (lower - upper)
 
 
 def _across(row: Row) -> int:

@@ -11,7 +11,7 @@ from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
 from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
-from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of
+from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of, longer_side
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
@@ -155,6 +155,7 @@ class LineReader:
         widest, joined = self._lines.widest, self._lines.joined
         self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks))
         self.is_character = self._builder.is_character
+        """As of `LatticeBuilder`."""
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
 
     def start(self, share: float) -> None:
@@ -325,7 +326,7 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
     beside all its other parts and not at its head."""
     for place, _, _ in one.members if len(one.members) > 1 else ():
         left, top, right, bottom, area, *_ = table[place]
-        if max(right - left, bottom - top) > POINT * size or 2 * area < (right - left) * (bottom - top):
+        if longer_side(table[place]) > POINT * size or 2 * area < (right - left) * (bottom - top):
             continue
         rest = box_of([table[other] for other, _, _ in one.members if other != place])
         is_beside = right <= rest[part.LEFT] or left >= rest[part.RIGHT]

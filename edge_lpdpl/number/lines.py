@@ -25,6 +25,15 @@ THINNEST = 0.6
 of a printed rule, and dirt, is mostly thinner."""
 
 
+def longer_side(row: Row) -> int:
+    """Longer side of a part, in pixels of the reduced frame.
+
+    >>> longer_side([10, 20, 90, 24])
+    80
+    """
+    return max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
+
+
 def character_side(row: Row) -> int:
     """Longer side of a part, or its height where its strokes are as long as those of several characters that touch.
 
@@ -91,6 +100,8 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
     """
+    if len(table) < 2:
+        return [[0]] if table else []
     size = character_size(table)
     places = without_crumbs(table, size)
     if len(places) < len(table):
@@ -115,7 +126,7 @@ def without_crumbs(table: Sequence[Row], size: int) -> list[int]:
     >>> without_crumbs([[0, 0, 4, 80, 320, 80, 316, *[0] * 3], [9, 9, 11, 10, 2, 1, 0, *[0] * 3]], 80)
     [0]
     """
-    sides = [max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP]) for row in table]
+    sides = list(map(longer_side, table))
     most, places = LEAST_MARK * size, list(range(len(table)))
     if not sides or min(sides) >= most:
         return places
@@ -177,15 +188,16 @@ def in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int
 def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
     """The parts of a line from left to right; those above each other are together."""
     columns = [(table[place][part.LEFT], table[place][part.RIGHT], [place]) for place in line]
-    while True:
+    while len(columns) > 1:
         columns.sort(key=_middle)
         pair = _one_column(columns)
         if pair is None:
-            return [places for _, _, places in columns]
+            break
         one, other = pair
         (left, right, places), (start, end, more) = columns[one], columns[other]
         columns[one] = min(left, start), max(right, end), places + more
         del columns[other]
+    return [places for _, _, places in columns]
 
 
 _Column = tuple[int, int, list[int]]
@@ -212,6 +224,8 @@ def tilt_of(table: Sequence[Row], size: int) -> float:
 
     The slope of a short line is mostly chance: it is pulled towards 0.
     """
+    if len(table) < 2:
+        return 0.0
     weights = [character_side(row) for row in table]
     total = sum(weights) or 1
     across = [(row[part.LEFT] + row[part.RIGHT]) / 2 for row in table]

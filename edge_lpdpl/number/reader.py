@@ -265,6 +265,8 @@ def with_lost_ink(
     """
     near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
+    if not owned:
+        return [read.number for read in reads if read.number]
     others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
     middles = [middle for middle, _, _ in others]
     for place, read in enumerate(reads):

@@ -86,9 +86,7 @@ class Locator:
         """The rows of printed boxes for characters in the last frame: those of its unread ink with a CELL."""
         if self._too_thin:
             return []
-        rows = self._searcher.unread()
-        found: list[list[int]] = rows[rows[:, CELL] > 0].tolist()
-        return found
+        return [row for row in self._searcher.unread().tolist() if row[CELL] > 0]
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it
