@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from edge_lpdpl.errors import ConfigError, how_to_install
 from edge_lpdpl.model.labels import Label
-from edge_lpdpl.number.grammar import MOST_DIGITS, marks_for
+from edge_lpdpl.number.grammar import MOST_DIGITS, Grammar, marks_for
 
 BEYOND = 10**MOST_DIGITS
 """Above every number that is read."""
@@ -216,3 +216,11 @@ def _module_of(check: str) -> Any:
     except ModuleNotFoundError:
         raise ConfigError(f"check is {check[:60]!r}, which python-stdnum does not have") from None
     return module
+
+
+def allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool:
+    """Whether a text is a number that satisfies the constraints, if there are any."""
+    if constraints is None:
+        return True
+    digits = grammar.digits(text)
+    return digits is not None and constraints.allow(digits)

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.constraints import Constraints, allows
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import ALL_MARKS, Grammar, grammar_for
+from edge_lpdpl.number.grammar import ALL_MARKS, grammar_for
 from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of, longer_side
 from edge_lpdpl.number.record import MOST_PATHS, Path
@@ -167,13 +167,14 @@ class LineReader:
         """Share of a frame's readings that was taken since the start."""
         return self._builder.taken
 
-    def read(self, table: Sequence[Row], line: Sequence[int], first: int) -> Line:
+    def read(self, table: Sequence[Row], line: Sequence[int], first: int, boxed: bool = False) -> Line:
         """The number of a line.
 
         Args:
             table: the parts of a frame.
             line: places of its parts in it.
             first: how many numerals the frame has before it.
+            boxed: whether it is in a row of printed boxes, one for each character.
         """
         lattice = self._builder.build(table, line)
         if lattice is None:
@@ -198,7 +199,7 @@ class LineReader:
         thinnest = THINNEST * self._locator.factor * pen
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
         if self._has_points:
-            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero) for one in dust)
+            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero, boxed) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         else:
             lost |= any(map(self._builder.is_thin, chosen)) or _cuts_a_character(lattice, path)
@@ -281,14 +282,6 @@ class LineReader:
             yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
 
 
-def allows(constraints: Constraints | None, grammar: Grammar, text: str) -> bool:
-    """Whether a text is a number that satisfies the constraints, if there are any."""
-    if constraints is None:
-        return True
-    digits = grammar.digits(text)
-    return digits is not None and constraints.allow(digits)
-
-
 def is_unclear(character: str, width: float, height: float, down: float, *, is_first: bool) -> bool:
     """Whether a character of Arabic-Indic digits may be a zero, a dot or a short dash at middle height, as well as a
     point or comma, short strokes at the foot or the top, or a minus, a dash before the first digit.
@@ -336,19 +329,21 @@ def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
     return False
 
 
-def _may_be_thin_mark(ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float, zero: bool) -> bool:
+def _may_be_thin_mark(
+    ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float, zero: bool, boxed: bool
+) -> bool:
     """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: at least half as dark as
-    its numerals, before or between them, not at their heads, and not upright like a rest of a printed box.
+    its numerals, before or between them, not at their heads, and not like a rest of a printed box.
 
     Args:
         zero: whether a speck may be a zero, too: behind the other digits, and upright.
+        boxed: whether the number is in printed boxes, which leave flat rests at its foot, too.
     """
     (left, top, width, height), size = ink.box, size_of(numerals)
     if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_MARK * size:
         return False
-    if height > 2 * width and not zero:
-        return False
-    if not HIGH <= (top + height / 2 - number.y) / number.height <= 1 + HIGH:
+    lowest = 1 - HIGH if boxed and width > 2 * height else 1 + HIGH
+    if (height > 2 * width and not zero) or not HIGH <= (top + height / 2 - number.y) / number.height <= lowest:
         return False
     behind = BESIDE * size if zero else 0
     if not number.x - BESIDE * size <= left + width / 2 <= number.right + behind:

@@ -149,14 +149,15 @@ class PageReader:
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
-        for line in lines:
-            reads.append(best_of([reader.read(table, line, len(numerals)) for reader in self._readers]))
+        rows = [entry_of(table[line[0]], entries) for line in lines]
+        for line, row in zip(lines, rows, strict=True):
+            reads.append(best_of([reader.read(table, line, len(numerals), row >= 0) for reader in self._readers]))
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        numbers = with_lost_ink(reads, parts, unread, cache(partial(self._is_numeral, grey)))
+        numbers = with_lost_ink(reads, parts, unread, cache(partial(self._is_numeral, grey, numerals)))
         if entries:
-            rows = [entry_of(table[line[0]], entries) for line, read in zip(lines, reads, strict=True) if read.number]
+            rows = [row for row, read in zip(rows, reads, strict=True) if read.number]
             near = [nearest(read.numerals) for read in reads if read.number]
             wide = [self.locator.factor * entry[CELL] for entry in entries]
             numbers = one_a_box(numbers, rows, near, wide)
@@ -168,10 +169,16 @@ class PageReader:
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
 
-    def _is_numeral(self, grey: NDArray[np.uint8], box: Box) -> bool:
-        """Whether what is in a box of the frame looks like a character of a model."""
+    def _is_numeral(self, grey: NDArray[np.uint8], numerals: Sequence[Numeral], box: Box) -> bool:
+        """Whether what is in a box of the frame, beside the numerals that were read, looks like a character of a model:
+        a printed box around a digit does not."""
         margin = 2 + round(AROUND * max(box.width, box.height))
-        around = grey[max(box.y - margin, 0) : box.bottom + margin, max(box.x - margin, 0) : box.right + margin]
+        top, left = max(box.y - margin, 0), max(box.x - margin, 0)
+        around = grey[top : box.bottom + margin, left : box.right + margin].copy()
+        paper = np.median(around)
+        for one in numerals:
+            x, y = one.box.x - left, one.box.y - top
+            around[max(y, 0) : max(y + one.box.height, 0), max(x, 0) : max(x + one.box.width, 0)] = paper
         return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
 
     @property

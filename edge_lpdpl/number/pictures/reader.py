@@ -14,9 +14,9 @@ from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
-from edge_lpdpl.number.constraints import Constraints, check_marks
+from edge_lpdpl.number.constraints import Constraints, allows, check_marks
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, allows, best_of
+from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
 from edge_lpdpl.number.pictures.confirming import confirmed
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable

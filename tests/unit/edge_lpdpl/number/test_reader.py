@@ -238,6 +238,20 @@ def test_what_is_too_thin_for_the_pen_but_where_a_mark_may_be_is_a_doubt(place, 
     assert (number.value, number.reason) == (111, reason)
 
 
+@pytest.mark.parametrize(("place", "reason"), [((400, 240), "ink_unread"), ((400, 276), None)], ids=["dash", "foot"])
+def test_a_thin_flat_bar_at_the_foot_of_a_number_in_printed_boxes_is_a_rest_of_them(place, reason):
+    frame = np.full((480, 640), 200, np.uint8)
+    frame[180:300, 160:640:80] = frame[180:300, 161:640:80] = 90
+    frame[180:182, 160:562] = frame[300:302, 160:562] = 90
+    for left in (190, 270, 350, 430, 510):
+        frame[200:280, left : left + 8] = 40
+    reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
+    assert [(number.value, number.reason) for number in reader.read(frame).numbers] == [(11111, None)]
+    left, top = place
+    frame[top : top + 4, left - 20 : left - 4] = 40
+    assert [(number.value, number.reason) for number in reader.read(frame).numbers] == [(11111, reason)]
+
+
 @pytest.mark.parametrize(("pen", "reason"), [(12, "ink_unread"), (6, "ink_unread"), (4, None), (30, None)])
 def test_a_faint_numeral_beside_others_is_a_doubt(pen, reason):
     """Much thinner or broader ink is no numeral: a crease, or the back of the page that shines through."""
@@ -261,6 +275,17 @@ def test_faint_ink_that_looks_like_no_numeral_is_no_doubt(across, reason):
         frame[205 + 20 * bar : 213 + 20 * bar, 320:370] = 150
     reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
     assert [(number.value, number.reason) for number in reading.numbers] == [(11, reason)]
+    assert [one.reason for one in reading.unread] == ["too_faint"]
+
+
+def test_a_faint_box_around_a_numeral_is_no_other_one():
+    """What is in the box was read; the box alone looks like no numeral."""
+    frame, reader = np.full((480, 640), 200, np.uint8), PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
+    for left in (200, 270):
+        frame[200:280, left : left + 12] = 40
+    frame[190:290, 245:248] = frame[190:290, 300:303] = frame[190:193, 245:303] = frame[287:290, 245:303] = 160
+    reading = reader.read(frame)
+    assert [(number.value, number.reason) for number in reading.numbers] == [(11, None)]
     assert [one.reason for one in reading.unread] == ["too_faint"]
 
 
