@@ -155,7 +155,7 @@ class PageReader:
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        numbers = with_lost_ink(reads, parts, unread, cache(partial(self._is_numeral, grey, numerals)))
+        numbers = with_lost_ink(reads, parts, unread, partial(self._is_numeral, grey, numerals))
         if entries:
             rows = [row for row, read in zip(rows, reads, strict=True) if read.number]
             near = [nearest(read.numerals) for read in reads if read.number]
@@ -274,6 +274,7 @@ def with_lost_ink(
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
     if not owned:
         return [read.number for read in reads if read.number]
+    is_numeral = cache(is_numeral)  # ink may be near several numbers, and a look at it is a reading
     others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
     middles = [middle for middle, _, _ in others]
     for place, read in enumerate(reads):
