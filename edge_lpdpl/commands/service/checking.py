@@ -15,6 +15,7 @@ from edge_lpdpl.live.config.conflicts import Conflict, conflict_of
 from edge_lpdpl.live.config.loading import Checked
 from edge_lpdpl.live.config.schema import Name
 from edge_lpdpl.live.config.sections import Config, FieldConfig
+from edge_lpdpl.live.log.place import log_path
 from edge_lpdpl.live.place import SERVICE_SOCKET, listen_path, socket_path
 from edge_lpdpl.live.setup import check_numbers, model_paths
 from edge_lpdpl.model.files import read_model
@@ -26,7 +27,7 @@ _LONGEST_SOCKET = 107  # bytes of a path, a limit of the kernel
 
 def file_faults(checked: Checked) -> Iterator[str]:
     """What is wrong with what a configuration names of this machine: models and what they lack, packages, files for the
-    broker, places to listen at, and the programs of actions.
+    broker, places to listen at, the log, and the programs of actions.
 
     >>> from edge_lpdpl.live.config.loading import check_files
     >>> list(file_faults(check_files(())))
@@ -62,6 +63,7 @@ def _conflicts_of_files(config: Config) -> Iterator[Conflict]:
         yield from (Conflict("mqtt", key, text) for key, text in credential_faults(config.mqtt))
     yield from _unusable_address(config)
     yield from _unusable_socket(config)
+    yield from _unusable_log(config)
     for place, action in enumerate(config.action):
         program = (*action.command, "")[0]
         if program.startswith("/") and shutil.which(program) is None:
@@ -124,3 +126,18 @@ def _unusable_socket(config: Config) -> Iterator[Conflict]:
             yield Conflict("publish", "socket", f"{shown} is in no folder that is there; make it, or name another")
         elif os.path.lexists(path) and not path.is_socket():
             yield Conflict("publish", "socket", f"{shown} is something else than a socket; name another path")
+
+
+def _unusable_log(config: Config) -> Iterator[Conflict]:
+    """A log that cannot be a file. The service makes folders that are missing; where this user may not look, only the
+    service knows."""
+    if not config.log.file:
+        return
+    path = log_path(config.log.file)
+    with contextlib.suppress(PermissionError):
+        above = next(one for one in path.absolute().parents if os.path.lexists(one))
+        if not above.is_dir():
+            shown = printable(str(above))[:200]
+            yield Conflict("log", "file", f"is below {shown}, which is no folder; name another path")
+        elif path.is_dir():
+            yield Conflict("log", "file", f"{printable(str(path))[:200]} is a folder; name a file")

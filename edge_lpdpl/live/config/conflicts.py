@@ -106,6 +106,10 @@ def _of_models(config: Config) -> Iterator[Conflict]:
         yield Conflict("model", "also", f"has {len(config.model.also)} models; {MOST_ALSO} are allowed")
     if config.model.also and config.field:
         yield Conflict("model", "also", "is not for forms; name a model in each field")
+    names = [config.model.file, *config.model.also]
+    if twice := [name for name in config.model.also if names.count(name) > 1]:
+        fault = f"has {twice[0][:60]!r}, which would read every line twice; leave it out"
+        yield Conflict("model", "also", fault, because=(Name("model", "file"),))
 
 
 def _of_hand(config: Config) -> Iterator[Conflict]:

@@ -283,6 +283,29 @@ def test_check_looks_for_places_to_listen_at(file, text, fault):
     check_machine(file, text, fault)
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            "[log]\nfile = '/etc/passwd/log/x.sqlite'\n",
+            "log.file is below /etc/passwd, which is no folder; name another",
+        ),
+        ("[log]\nfile = '/tmp'\n", "log.file /tmp is a folder; name a file"),
+        ("[log]\nfile = '/tmp/is/made/x.sqlite'\n", ""),
+        ("[log]\nfile = 'x.sqlite'\n", ""),
+        ("[log]\nfile = ''\n", ""),
+    ],
+)
+def test_check_looks_whether_the_log_can_be_a_file(file, text, fault):
+    check_machine(file, text, fault)
+
+
+@pytest.mark.parametrize("also", ["['latin10', 'arabic10']", "['arabic10', 'arabic10']"])
+def test_a_model_reads_every_line_once(file, also):
+    (fault,) = faults_of(file, f"[model]\nfile = 'latin10'\nalso = {also}\n")
+    assert fault.endswith("which would read every line twice; leave it out")
+
+
 def test_check_names_missing_packages(file, monkeypatch):
     monkeypatch.setattr("edge_lpdpl.commands.service.checking.find_spec", lambda module: None)
     file.write_text("[mqtt]\nhost = 'hub'\n[metrics]\nport = 9\n")
