@@ -10,10 +10,12 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.settings import Limits
 
-LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST, LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, WALLS_TRIED = range(9)
+LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST = range(5)
+LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_HIDES, WALLS_TRIED = range(5, 10)
 """Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
 number of rows of `Buffers.table` and of `Buffers.unread` in use; contrast of the strongest part; height and width of
-the lifted group, and why it is no numeral; walls of printed frames that were looked for."""
+the lifted group, why it is no numeral, and whether a rule may hide a stroke of it; walls of printed frames that were
+looked for."""
 
 
 Bytes = NDArray[np.uint8]
@@ -83,7 +85,7 @@ class Buffers(NamedTuple):
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
     lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
-    found: Annotated[Words, 9]
+    found: Annotated[Words, 10]
     """What the kernels found in the frame: `LIGHT` and the constants beside it name the places."""
 
 

@@ -21,6 +21,9 @@ LONE, FRAMED = range(2)
 INK, NOW, BEFORE = range(3)
 """Marks in `Buffers.mask`: no rule; a rule that is being taken out, so still ink; one that has been."""
 
+RULED = 1
+"""Contrast of pixels whose rule was taken out; that of ink is higher."""
+
 THINNEST, THICKEST = 1, 4
 """Of a rule, with a camera's blur: as far as it is half as dark as in its middle."""
 BOLDEST = 7
@@ -78,6 +81,11 @@ CROSSING = 2
 """A stroke that crosses a rule may move so far aside until it is half way through."""
 DARKER = 10
 """Ink more than DARKER quarters as dark as a rule is writing on it."""
+HEAVIER = 4
+"""What was taken out as a rule may hide a stroke where it has more ink than around, by a HEAVIER-th of that of the
+pen."""
+LEAST_HIDDEN = 4
+"""A stroke that hides is longer than a LEAST_HIDDEN-th of its numeral."""
 FAINTER = 3
 """Ink less than FAINTER quarters as dark as a rule is no stroke that crosses it, unless it goes on."""
 ONWARD = 8

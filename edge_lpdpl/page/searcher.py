@@ -67,8 +67,9 @@ class CompiledSearcher:
         self._write(self._frame, 0, count)
         if not self._lift(self._address):
             return None
-        height, width, reason = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
-        return Lifted(buffers.lifted[: height * width].reshape(height, width), buffers.group.tolist(), reason)
+        height, width, reason, hides = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
+        picture = buffers.lifted[: height * width].reshape(height, width)
+        return Lifted(picture, buffers.group.tolist(), reason, hides)
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

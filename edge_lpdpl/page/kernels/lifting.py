@@ -5,8 +5,11 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
 from edge_lpdpl.page.kernels.contrast import double, paper_at
+from edge_lpdpl.page.kernels.rules import ink_around
+from edge_lpdpl.page.kernels.writing import half_outline, side_of
 
 
 @kernel
@@ -67,6 +70,75 @@ def measure_group(count, limits, buffers):
             group[part.AREA] += area
             for column in (part.SHARED, part.RIDGE, part.OPEN):
                 group[column] += table[row, column] * area // table[row, part.AREA]
+
+
+@kernel
+def hides_a_stroke(row, limits, buffers):
+    """Whether a stroke of a group may have been taken out with a printed rule: along one of its edges a rule had more
+    ink than around, for longer than a stroke is wide. Without its bar on the wall of a box a 7 is a 1."""
+    pen = row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline(row))
+    for upright in (False, True):
+        first, last = (part.LEFT, part.RIGHT) if upright else (part.TOP, part.BOTTOM)
+        low, high = (row[part.TOP], row[part.BOTTOM]) if upright else (row[part.LEFT], row[part.RIGHT])
+        for edge, step in ((row[first], -1), (row[last] - 1, 1)):
+            if touches_rule(edge, step, low, high, upright, limits, buffers):
+                heavy = heavy_stretch(edge + step, low, high, pen // rule.HEAVIER, upright, limits, buffers)
+                if heavy > rule.THICKEST and rule.LEAST_HIDDEN * heavy > side_of(row):
+                    return True
+    return False
+
+
+@kernel
+def touches_rule(edge, step, low, high, upright, limits, buffers):
+    """Whether ink at the edge of a group has a rule beside it."""
+    for along in range(low, high):
+        if mark_at(edge, along, upright, limits, buffers) > rule.RULED:
+            for near in range(along - 1, along + 2):
+                if mark_at(edge + step, near, upright, limits, buffers) == rule.RULED:
+                    return True
+    return False
+
+
+@kernel
+def heavy_stretch(place, low, high, more, upright, limits, buffers):
+    """Length of the longest stretch of a rule, along a group or from it on, that has more ink across than around it, by
+    more than `more`."""
+    reach = high - low + rule.TALL
+    start = max(low - reach, 0)
+    across = buffers.votes[: high + reach - start]
+    for one in range(len(across)):
+        across[one] = rule_across(place, start + one, upright, limits, buffers)
+    usual = ink_around(0, len(across), across)
+    longest = first = 0
+    for one in range(len(across) + 1):
+        if one < len(across) and across[one] > usual + more:
+            continue
+        if start + one >= low and start + first <= high:
+            longest = max(longest, one - first)
+        first = one + 1
+    return longest
+
+
+@kernel
+def rule_across(place, along, upright, limits, buffers):
+    """How much ink the pixels of a rule have across, near a place."""
+    total = 0
+    for across in range(place - rule.THICKEST, place + rule.THICKEST + 1):
+        if mark_at(across, along, upright, limits, buffers) == rule.RULED:
+            y, x = (along, across) if upright else (across, along)
+            paper = paper_at(buffers.blocks, y, x, limits)
+            rise = int(buffers.ink[y * limits.stride + x]) - int(paper)
+            total += max(rise * int(buffers.scale[paper]) >> 8, 0)
+    return total
+
+
+@kernel
+def mark_at(across, along, upright, limits, buffers):
+    """The contrast of a pixel of ink, `rule.RULED` of one that belonged to a rule; 0 elsewhere and beyond the frame."""
+    y, x = (along, across) if upright else (across, along)
+    if y < 0 or x < 0 or y >= limits.height or x >= limits.width:
+        return 0
+    return int(buffers.contrast[buffers.starts[y] + x])
 
 
 @kernel

@@ -12,7 +12,7 @@ from edge_lpdpl.page.buffers import light_scale, most_runs
 from edge_lpdpl.page.parts_table import LIFTED_SIDE, REACH
 from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.cuts import find_cuts
-from edge_lpdpl.page.plain.rules import find_ruled
+from edge_lpdpl.page.plain.rules import find_ruled, hides_a_stroke
 from edge_lpdpl.page.plain.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.settings import Limits
@@ -28,6 +28,7 @@ class NumpySearcher:
         self._scope, self._limits = scope, limits
         self._light, self._strongest = False, 0
         self._grey = self._ink = self._paper = self._contrast = np.zeros((0, 0), np.uint8)
+        self._ruled = np.zeros((0, 0), np.bool_)
         self._part_at = self._table = self._unread = np.zeros((0, 0), np.int64)
         self._seams = np.zeros((part.MOST_SEAMS, limits.height), np.int64)
         self._seams[part.RIGHT_END] = limits.width
@@ -41,16 +42,16 @@ class NumpySearcher:
         self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
         self._contrast = contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
         rise = np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8)
-        ruled, frames = find_ruled(rise, limits.shortest_underline)
-        contrast[ruled] = 0
+        self._ruled, frames = find_ruled(rise, limits.shortest_underline)
+        contrast[self._ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
-        table, runs, rows = parts.measure_parts(contrast, ruled, self._ink, self._paper, limits)
+        table, runs, rows = parts.measure_parts(contrast, self._ruled, self._ink, self._paper, limits)
         self._table, places, left_out, self._strongest = keep_writing(table, limits)
         self._unread = np.concatenate([frames, cleared, left_out])
         row_of = np.append(np.where(rows >= 0, np.append(places, -1)[rows], -1), -1)
         self._part_at = np.full(contrast.shape, -2, np.int64)  # no ink
         self._part_at[contrast != 0] = np.repeat(row_of[runs.parts], runs.ends - runs.starts)
-        self._part_at[ruled] = -1
+        self._part_at[self._ruled] = -1
         return self._table
 
     def unread(self) -> Whole:
@@ -80,7 +81,9 @@ class NumpySearcher:
         if row[part.RUNS] == 0:
             return None
         rise = (self._ink - self._paper).astype(np.int64)
-        reason = why_no_group(row, self._strongest, (rise * light_scale()[self._paper]) >> 8, limits)
+        taken = (rise * light_scale()[self._paper]) >> 8
+        reason = why_no_group(row, self._strongest, taken, limits)
+        hides = int(hides_a_stroke(row, self._contrast, self._ruled, self._ink, self._paper))
         y0, y1 = max(int(row[part.TOP]) - 2 * REACH, 0), min(int(row[part.BOTTOM]) + 2 * REACH, limits.height)
         x0, x1 = max(int(row[part.LEFT]) - 2 * REACH, 0), min(int(row[part.RIGHT]) + 2 * REACH, limits.width)
         area = slice(y0, y1), slice(x0, x1)
@@ -88,13 +91,13 @@ class NumpySearcher:
         side, soft = max(ink.shape), int(row[part.RIDGE] // (part.SOFT * row[part.RUNS]))
         if side * factor > LIFTED_SIDE or factor == 1:
             shrunk = max(min(-(-side // LIFTED_SIDE), (min(ink.shape) - 1) // (part.LEAST_LIFTED - 1)), 1)
-            return Lifted(_means(np.where(mask, ink - paper, 0), paper, shrunk, soft), row.tolist(), reason)
+            return Lifted(_means(np.where(mask, ink - paper, 0), paper, shrunk, soft), row.tolist(), reason, hides)
         view = self._grey[y0 * factor : y1 * factor, x0 * factor : x1 * factor]
         level = (view if self._light else 255 - view).astype(np.int64)
         mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
         paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
         shown = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
-        return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason)
+        return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason, hides)
 
     def _piece(self, member: Member) -> NDArray[np.bool_]:
         """The ink of a member."""

@@ -48,7 +48,7 @@ def measured(page: Image.Image | np.ndarray, largest_dot: float = 0) -> tuple[np
     """The picture of all ink on a page that may be writing, lifted together, and the measures of its strokes."""
     locator = Locator(480, 640, LocateSettings(largest_dot=largest_dot))
     parts = locator.find(np.asarray(page, np.uint8))
-    picture, row, _ = locator.lift([(part, LEFT_END, RIGHT_END) for part in range(len(parts))])
+    picture, row, *_ = locator.lift([(part, LEFT_END, RIGHT_END) for part in range(len(parts))])
     return picture, locator.strokes(row)
 
 
