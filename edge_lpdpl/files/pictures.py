@@ -156,7 +156,7 @@ def _decode(data: bytes, name: str, largest: int) -> Picture:
         kinds = f"{', '.join(FORMATS)} or HEIC"
         raise ImageError(f"{name}: is no picture of a kind that is read here; give it as {kinds}") from None
     except Image.DecompressionBombError:
-        raise ImageError(f"{name}: claims to be far too large; give one of at most {LARGEST_SIDE} a side") from None
+        raise ImageError(f"{name}: claims to be far too large; scale it down to at most {_most(largest)}") from None
     except Exception as error:  # Pillow's decoders raise struct.error, SyntaxError, IndexError and more
         raise ImageError(f"{name}: is damaged ({_one_line(error)}); copy it again") from error
 
@@ -182,14 +182,17 @@ def _check(picture: ImageFile.ImageFile, name: str, largest: int) -> None:
     """Refuse a picture that its decoder cannot read well, before it decodes anything."""
     size, sides = f"{picture.width}x{picture.height}", picture.size
     if max(sides) > largest or sides[0] * sides[1] > MOST_PIXELS:
-        most = f"{LARGEST_SIDE} a side" if largest <= LARGEST_SIDE else f"{MOST_PIXELS // 1_000_000} million pixels"
-        raise ImageError(f"{name}: is {size} pixels; scale it down to at most {most}")
+        raise ImageError(f"{name}: is {size} pixels; scale it down to at most {_most(largest)}")
     if min(sides) < SMALLEST_SIDE * max(1.0, max(sides) / LARGEST_SIDE):
         raise ImageError(f"{name}: is {size} pixels; give one of at least {SMALLEST_SIDE} a side")
     if picture.mode == "F":
         raise ImageError(f"{name}: {_FRACTIONS}; save it with 8 bits")
     if slow := [_SLOW[tile[0]] for tile in picture.tile if tile[0] in _SLOW]:
         raise ImageError(f"{name}: is {slow[0]}; save it as binary PGM or PNG")
+
+
+def _most(largest: int) -> str:
+    return f"{LARGEST_SIDE} a side" if largest <= LARGEST_SIDE else f"{MOST_PIXELS // 1_000_000} million pixels"
 
 
 def _has_more(picture: ImageFile.ImageFile) -> bool:

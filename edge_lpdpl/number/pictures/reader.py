@@ -216,7 +216,9 @@ def _box_of_ink(recogniser: Recogniser, height: int, width: int) -> Box:
 
 
 def read(
-    picture: PathLike | Image.Image | NDArray[np.uint8], model: PathLike = "latin10", also: Sequence[PathLike] = ()
+    picture: PathLike | Image.Image | NDArray[np.uint8],
+    model: PathLike = "latin10",
+    also: PathLike | Sequence[PathLike] = (),
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
     ink looks more like a number of several characters.
@@ -227,7 +229,7 @@ def read(
         picture: a file, an image of Pillow, or grey values (height, width) uint8; 8 to 4096 pixels a side. A larger
             file is scaled down; boxes are in its own pixels all the same.
         model: name of a shipped model, or a file.
-        also: other models; each line is read by the one whose characters it looks most like.
+        also: another model, or several; each line is read by the one whose characters it looks most like.
 
     Raises:
         ImageError: the picture cannot be read.
@@ -246,7 +248,8 @@ def read(
         grey = grey_of(picture)
     else:
         grey = checked_picture(picture)
-    recogniser, *others = (Recogniser.load(find_model(os.fspath(one))) for one in (model, *also))
+    names = [model, also] if isinstance(also, str | os.PathLike) else [model, *also]
+    recogniser, *others = (Recogniser.load(find_model(os.fspath(one))) for one in names)
     return enlarged(PictureReader(recogniser, also=others).read(grey), scale)
 
 

@@ -137,7 +137,7 @@ def test_a_moving_picture_is_its_first_frame():
         (encoded(Image.fromarray(RAMP))[:-30], r"is damaged \(.+\); copy it again"),
         (encoded(Image.new("L", (7, 16))), "is 7x16 pixels; give one of at least 8 a side"),
         (png_header(4097, 8), "is 4097x8 pixels; scale it down to at most 4096 a side"),
-        (png_header(60_000, 60_000), "claims to be far too large; give one of at most 4096 a side"),
+        (png_header(60_000, 60_000), "claims to be far too large; scale it down to at most 4096 a side"),
         (b"P1\n8 8\n" + b"1 0 " * 32, r"is a plain PNM, .*; save it as binary PGM or PNG"),
         (b"P2 8 8 255\n" + b"1 0 " * 32, r"is a plain PNM, .*; save it as binary PGM or PNG"),
         (b"P3 8 8 255\n" + b"1 0 0 " * 64, r"is a plain PNM, .*; save it as binary PGM or PNG"),
