@@ -155,7 +155,7 @@ def _unoptimised() -> Iterator[None]:
     skipped: list[tuple[Any, str, Callable[..., Any]]] = [
         (CPUContext, "create_cpython_wrapper", _nothing),
         (CPUContext, "create_cfunc_wrapper", _nothing),
-        (CPUContext, "get_executable", lambda *_: [].append),  # a new object each time, by which numba tells kernels
+        (CPUContext, "get_executable", lambda *_: [].append),  # a new object each time, which tells kernels apart
         (CPUCodeLibrary, "_optimize_final_module", _nothing),
         (CPUCodeLibrary, "_finalize_final_module", lambda library: setattr(library, "_finalized", True)),
         (NRTContext, "incref", _nothing),
