@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import DoubtError, HandError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.hand import Hand, Sample
-from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 CONTRADICTS = 0.15
 """Squared distance below which two samples look alike. Of two numerals of one class by one person a third are as near,
@@ -67,12 +67,12 @@ class Teacher:
             self._ask_about(hand, more, sample)
         return more
 
-    def reads(self, hand: Hand, picture: NDArray[np.uint8], polarity: str = "auto") -> str | None:
-        """The character that is read in a picture with a hand: a sample may be too far away to change it."""
+    def reads(self, hand: Hand, picture: NDArray[np.uint8], polarity: str = "auto") -> Recognition:
+        """What is read in a picture with a hand: a sample may be too far away to change it, or leave it in doubt."""
         self._recogniser.wear(hand)
-        label = self._recogniser.recognise(picture, polarity).label
+        read = self._recogniser.recognise(picture, polarity)
         self._recogniser.wear(Hand())
-        return label
+        return read
 
     def _ask_about(self, hand: Hand, more: Hand, sample: Sample) -> None:
         """Raises DoubtError where there is a doubt."""

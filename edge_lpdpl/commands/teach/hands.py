@@ -22,6 +22,7 @@ def teach(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.number.pictures.reader import PictureReader
     from edge_lpdpl.numeral.recogniser import Recogniser
+    from edge_lpdpl.page.rejection import why
 
     model = read_model(find_model(arguments.model))
     _check_known(arguments.label, model)
@@ -42,7 +43,13 @@ def teach(arguments: argparse.Namespace) -> int:
             raise HandError(f"{printable(file)}: {error}") from None
     path = keep_hand(arguments.hand, hand)
     reads = [(file, teacher.reads(hand, grey, polarity)) for file, grey, polarity in shown]
-    still = [f"{printable(file)} is still read as {label}" for file, label in reads if label != arguments.label]
+    still = [
+        f"{printable(file)} is still read as {read.label}" for file, read in reads if read.label != arguments.label
+    ]
+    for file, read in reads:
+        if read.reason and read.label == arguments.label:
+            reason = why(read.reason, read.label, read.runner_up, read.novelty)
+            still.append(f"{printable(file)} is still in doubt ({reason}); teach more like it")
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
     text = [f"{len(taught)} taught as {printable(arguments.label)}"]
@@ -50,7 +57,7 @@ def teach(arguments: argparse.Namespace) -> int:
     text += [f"the same picture as {known[one]} is forgotten" for one in wrong]
     text += [f"{printable(str(path))} has {_samples(len(hand))}", *still]
     told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
-    told["read"] = [{"picture": file, "label": label} for file, label in reads]
+    told["read"] = [{"picture": file, "label": read.label, "reason": read.reason} for file, read in reads]
     told["service"] = service = _tell_service(path)
     text += [service] if service else []
     print_result(arguments.json, told, "; ".join(text))

@@ -53,7 +53,7 @@ class Teaching:
             why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
             respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
             return
-        read = self._teacher.reads(more, cut_out.picture, "light")
+        read = self._teacher.reads(more, cut_out.picture, "light").label
         facts = {"sample": more.samples[-1].id if more is not hand else None, "read": read}
         self._keep(setup, more, facts, respond, by)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cards import cut_out_of_845
 from messages import message_schema
-from PIL import Image, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter
 from taught_hands import drawn
 
 from edge_lpdpl.commands.main import main
@@ -149,6 +149,15 @@ def test_what_is_still_read_otherwise_is_said(capsys, picture):
     assert [one["label"] for one in read] == ["五"]
     main(["teach", picture("五"), "亿", "--yes"])
     assert capsys.readouterr().out.endswith("picture.png is still read as 五\n")
+
+
+def test_what_is_still_in_doubt_is_said(capsys, tmp_path):
+    """A Latin 7 is no 七, though it is read as one then."""
+    image = Image.new("L", (200, 200), 225)
+    ImageDraw.Draw(image).line([(60, 50), (140, 50), (90, 160)], fill=50, width=12, joint="curve")
+    image.save(tmp_path / "seven.png")
+    main(["teach", str(tmp_path / "seven.png"), "七", "--yes"])
+    assert "seven.png is still in doubt (unlike a 七: " in capsys.readouterr().out
 
 
 def test_a_sheet_shows_every_sample(capsys, picture, tmp_path):
