@@ -43,11 +43,11 @@ def teach(arguments: argparse.Namespace) -> int:
             raise HandError(f"{printable(file)}: {error}") from None
     path = keep_hand(arguments.hand, hand)
     reads = [(file, teacher.reads(hand, grey, polarity)) for file, grey, polarity in shown]
-    still = [
-        f"{printable(file)} is still read as {read.label}" for file, read in reads if read.label != arguments.label
-    ]
+    still = list[str]()
     for file, read in reads:
-        if read.reason and read.label == arguments.label:
+        if read.label != arguments.label:
+            still.append(f"{printable(file)} is still read as {read.label}")
+        elif read.reason:
             reason = why(read.reason, read.label, read.runner_up, read.novelty)
             still.append(f"{printable(file)} is still in doubt ({reason}); teach more like it")
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))

@@ -8,6 +8,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
 from edge_lpdpl.page.kernels.contrast import double, paper_at
+from edge_lpdpl.page.kernels.lines import level_at
 from edge_lpdpl.page.kernels.rules import ink_around
 from edge_lpdpl.page.kernels.writing import half_outline, side_of
 
@@ -136,9 +137,7 @@ def rule_across(place, along, upright, limits, buffers):
 def mark_at(across, along, upright, limits, buffers):
     """The contrast of a pixel of ink, `rule.RULED` of one that belonged to a rule; 0 elsewhere and beyond the frame."""
     y, x = (along, across) if upright else (across, along)
-    if y < 0 or x < 0 or y >= limits.height or x >= limits.width:
-        return 0
-    return int(buffers.contrast[buffers.starts[y] + x])
+    return level_at(y, x, False, limits, buffers)
 
 
 @kernel

@@ -6,7 +6,6 @@ import numpy as np
 
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.buffers import light_scale
 from edge_lpdpl.page.plain.lines import (
     Flags,
     Line,
@@ -25,19 +24,19 @@ from edge_lpdpl.page.plain.walls import cells_of, find_walls
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
-def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, ink: Picture, paper: Picture) -> bool:
+def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) -> bool:
     """Whether a stroke of a group may have been taken out with a printed rule.
 
     Args:
         row: measures of the group.
         contrast: of the ink that is left, 0 elsewhere.
         ruled: the pixels of rules.
+        taken: share of the paper's light that each pixel takes, in 255ths.
     """
-    rise = np.maximum(ink.astype(np.int64) - paper, 0)
     side = max(int(row[part.RIGHT] - row[part.LEFT]), int(row[part.BOTTOM] - row[part.TOP]))
     half_outline = row[part.RUNS] + row[part.AREA] - row[part.SHARED]
     pen = int(row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline))
-    taken, written = np.where(ruled, (rise * light_scale()[paper]) >> 8, 0), contrast != 0
+    taken, written = np.where(ruled, taken, 0), contrast != 0
     for sides in ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM)):
         first, last, low, high = (int(row[side]) for side in sides)
         for edge, outside in ((first, first - 1), (last - 1, last)):
@@ -60,17 +59,11 @@ def _heavy_stretch(taken: Whole, place: int, low: int, high: int, more: int) -> 
     more than `more`."""
     reach = high - low + rule.TALL
     start = max(low - reach, 0)
-    near = taken[max(place - THICKEST, 0) : place + THICKEST + 1, start : high + reach].sum(axis=0)
-    across = np.pad(near, (0, high + reach - start - len(near)))
-    usual = _ink_around(across)
-    longest = first = 0
-    for one in range(len(across) + 1):
-        if one < len(across) and across[one] > usual + more:
-            continue
-        if start + one >= low and start + first <= high:
-            longest = max(longest, one - first)
-        first = one + 1
-    return longest
+    across = taken[max(place - THICKEST, 0) : place + THICKEST + 1, start : high + reach].sum(axis=0)
+    heavy = np.pad(across > _ink_around(across) + more, 1)
+    firsts, ends = np.flatnonzero(heavy[:-1] != heavy[1:]).reshape(-1, 2).T
+    near = (start + ends >= low) & (start + firsts <= high)
+    return int((ends - firsts)[near].max(initial=0))
 
 
 def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:

@@ -83,7 +83,7 @@ class NumpySearcher:
         rise = (self._ink - self._paper).astype(np.int64)
         taken = (rise * light_scale()[self._paper]) >> 8
         reason = why_no_group(row, self._strongest, taken, limits)
-        hides = int(hides_a_stroke(row, self._contrast, self._ruled, self._ink, self._paper))
+        hides = int(hides_a_stroke(row, self._contrast, self._ruled, taken))
         y0, y1 = max(int(row[part.TOP]) - 2 * REACH, 0), min(int(row[part.BOTTOM]) + 2 * REACH, limits.height)
         x0, x1 = max(int(row[part.LEFT]) - 2 * REACH, 0), min(int(row[part.RIGHT]) + 2 * REACH, limits.width)
         area = slice(y0, y1), slice(x0, x1)
