@@ -1,11 +1,15 @@
 """Parts of ink to lines of writing: rows from left to right, at any small tilt."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import mul
 
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.rules_table import NEAR
 
 Row = Sequence[int]
+Edges = Sequence[float]
+"""LEFT, TOP, RIGHT and BOTTOM of a part or a box, in pixels of the reduced frame."""
 
 WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
@@ -16,6 +20,9 @@ TALLEST = 2.1
 character."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
+EVEN = 1.2
+"""Distance between the middles of two columns over the mean one of a line, up to which the line is even: no wall of a
+table, but one of a row of boxes of which not all were found, divides it there."""
 LEAST_STROKE = 0.15
 """Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
 LEAST_MARK = 0.1
@@ -86,16 +93,17 @@ def thickness_of(row: Row) -> float:
     return max(bar, area / longer) if 2 * area >= width * height else bar
 
 
-def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[int]]:
+def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequence[Row] = ()) -> list[list[int]]:
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
     Crumbs are in no line.
 
     Two parts are neighbours where they are beside each other, or above each other within a character. In printed boxes,
-    one for each character, they may be as far apart as the boxes.
+    one for each character, they may be as far apart as the boxes. The rules and walls of a table divide a line.
 
     Args:
         table: the parts.
         entries: rows of such boxes, as `Locator.entries` gives them.
+        dividers: of tables, as `Locator.dividers` gives them.
 
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
@@ -105,15 +113,16 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = ()) -> list[list[i
     size = character_size(table)
     places = without_crumbs(table, size)
     if len(places) < len(table):
-        lines = find_lines([table[place] for place in places], entries)
+        lines = find_lines([table[place] for place in places], entries, dividers)
         return [[places[one] for one in line] for line in lines]
     rows = [entry_of(row, entries) for row in table] if entries else []
-    lines = _lines_of(table, size, entries, rows)
+    lines = _lines_of(table, size, entries, rows, dividers)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
-    lines = _lines_of(table, size, entries, rows) if size > found else lines
-    return in_reading_order(lines, table, size)
+    lines = _lines_of(table, size, entries, rows, dividers) if size > found else lines
+    walls = walls_of(dividers)
+    return in_reading_order([piece for line in lines for piece in in_cells(table, line, walls)], table, size)
 
 
 def without_crumbs(table: Sequence[Row], size: int) -> list[int]:
@@ -149,12 +158,82 @@ def entry_of(row: Row, entries: Sequence[Row]) -> int:
     return -1
 
 
-def _lines_of(table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int]) -> list[list[int]]:
+def are_divided(one: Edges, other: Edges, dividers: Sequence[Row]) -> bool:
+    """Whether what divides the cells of a table is between the middles of two boxes.
+
+    >>> are_divided([10, 5, 40, 35], [50, 5, 80, 35], [[44, 0, 46, 40]])
+    True
+    """
+    if not dividers:
+        return False
+    (x, y), (to_x, to_y) = _middle_of(one), _middle_of(other)
+    for left, top, right, bottom in dividers:
+        is_between = _turns(left, top, right, bottom, x, y) != _turns(left, top, right, bottom, to_x, to_y)
+        if is_between and _turns(x, y, to_x, to_y, left, top) != _turns(x, y, to_x, to_y, right, bottom):
+            return True
+    return False
+
+
+def crosses_wall(row: Row, dividers: Sequence[Row]) -> bool:
+    """Whether a part goes on beyond a wall between two cells of a table.
+
+    >>> crosses_wall([30, 5, 60, 35], [[44, 0, 46, 40]]), crosses_wall([30, 5, 46, 35], [[44, 0, 46, 40]])
+    (True, False)
+    """
+    left, top, right, bottom = row[: part.AREA]
+    ends = (left + NEAR, top, left + NEAR, bottom), (right - NEAR, top, right - NEAR, bottom)
+    return are_divided(*ends, walls_of(dividers))
+
+
+def walls_of(dividers: Sequence[Row]) -> list[Row]:
+    """The upright ones."""
+    return [one for one in dividers if one[part.BOTTOM] - one[part.TOP] > one[part.RIGHT] - one[part.LEFT]]
+
+
+def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:
+    """A line, divided at the walls of a table unless it is as even across them as elsewhere.
+
+    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 70)]
+    >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]])
+    [[0, 1], [2]]
+    """
+    columns = columns_of(table, line) if walls else [line]
+    boxes = [box_of([table[place] for place in column]) for column in columns]
+    steps = [
+        ((other[part.LEFT] + other[part.RIGHT] - one[part.LEFT] - one[part.RIGHT]) / 2, are_divided(one, other, walls))
+        for one, other in pairwise(boxes)
+    ]
+    within, across = ([step for step, divided in steps if divided == is_across] for is_across in (False, True))
+    if not across or (within and max(across) <= EVEN * sum(within) / len(within)):
+        return [line]
+    pieces = [list(columns[0])]
+    for column, (_, divided) in zip(columns[1:], steps, strict=True):
+        if divided:
+            pieces.append([])
+        pieces[-1] += column
+    return pieces
+
+
+def _middle_of(edges: Edges) -> tuple[float, float]:
+    left, top, right, bottom = edges[: part.AREA]
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def _turns(x: float, y: float, to_x: float, to_y: float, at_x: float, at_y: float) -> bool:
+    """On which side of the straight line through two points a third one is."""
+    return (to_x - x) * (at_y - y) > (to_y - y) * (at_x - x)
+
+
+def _lines_of(
+    table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int], dividers: Sequence[Row]
+) -> list[list[int]]:
+    lying = [one for one in dividers if one not in walls_of(dividers)]
+
     def is_next(one: int, other: int) -> bool:
         gap = WIDEST_GAP * size
         if rows and rows[one] == rows[other] >= 0:
             gap = max(gap, entries[rows[one]][part.CELL])
-        return _adjacent(table[one], table[other], size, gap)
+        return _adjacent(table[one], table[other], size, gap) and not are_divided(table[one], table[other], lying)
 
     reach = TALLEST * size
     lines: list[tuple[int, int, list[int]]] = []  # each with its top and bottom, or 256 parts are compared with all

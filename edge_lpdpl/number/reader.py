@@ -34,7 +34,7 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     size_of,
 )
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, entry_of, find_lines
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, are_divided, crosses_wall, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
@@ -144,8 +144,8 @@ class PageReader:
         start = time.perf_counter()
         table = self.locator.find(grey)
         located = time.perf_counter()
-        entries = self.locator.entries()
-        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table, entries)
+        entries, dividers = self.locator.entries(), self.locator.dividers()
+        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table, entries, dividers)
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
@@ -155,7 +155,11 @@ class PageReader:
             numerals += reads[-1].numerals
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        numbers = with_lost_ink(reads, parts, unread, partial(self._is_numeral, grey, numerals))
+        is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
+        numbers = with_lost_ink(reads, parts, unread, is_numeral, are_apart)
+        if dividers:
+            across = [any(crosses_wall(table[place], dividers) for place in line) for line in lines]
+            numbers = within_walls(numbers, [one for one, read in zip(across, reads, strict=True) if read.number])
         if entries:
             rows = [row for row, read in zip(rows, reads, strict=True) if read.number]
             near = [nearest(read.numerals) for read in reads if read.number]
@@ -180,6 +184,10 @@ class PageReader:
             x, y = one.box.x - left, one.box.y - top
             around[max(y, 0) : max(y + one.box.height, 0), max(x, 0) : max(x + one.box.width, 0)] = paper
         return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
+
+    def _are_divided(self, dividers: Sequence[Row], one: Box, other: Box) -> bool:
+        """Whether two boxes of the frame are in different cells of a table."""
+        return bool(dividers) and are_divided(self.locator.edges(one), self.locator.edges(other), dividers)
 
     @property
     def recognisers(self) -> list[Recogniser]:
@@ -240,6 +248,14 @@ def one_a_box(
     ]
 
 
+def within_walls(numbers: Sequence[Number], across: Sequence[bool]) -> list[Number]:
+    """The numbers; in doubt are those that go on across a wall of a table, into the next cell."""
+    return [
+        number._replace(reason=UNSURE) if is_across and number.reason is None else number
+        for number, is_across in zip(numbers, across, strict=True)
+    ]
+
+
 def nearest(numerals: Sequence[Numeral]) -> float:
     """Distance between the middles of the two nearest of them, across, in pixels of the frame; infinite for one."""
     middles = sorted(one.box.x + one.box.width / 2 for one in numerals)
@@ -262,6 +278,7 @@ def with_lost_ink(
     parts: Sequence[Sequence[Unread]],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
+    are_apart: Callable[[Box, Box], bool],
 ) -> list[Number]:
     """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
 
@@ -269,6 +286,7 @@ def with_lost_ink(
         parts: of each line.
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
+        are_apart: whether two boxes are in different cells of a table.
     """
     near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
@@ -283,7 +301,8 @@ def with_lost_ink(
         zone = _zone_of(read, read.number.box)
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, other, ink = others[one]
-            if other != place and _is_near(ink.box, zone):
+            is_elsewhere = _is_free(ink.box, zone) and are_apart(ink.box, zone.box)
+            if other != place and _is_near(ink.box, zone) and not is_elsewhere:
                 near.setdefault(one, {other}).add(place)
                 if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
                     belongs.append(one)
@@ -335,6 +354,13 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
     is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
     return is_large and (longer < BAR * shorter or ink.pen >= thinnest)
+
+
+def _is_free(ink: Box, zone: _Zone) -> bool:
+    """Whether ink in another cell of a table is no part of a number: as large as a numeral, and above or below, or not
+    right beside it as its next numeral would be."""
+    gap = max(ink.x - zone.box.right, zone.box.x - ink.right)
+    return max(ink.width, ink.height) >= ALIKE * zone.size and not 0 <= gap < APART * zone.size
 
 
 def _is_near(ink: Box, zone: _Zone) -> bool:

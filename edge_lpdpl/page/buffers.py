@@ -11,11 +11,11 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.settings import Limits
 
 LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST = range(5)
-LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_HIDES, WALLS_TRIED = range(5, 10)
+LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_HIDES, WALLS_TRIED, DIVIDER_COUNT = range(5, 11)
 """Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
 number of rows of `Buffers.table` and of `Buffers.unread` in use; contrast of the strongest part; height and width of
 the lifted group, why it is no numeral, and whether a rule may hide a stroke of it; walls of printed frames that were
-looked for."""
+looked for; number of rows of `Buffers.dividers` in use."""
 
 
 Bytes = NDArray[np.uint8]
@@ -54,6 +54,8 @@ class Buffers(NamedTuple):
     """Scratch: the votes of the thin strokes for straight lines."""
     rules: Annotated[Words, rule.MOST_RULES + rule.MOST_WALLS + 1, rule.COLUMNS]
     """Scratch: the lying rules of a frame, then the walls between two of them."""
+    dividers: Annotated[Words, rule.MOST_DIVIDERS, rule.DIVIDER_COLUMNS]
+    """The rules and walls between the cells of tables."""
     scale: Annotated[NDArray[np.uint32], 256]
     """256 * 255 over the light that paper of each grey level sends back."""
     counts: Annotated[Words, 256]
@@ -85,7 +87,7 @@ class Buffers(NamedTuple):
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
     lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
-    found: Annotated[Words, 10]
+    found: Annotated[Words, 11]
     """What the kernels found in the frame: `LIGHT` and the constants beside it name the places."""
 
 

@@ -88,6 +88,11 @@ class Locator:
             return []
         return [row for row in self._searcher.unread().tolist() if row[CELL] > 0]
 
+    def dividers(self) -> list[list[int]]:
+        """The rules and walls between the cells of the tables in the last frame: each goes straight from (LEFT, TOP) to
+        (RIGHT, BOTTOM), in pixels of the reduced frame. Boxes for one character each have none."""
+        return [] if self._too_thin else self._searcher.dividers().tolist()
+
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Where a part may be cut: the cost of each seam, in 255ths of the ink of a pixel, and the column in which it
         crosses the middle of the part, the cheapest first. There are none if its box is larger than half of the frame.
@@ -119,6 +124,11 @@ class Locator:
         (left, top, right, bottom), factor = row[:4], self.factor
         x, y = self.region.x + left * factor, self.region.y + top * factor
         return Box(x, y, (right - left) * factor, (bottom - top) * factor)
+
+    def edges(self, box: Box) -> list[float]:
+        """LEFT, TOP, RIGHT and BOTTOM of a box, in pixels of the reduced frame."""
+        (x, y, *_), factor = self.region, self.factor
+        return [(box.x - x) / factor, (box.y - y) / factor, (box.right - x) / factor, (box.bottom - y) / factor]
 
 
 def _checked_region(height: int, width: int, region: Box | None) -> Box:

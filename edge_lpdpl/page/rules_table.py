@@ -11,6 +11,8 @@ SLOPE, LEVEL, START, END, THICK, PLACE, GRADE = range(7)
 `middle` is half of the frame. It is THICK pixels thick. Of a wall, PLACE is its column half way down, and GRADE one
 of the grades below; of a lying rule, LONE or FRAMED."""
 COLUMNS = 7
+DIVIDER_COLUMNS = 4
+"""Of what divides the cells of a table: it goes straight from (LEFT, TOP) to (RIGHT, BOTTOM)."""
 ONE = 1 << 16
 
 MERGED, CLEAR, FLAWLESS = range(3)
@@ -54,6 +56,8 @@ MOST_WALLS = 40
 MOST_TRIED = MOST_RULES * MOST_WALLS
 """In a frame. Writing in rows that look like rules would have them looked for between all pairs of rows."""
 MOST_CELLS = 32
+MOST_DIVIDERS = MOST_TRIED + 2 * MOST_RULES
+"""The walls, and the top and the bottom of each frame."""
 
 SHALLOWEST = 8
 """A valley between two walls side by side is fainter than both by a SHALLOWEST-th or more."""

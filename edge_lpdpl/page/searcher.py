@@ -11,7 +11,7 @@ from edge_lpdpl.jit.backend import choose
 from edge_lpdpl.jit.loader import load_kernels
 from edge_lpdpl.jit.record import address_of, make_record, request_writer
 from edge_lpdpl.jit.store import Entries
-from edge_lpdpl.page.buffers import LIFTED_HEIGHT, UNREAD_COUNT, WALLS_TRIED, make_buffers
+from edge_lpdpl.page.buffers import DIVIDER_COUNT, LIFTED_HEIGHT, UNREAD_COUNT, WALLS_TRIED, make_buffers
 from edge_lpdpl.page.record import RECORD, Lifted, Member, Request, Scope
 from edge_lpdpl.page.settings import Limits
 
@@ -27,6 +27,9 @@ class Searcher(Protocol):
 
     def unread(self) -> NDArray[np.int64]:
         """Table of the ink in that frame that is no writing (n, UNREAD_COLUMNS), in pixels of the reduced frame."""
+
+    def dividers(self) -> NDArray[np.int64]:
+        """What divides the cells of tables in that frame (n, DIVIDER_COLUMNS), in pixels of the reduced frame."""
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Cut a row of that table: COST and COLUMN of its seams, which are numbered from `slot` on."""
@@ -54,6 +57,9 @@ class CompiledSearcher:
 
     def unread(self) -> NDArray[np.int64]:
         return self.buffers.unread[: self.buffers.found[UNREAD_COUNT]]
+
+    def dividers(self) -> NDArray[np.int64]:
+        return self.buffers.dividers[: self.buffers.found[DIVIDER_COUNT]]
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         self._write(self._frame, row, slot)

@@ -8,7 +8,7 @@ without rules costs a pass over its ink and the search for lines.
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.buffers import UNREAD_COUNT, WALLS_TRIED
+from edge_lpdpl.page.buffers import DIVIDER_COUNT, UNREAD_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.lines import (
     centre_of,
     core_ink,
@@ -22,7 +22,7 @@ from edge_lpdpl.page.kernels.lines import (
     stands_free,
     with_rim,
 )
-from edge_lpdpl.page.kernels.walls import cells_of, find_walls, leaves
+from edge_lpdpl.page.kernels.walls import cells_of, ends_of, find_walls, leaves, list_dividers
 from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
 NOT, FAINT, SURE = range(3)
@@ -32,8 +32,8 @@ NOT, FAINT, SURE = range(3)
 @kernel
 def take_rules(limits, buffers):
     """Clear the printed rules in `buffers.contrast` and mark them in `buffers.mask`; returns whether there are any. The
-    boxes of their frames come first in `buffers.unread`."""
-    buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = 0
+    boxes of their frames come first in `buffers.unread`, what divides tables is in `buffers.dividers`."""
+    buffers.found[UNREAD_COUNT] = buffers.found[WALLS_TRIED] = buffers.found[DIVIDER_COUNT] = 0
     count = find_thin(False, limits, buffers)
     lines = find_lines(count, limits, buffers) if count >= rule.LEAST else 0
     count = find_thin(True, limits, buffers) if lines >= 1 else -1
@@ -80,7 +80,9 @@ def _take_frame(top, bottom, count, limits, buffers):
     box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
     high = (bottom[rule.LEVEL] - top[rule.LEVEL]) // rule.ONE
-    box[part.CELL] = cell_of(walls, high, limits)
+    box[part.CELL] = cell_of(walls, high)
+    if box[part.CELL] == 0:
+        list_dividers(top, bottom, walls, limits, buffers)
     usual = max(usual_ink(top, limits, buffers), usual_ink(bottom, limits, buffers))
     for wall in walls:
         take_out(wall, wall[rule.START], wall[rule.END], True, high, usual, box, limits, buffers)
@@ -97,11 +99,9 @@ def _take_frame(top, bottom, count, limits, buffers):
 
 
 @kernel
-def cell_of(walls, high, limits):
+def cell_of(walls, high):
     """Width of the equal cells of a frame if each is for one character, 0 if not."""
-    first, last = limits.width, 0
-    for wall in walls:
-        first, last = min(first, wall[rule.PLACE]), max(last, wall[rule.PLACE])
+    first, last = ends_of(walls)
     cells = cells_of(walls, first, last - first, high)
     wide = (last - first) // cells
     return wide if cells > 1 and 2 * wide <= rule.WIDEST_CELL * high else 0

@@ -1,8 +1,9 @@
 """The walls between two rules that are the top and the bottom of a printed frame, by votes as in a Hough transform."""
 
 from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.buffers import WALLS_TRIED
+from edge_lpdpl.page.buffers import DIVIDER_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.lines import ALONG, FREE, TWICE, place_at, run_across, thickness
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
@@ -61,9 +62,7 @@ def find_walls(top, bottom, count, limits, buffers):
                     vote(one, -1, top, bottom, least, step, tries, limits, buffers)
                     buffers.thin[FREE, one] = 0
     walls = keep_regular(walls, high, start, end, buffers.rules[rule.MOST_RULES :])
-    left, right = limits.width, 0
-    for wall in buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls]:
-        left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
+    left, right = ends_of(buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls])
     if not is_whole(top, bottom, left, right, high, limits, buffers):
         return 0
     walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
@@ -179,6 +178,36 @@ def keep_regular(count, high, start, end, walls):
                 walls[kept, column] = wall[column]
             kept += 1
     return kept
+
+
+@kernel
+def ends_of(walls):
+    """The columns of the first and the last of these walls."""
+    left, right = ONE, 0
+    for wall in walls:
+        left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
+    return left, right
+
+
+@kernel
+def list_dividers(top, bottom, walls, limits, buffers):
+    """Add the rules and the walls of a table to `buffers.dividers`, but not its ends."""
+    left, right = ends_of(walls)
+    for line in (top, bottom):
+        upper, lower = place_at(line, left, limits.width // 2), place_at(line, right, limits.width // 2)
+        list_divider(left, upper, right, lower, buffers)
+    for wall in walls:
+        if left < wall[rule.PLACE] < right:
+            start, end = wall[rule.START], wall[rule.END]
+            upper, lower = place_at(wall, start, limits.height // 2), place_at(wall, end, limits.height // 2)
+            list_divider(upper, start, lower, end, buffers)
+
+
+@kernel
+def list_divider(left, top, right, bottom, buffers):
+    listed = buffers.dividers[buffers.found[DIVIDER_COUNT]]
+    listed[part.LEFT], listed[part.TOP], listed[part.RIGHT], listed[part.BOTTOM] = left, top, right, bottom
+    buffers.found[DIVIDER_COUNT] += 1
 
 
 @kernel

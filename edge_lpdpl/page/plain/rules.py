@@ -66,19 +66,20 @@ def _heavy_stretch(taken: Whole, place: int, low: int, high: int, more: int) -> 
     return int((ends - firsts)[near].max(initial=0))
 
 
-def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
-    """The pixels of printed rules, and the box and reason (k, UNREAD_COLUMNS) of each frame.
+def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:
+    """The pixels of printed rules, the box and reason (k, UNREAD_COLUMNS) of each frame, and what divides the cells
+    of tables (n, DIVIDER_COLUMNS).
 
     Args:
         rise: how far the ink rises above the paper, 0 without ink.
         shortest: length of the shortest underline; 0 takes out none.
     """
-    ruled = np.zeros(rise.shape, np.bool_)
+    ruled, dividers = np.zeros(rise.shape, np.bool_), np.zeros((0, rule.DIVIDER_COLUMNS), np.int64)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
     divided = divide(rise)
     across, upright = strokes_of(rise.T), strokes_of(divided)
     if max(len(across.along), len(upright.along)) > rule.MOST_THIN:
-        return ruled, boxes
+        return ruled, boxes, dividers
     lines, tried, framed = find_rules(across), 0, set[int]()
     for place, top in enumerate(lines):
         for other, bottom in enumerate(lines[place + 1 :], place + 1):
@@ -88,7 +89,10 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
                 before = ruled.copy()
                 high = (bottom.level - top.level) // ONE
                 _take_frame(rise, divided, ruled, top, bottom, walls, high)
-                boxes = np.concatenate([boxes, _box_of(ruled & ~before, cell_of(walls, high))])
+                cell = cell_of(walls, high)
+                boxes = np.concatenate([boxes, _box_of(ruled & ~before, cell)])
+                if not cell:
+                    dividers = np.concatenate([dividers, _dividers(top, bottom, walls, rise.shape)])
                 framed |= {place, other}
                 break
     for place, line in enumerate(lines):
@@ -97,7 +101,18 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole]:
             start, end = line.start - rule.NEAR, line.end + rule.NEAR + 1
             _take_out(Ink(rise, ruled), line, start, end, (end - start) // 4, 0)
             boxes = np.concatenate([boxes, _box_of(ruled & ~before, 0)])
-    return ruled, boxes
+    return ruled, boxes, dividers
+
+
+def _dividers(top: Line, bottom: Line, walls: list[Line], shape: tuple[int, ...]) -> Whole:
+    """The rules and the walls of a table but for its ends, (n, DIVIDER_COLUMNS)."""
+    height, width = shape
+    places = [wall.place for wall in walls]
+    ends = min(places), max(places)
+    between = [wall for wall in walls if ends[0] < wall.place < ends[1]]
+    lying = [[[x, line.across(x, width // 2)] for x in ends] for line in (top, bottom)]
+    upright = [[[wall.across(y, height // 2), y] for y in (wall.start, wall.end)] for wall in between]
+    return np.array(lying + upright, np.int64).reshape(-1, rule.DIVIDER_COLUMNS)
 
 
 def cell_of(walls: list[Line], high: int) -> int:

@@ -29,7 +29,7 @@ class NumpySearcher:
         self._light, self._strongest = False, 0
         self._grey = self._ink = self._paper = self._contrast = np.zeros((0, 0), np.uint8)
         self._ruled = np.zeros((0, 0), np.bool_)
-        self._part_at = self._table = self._unread = np.zeros((0, 0), np.int64)
+        self._part_at = self._table = self._unread = self._dividers = np.zeros((0, 0), np.int64)
         self._seams = np.zeros((part.MOST_SEAMS, limits.height), np.int64)
         self._seams[part.RIGHT_END] = limits.width
 
@@ -42,7 +42,7 @@ class NumpySearcher:
         self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
         self._contrast = contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
         rise = np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8)
-        self._ruled, frames = find_ruled(rise, limits.shortest_underline)
+        self._ruled, frames, self._dividers = find_ruled(rise, limits.shortest_underline)
         contrast[self._ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
         table, runs, rows = parts.measure_parts(contrast, self._ruled, self._ink, self._paper, limits)
@@ -56,6 +56,9 @@ class NumpySearcher:
 
     def unread(self) -> Whole:
         return self._unread
+
+    def dividers(self) -> Whole:
+        return self._dividers
 
     def cut(self, row: int, slot: int) -> list[list[int]]:
         left, top, right, bottom = self._table[row, : part.AREA].tolist()

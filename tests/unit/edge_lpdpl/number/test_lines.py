@@ -1,10 +1,11 @@
 """Parts are read line by line, from the top; those of a line may stand in any order in the table."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.lines import box_of, character_side, character_size, find_lines, without_crumbs
+from edge_lpdpl.number.lines import are_divided, box_of, character_side, character_size, find_lines, without_crumbs
 from edge_lpdpl.page import parts_table as part
 
 
@@ -79,6 +80,31 @@ def test_a_line_in_printed_boxes_goes_on_from_box_to_box(gap, lines):
 @pytest.mark.parametrize("boxes", [[entry(0, 90, 190, 160)], [entry(0, 300, 400, 370)], [entry(0, 90, 180, 160)] * 2])
 def test_boxes_tell_nothing_of_what_is_not_in_them(boxes):
     assert len(find_lines([row(100, 100), row(230, 100)], boxes)) == 2
+
+
+@pytest.mark.parametrize("divider", [[170, 80, 174, 160], [174, 80, 170, 160]])
+def test_a_line_ends_at_a_wall_of_a_table(divider):
+    one, other = row(120, 100), row(180, 100)
+    assert find_lines([one, other], [], [divider]) == [[0], [1]]
+    beside = [[170, 200, 172, 280], [300, 80, 300, 160], [100, 90, 260, 90]]
+    assert find_lines([one, other, row(240, 100)], [], [divider]) == [[0, 1, 2]]
+    assert find_lines([one, other], [], beside) == [[0, 1]]
+
+
+edges = st.builds(row, *[st.integers(0, 60)] * 2, *[st.integers(2, 40).map(lambda side: 2 * side)] * 2)
+dividers = st.tuples(*[st.integers(0, 90)] * 4).filter(lambda one: one[:2] != one[2:])
+
+
+@given(edges, edges, dividers)
+def test_what_is_divided_has_its_middles_on_two_sides(one, other, divider):
+    """The straight line between the middles meets the divider: both can be found at shares of their lengths."""
+    start, end = (np.array([left + right, top + bottom]) / 2 for left, top, right, bottom, *_ in (one, other))
+    first, last = np.array(divider[:2]), np.array(divider[2:])
+    sides = np.array([end - start, first - last]).T
+    if abs(np.linalg.det(sides)) > 1e-9:
+        shares = np.linalg.solve(sides, first - start)
+        if np.abs(shares * (1 - shares)).min() > 1e-9:
+            assert are_divided(one, other, [divider]) == bool(((shares > 0) & (shares < 1)).all())
 
 
 @pytest.mark.parametrize(("down", "lines"), [(30, 1), (31, 2)])

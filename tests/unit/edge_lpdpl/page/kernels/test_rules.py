@@ -333,6 +333,7 @@ def test_both_searchers_take_the_same_out(locators, seed, strokes, frames, under
     table, same = (locator.find(frame) for locator in locators)
     assert table == same
     assert locators[0].unread() == locators[1].unread()
+    assert locators[0].dividers() == locators[1].dividers()
     for row in range(len(table)):
         one, other = (locator.lift([(row, part.LEFT_END, part.RIGHT_END)]) for locator in locators)
         assert one is not None
@@ -371,5 +372,6 @@ def test_a_table_is_searched_whole_and_writing_in_rows_not_for_ever(locators, na
     tables = [locator.find(frame) for locator in locators]
     assert tables[0] == tables[1]
     assert locators[0].unread() == locators[1].unread()
+    assert locators[0].dividers() == locators[1].dividers()
     tried = locators[0]._searcher.buffers.found[WALLS_TRIED]
     assert 0 < tried < rule.MOST_TRIED if whole else tried == rule.MOST_TRIED

@@ -1,0 +1,67 @@
+"""Each cell of a printed table holds a number of its own."""
+
+import numpy as np
+import pytest
+from cards import sheet
+from PIL import Image, ImageDraw
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.page.locator import Locator
+
+CELL_HEIGHT, CELL_WIDTH = 75, 130
+NUMBERS = {(112, 112): "25", (112 + CELL_WIDTH, 112): "68", (112, 112 + CELL_HEIGHT): "30"}
+"""In the cells: 0.9 of their height apart from side to side, and half of it from row to row."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> PageReader:
+    return PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
+
+
+def table(numbers: dict[tuple[int, int], str], rows: int = 2, columns: int = 3, height: int = 50) -> np.ndarray:
+    """A page (480, 640) with numbers on it, and a table from (100, 100) on."""
+    page = Image.fromarray(sheet((480, 640), height, numbers))
+    draw, right, bottom = ImageDraw.Draw(page), 100 + columns * CELL_WIDTH, 100 + rows * CELL_HEIGHT
+    for row in range(rows + 1):
+        draw.line((100, 100 + row * CELL_HEIGHT, right, 100 + row * CELL_HEIGHT), fill=90, width=3)
+    for column in range(columns + 1):
+        draw.line((100 + column * CELL_WIDTH, 100, 100 + column * CELL_WIDTH, bottom), fill=90, width=3)
+    return np.array(page)
+
+
+def read(reader: PageReader, page: np.ndarray) -> list[tuple[str, str | None]]:
+    return [(number.text, number.reason) for number in reader.read(page).numbers]
+
+
+def test_numbers_in_neighbouring_cells_are_not_joined(reader):
+    assert read(reader, table(NUMBERS)) == [("25", None), ("68", None), ("30", None)]
+    assert read(reader, sheet((480, 640), 50, NUMBERS))[0][0] == "2568"
+
+
+def test_a_number_that_goes_on_across_a_wall_is_in_doubt(reader):
+    assert read(reader, table({(220, 112): "258"})) == [("258", "unsure")]
+
+
+def test_a_number_that_is_even_across_a_wall_is_one(reader):
+    """The row of boxes in which it is written has fainter walls, too, which are not seen."""
+    assert read(reader, table({(190, 112): "258"})) == [("258", None)]
+    apart = {(186, 112): "2", (246, 112): "58"}
+    assert read(reader, table(apart)) == [("2", "ink_unread"), ("58", "ink_unread")]
+
+
+def test_a_small_stroke_beyond_a_rule_may_belong_to_the_number(reader):
+    page = table({(130, 112): "25"})
+    page[178:184, 140:160] = 40
+    assert read(reader, page) == [("25", "ink_unread")]
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_a_table_is_divided_by_its_rules_and_the_walls_but_not_by_its_ends(backend):
+    locator = Locator(480, 640, backend=backend)
+    locator.find(table({}, rows=1))
+    walls = [[50 + CELL_WIDTH // 2 * place, 50, 50 + CELL_WIDTH // 2 * place, 87] for place in (1, 2)]
+    wanted = [[50, 50, 245, 50], [50, 87, 245, 87], *walls]
+    assert sorted(locator.dividers()) == [pytest.approx(one, abs=2) for one in sorted(wanted)]
+    locator.find(table({}, rows=1, columns=1))
+    assert len(locator.dividers()) == 2
