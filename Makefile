@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web \
+.PHONY: help demo warm test test-slow lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web \
 	test-soak test-systemd test-attacks test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh \
 	lint lock sbom models kernels bench results clean
 
@@ -49,9 +49,13 @@ demo-output/small.safetensors: $(VENV)/.train
 	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=4 --output $@
 
 # One core compiles the kernels while the other installs the rest and checks the sources; then both run tests.
-test: ## 6-10 | | all tests, lint and type checks
+TOGETHER = --numprocesses=auto --maxprocesses=8 --dist=worksteal
+test: ## 4 | | all tests that are quick, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
-	$(BIN)/python -m pytest -q --numprocesses=auto --maxprocesses=8 --dist=worksteal
+	$(BIN)/python -m pytest -q -m 'not slow' $(TOGETHER)
+
+test-slow: $(VENV)/.ready warm ## 6 | | the other files of tests: they train models, compile kernels, start services
+	$(BIN)/python -m pytest -q -m slow $(TOGETHER)
 
 CAMERA_VENV ?= .venv-camera
 $(CAMERA_VENV)/.ready: pyproject.toml tests/lanes/camera/setup.sh

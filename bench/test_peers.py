@@ -14,6 +14,8 @@ from straight_equation_12 import Dictionaries
 
 from train_host.compare.latency import WARM_CALLS, Figures, race
 
+pytestmark = pytest.mark.slow
+
 MACHINE = {"cpu": "cpu", "architecture": "arch", "core": 0, "python": "3", "packages": {"numpy": "2"}}
 
 

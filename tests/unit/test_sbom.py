@@ -12,6 +12,8 @@ from project import PROJECT
 
 from edge_lpdpl.library.shipped import shipped_model, shipped_models
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = PROJECT / "firmware_scripts/make_sbom.py"
 MADE_FROM = {
     "arabic10": {"data:madbase", "data:drawn"},

@@ -15,6 +15,8 @@ from train_host.compare.table import evaluate
 from train_host.datasets import Dataset, open_dataset
 from train_host.splits import PROTOCOLS, Split, make_splits, writer_groups
 
+pytestmark = pytest.mark.slow
+
 SET = listed()
 
 

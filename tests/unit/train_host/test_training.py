@@ -22,6 +22,8 @@ from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
 from train_host.synthetic.options import parse_options
 from train_host.training import Classifier, train
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:

@@ -12,6 +12,8 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.library import shipped
 from edge_lpdpl.library.shipped import shipped_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _shipped(monkeypatch):

@@ -19,6 +19,8 @@ from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_model, shipped_pictures
 from edge_lpdpl.number.pictures.reader import PictureReader
 
+pytestmark = pytest.mark.slow
+
 PICTURES = {path.name: str(path) for path in shipped_pictures()}
 FIVE, MYRIAD = PICTURES["chinese_5_paper.png"], PICTURES["chinese_10000_screen.png"]
 

@@ -20,6 +20,8 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.library.shipped import shipped_pictures
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 
+pytestmark = pytest.mark.slow
+
 PICTURES = {path.name: path for path in shipped_pictures()}
 FIVE, NINE = PICTURES["chinese_5_paper.png"], PICTURES["chinese_9_paper.png"]
 RECOGNISE = [*COMMAND, "recognise"]

@@ -12,6 +12,8 @@ from PIL import Image
 from edge_lpdpl.errors import ImageError
 from edge_lpdpl.files.pictures import MOST_SCANS, decode_picture
 
+pytestmark = pytest.mark.slow
+
 
 def encoded(picture, kind, **options):
     file = io.BytesIO()

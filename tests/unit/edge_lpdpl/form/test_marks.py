@@ -10,6 +10,8 @@ from edge_lpdpl.form.homography import project
 from edge_lpdpl.form.marks import find_forms
 from edge_lpdpl.form.sheet import PAPERS, Area, mark_areas
 
+pytestmark = pytest.mark.slow
+
 POINTS = np.stack(np.meshgrid([10.0, 105, 200], [10.0, 148, 287]), -1).reshape(-1, 2)
 LEVEL = View(480, 640)
 

@@ -12,6 +12,8 @@ from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.form.sheet import Area, mark_areas
 from edge_lpdpl.number.constraints import Constraints
 
+pytestmark = pytest.mark.slow
+
 FIELDS = [
     Field("one", Area(30, 60, 20, 14)),
     Field("三", Area(120, 60, 20, 14)),

@@ -10,6 +10,8 @@ from project import PROJECT
 from edge_lpdpl.errors import BackendError
 from edge_lpdpl.jit.backend import choose
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 from edge_lpdpl.jit.backend import choose
 

@@ -15,6 +15,8 @@ from edge_lpdpl.jit.compiler import bind, emit, kernel
 from edge_lpdpl.jit.store import kernel_digest, kernel_sources
 from edge_lpdpl.numeral.kernels.ink import percentile_level
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(edge_lpdpl.__file__).parent
 
 

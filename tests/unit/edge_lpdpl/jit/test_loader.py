@@ -24,6 +24,8 @@ from edge_lpdpl.jit.store import (
 from edge_lpdpl.numeral.engine import ENTRIES
 from edge_lpdpl.numeral.recogniser import Recogniser
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(edge_lpdpl.__file__).parent
 
 

@@ -16,6 +16,8 @@ from edge_lpdpl.jit.intrinsics import widened
 from edge_lpdpl.jit.memory import fit_float16, float16_bits, round_to_float16
 from edge_lpdpl.jit.registers import add_narrow
 
+pytestmark = pytest.mark.slow
+
 ALL = np.arange(1 << 16, dtype=np.uint16)
 FINITE = ALL[np.isfinite(ALL.view(np.float16))]
 """The bits of every half that is a number."""

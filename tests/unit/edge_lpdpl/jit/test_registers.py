@@ -13,6 +13,8 @@ from edge_lpdpl.jit.intrinsics import array_at, as_words, flat, trailing_zeros
 from edge_lpdpl.jit.registers import add_lines, add_narrow, add_wide, transpose
 from edge_lpdpl.numeral.kernels.classify import add_weighted_rows
 
+pytestmark = pytest.mark.slow
+
 in_either_kind = pytest.mark.parametrize("kind", [np.float32, np.float16], ids=["floats", "halves"])
 
 

@@ -18,6 +18,8 @@ from edge_lpdpl.jit.store import (
     sealed,
 )
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(edge_lpdpl.__file__).parent
 
 

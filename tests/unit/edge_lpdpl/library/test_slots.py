@@ -18,6 +18,8 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model, installed_models, roll_back, word_file
 from edge_lpdpl.model.files import read_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _shipped(monkeypatch):

@@ -19,6 +19,8 @@ from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.setup import prepare
 from edge_lpdpl.model.files import read_model
 
+pytestmark = pytest.mark.slow
+
 
 class Device:
     """A machine with `latin10` known to be good and `arabic10` current, whose service is started again and again."""

@@ -1,6 +1,9 @@
 """The whole service for a while: no growth, no hang, no wrong decision. tests/lanes/soak runs it for longer."""
 
+import pytest
 from endurance import endure, keep_pace, survive
+
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_grows_and_every_scene_is_read_once_and_rightly(tmp_path):

@@ -16,6 +16,8 @@ from worst_frames import WORST
 from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.service import Service
 
+pytestmark = pytest.mark.slow
+
 LONGEST = 1.0  # seconds
 
 

@@ -8,6 +8,8 @@ from service_bench import bench_of, said, still_page, wait_until
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.client import Client
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_new_model_reads_the_scene_in_view(tmp_path):
     """The scene is the same, but the standing decision is that of another model."""

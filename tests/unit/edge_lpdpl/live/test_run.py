@@ -29,6 +29,8 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.slots import confirm_model, install_model
 from edge_lpdpl.live.client import Client
 
+pytestmark = pytest.mark.slow
+
 READY_SECONDS = 90  # a first run compiles
 
 

@@ -23,6 +23,8 @@ from edge_lpdpl.live.frames.recording import ReplayedFrames, recording
 from edge_lpdpl.live.publish.requests import CHANGEABLE
 from edge_lpdpl.model.files import read_model
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_scene_is_one_decision_about_a_frame_of_it(tmp_path):
     bench = bench_of(tmp_path, scenes=6)

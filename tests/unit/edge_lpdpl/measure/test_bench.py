@@ -18,6 +18,8 @@ from edge_lpdpl.measure.timing import bench_pictures
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _shipped(monkeypatch):

@@ -7,6 +7,8 @@ from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.measure import starts
 from edge_lpdpl.measure.starts import measure_starts, start_once
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_thorough_measurement_has_all_three_starts(monkeypatch):
     monkeypatch.setattr(starts, "_forget_disk", lambda: True)  # it would slow down everything else on this machine

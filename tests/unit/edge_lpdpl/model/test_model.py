@@ -44,6 +44,8 @@ from edge_lpdpl.model.labels import CHINESE, Label
 from edge_lpdpl.model.model import Dictionaries, Model, describe
 from edge_lpdpl.model.settings import EDGE, HogSettings, Preprocessing
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:

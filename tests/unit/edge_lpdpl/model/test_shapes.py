@@ -22,6 +22,8 @@ from edge_lpdpl.numeral.kernels.histogram import histogram_of_gradients
 from edge_lpdpl.numeral.plain.classify import classify
 from edge_lpdpl.numeral.weights import make_responses, model_weights
 
+pytestmark = pytest.mark.slow
+
 LARGEST_FEATURE = BOUNDS["selftest_features"]
 MOST_CONSTANT = 1e6
 

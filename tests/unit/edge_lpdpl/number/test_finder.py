@@ -19,6 +19,8 @@ from edge_lpdpl.number.weights import line_model
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page import parts_table as part
 
+pytestmark = pytest.mark.slow
+
 NOTHING = Recognition("1", 1, 1.0, False, "7", np.zeros(2, np.float32), 0.0)
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN, TRADITIONAL, Label
 from edge_lpdpl.number.grammar import MOST_DIGITS, grammar_for
 
+pytestmark = pytest.mark.slow
+
 CHEQUE = tuple(
     Label(character, label.value) for character, label in zip("零壹贰叁肆伍陆柒捌玖拾佰仟万亿", CHINESE, strict=True)
 )

@@ -27,6 +27,8 @@ from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, Recognition
 from edge_lpdpl.numeral.weights import model_weights
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def model() -> Model:

@@ -14,6 +14,8 @@ from service_bench import wait_until
 
 from edge_lpdpl.commands.main import main
 
+pytestmark = pytest.mark.slow
+
 START = """
 import os, socket, sys
 listener = socket.create_server((sys.argv[1], 0))

@@ -20,6 +20,8 @@ from edge_lpdpl.web.guard import COOKIE
 from edge_lpdpl.web.tokens import make_token
 from edge_lpdpl.web.viewers import MOST_VIEWERS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def bench(tmp_path):

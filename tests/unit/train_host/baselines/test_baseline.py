@@ -14,6 +14,8 @@ from train_host.baselines.training import train_method
 from train_host.compare.table import evaluate
 from train_host.samples.prepare import prepare
 
+pytestmark = pytest.mark.slow
+
 ON_FEATURES = [name for name, method in METHODS.items() if method.module and method.sees == "hog"]
 LINEAR = ("lc-ksvd1", "lc-ksvd2", "linear-svm")
 """Methods that are linear in samples or codes: they tell a sample from its negative."""

@@ -10,6 +10,8 @@ from project import PROJECT
 from edge_lpdpl import __version__
 from train_host.commands.main import EXTRA_TRAIN, main
 
+pytestmark = pytest.mark.slow
+
 DIGITS = "synthetic:writers=5,samples=2,script=latin,size=48"
 
 WITHOUT = """

@@ -19,6 +19,8 @@ from train_host.recipe import EDGE_RECIPE, WIDE, Jitter
 from train_host.shipping import fit
 from train_host.synthetic.pictures import draw_numeral
 
+pytestmark = pytest.mark.slow
+
 DIGITS = "synthetic:writers=5,samples=2,script=latin,size=48"
 QUICK = ["--plain", "--no-copies", "--atoms", "3", "--dimensions", "16", "--jobs", "1"]
 

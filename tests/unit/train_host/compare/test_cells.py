@@ -18,6 +18,8 @@ from edge_lpdpl.errors import TrainingError
 from train_host.compare.cells import Cell, Cells, source_digest
 from train_host.progress import progress_bars
 
+pytestmark = pytest.mark.slow
+
 
 def square_of(number: int, log: str) -> dict[str, int]:
     """A job that logs its run."""

@@ -20,6 +20,8 @@ from train_host.compare.run import read_experiments, read_records, run_compariso
 from train_host.compare.table import evaluate, usual_methods
 from train_host.report import study_figures
 
+pytestmark = pytest.mark.slow
+
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]
 PROTOCOL = Protocol("between-subject", groups=2)

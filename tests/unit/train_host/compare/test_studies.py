@@ -11,6 +11,8 @@ from train_host.compare import KINDS
 from train_host.compare.run import run_comparison
 from train_host.compare.studies import _few_of_each, _threshold, scribbles, unseen_pictures
 
+pytestmark = pytest.mark.slow
+
 DIGITS = drawn_digits(writers=4)
 METHODS = ["lpdpl", "dpl", "knn"]
 

@@ -6,6 +6,8 @@ from train_host.compare.table import evaluate
 from train_host.datasets import open_dataset
 from train_host.recipe import EDGE_RECIPE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("method", "errors"), [("lpdpl-plain", 13), ("dpl", 15), ("knn", 13)])
 def test_errors_on_the_digits_of_scikit_learn(method, errors):

@@ -19,6 +19,8 @@ from train_host.recipe import PAPER_RECIPE
 from train_host.samples.prepare import prepare
 from train_host.splits import make_splits
 
+pytestmark = pytest.mark.slow
+
 DIGITS = drawn_digits(writers=6, classes=4)
 GRID = {"atoms": (1.0, 4.0), "lambda3": (1.0, 1e6)}
 

@@ -19,6 +19,8 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE, LATIN
 from train_host.datasets import Dataset, open_dataset
 
+pytestmark = pytest.mark.slow
+
 
 class TestNothingToRead:
     def complaint(self, path: Path) -> str:

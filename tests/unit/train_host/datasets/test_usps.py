@@ -12,6 +12,8 @@ from edge_lpdpl.measure.machine import peak_memory
 from edge_lpdpl.model.labels import LATIN
 from train_host.datasets import open_dataset
 
+pytestmark = pytest.mark.slow
+
 
 class TestUsps:
     @pytest.fixture

@@ -25,6 +25,8 @@ from train_host.scenes.folder import TRUTH
 from train_host.scenes.inks import Inks
 from train_host.scenes.options import SceneOptions
 
+pytestmark = pytest.mark.slow
+
 
 def ones(count):
     """A page with so many strokes beside each other."""

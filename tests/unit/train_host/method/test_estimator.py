@@ -26,6 +26,8 @@ from train_host.method.subspace import principal_subspace
 from train_host.recipe import EDGE_RECIPE
 from train_host.samples.features import extract_features
 
+pytestmark = pytest.mark.slow
+
 IRIS = load_iris(return_X_y=True)
 
 

@@ -32,6 +32,8 @@ from train_host.method.lpdpl import (
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.progress import progress_bars
 
+pytestmark = pytest.mark.slow
+
 N, M, Q, K = 5, 3, 3, 7
 """Features, atoms, classes, samples of the class."""
 LABEL = 1

@@ -24,6 +24,8 @@ from train_host.rejection.rule import Decided, together
 from train_host.samples.prepare import DRAWN_SAMPLES, Samples, prepare
 from train_host.training import Judgement
 
+pytestmark = pytest.mark.slow
+
 KNOWING = replace(QUICK, novelty=NoveltySettings(factors=1))
 
 

@@ -23,6 +23,8 @@ from train_host.rejection.regions import (
 )
 from train_host.shipping.fit import fit_model
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = NoveltySettings(factors=2, epochs=40, batch=32)
 
 

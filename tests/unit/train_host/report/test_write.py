@@ -21,6 +21,8 @@ from train_host.report.document import TEXTS
 from train_host.report.merge import merge_tables
 from train_host.report.write import _latency_of, introduction, write_report
 
+pytestmark = pytest.mark.slow
+
 METHODS = ["lpdpl", "dpl", "knn"]
 KINDS = ["table", "atoms", "sensitivity", "pairs", "samples", "robustness", "glyphs", "unseen", "latency"]
 

@@ -12,6 +12,8 @@ from train_host.recipe import EDGE_RECIPE
 from train_host.samples.line_copies import MOST_COPIES, cut_out, line_copies
 from train_host.samples.prepare import prepare
 
+pytestmark = pytest.mark.slow
+
 SEED = 3
 
 

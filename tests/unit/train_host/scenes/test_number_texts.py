@@ -17,6 +17,8 @@ from train_host.scenes.number_texts import draw_mark, number_text, pen_of, put_m
 from train_host.scenes.options import SceneOptions
 from train_host.synthetic.dice import Dice
 
+pytestmark = pytest.mark.slow
+
 numbers = st.integers(0, 16).flatmap(lambda length: st.integers(0, 10**length - 1))
 
 

@@ -23,6 +23,8 @@ from train_host.shipping.base import (
 )
 from train_host.shipping.fit import fit_model
 
+pytestmark = pytest.mark.slow
+
 OTHERS = "synthetic:writers=8,samples=2,script=latin,size=48,seed=9"
 
 

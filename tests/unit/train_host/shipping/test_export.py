@@ -36,6 +36,8 @@ from train_host.shipping.export import (
 from train_host.shipping.fit import fit_model
 from train_host.training import train
 
+pytestmark = pytest.mark.slow
+
 KIB = 1024
 
 OTHER_PREPROCESSING = {

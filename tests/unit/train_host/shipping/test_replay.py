@@ -15,6 +15,8 @@ from train_host.samples.non_numerals import strangers
 from train_host.shipping.fit import fit_model
 from train_host.shipping.replay import STRANGERS, STRANGERS_SEED, replay_teaching
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):

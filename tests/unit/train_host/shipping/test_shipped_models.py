@@ -11,6 +11,8 @@ from edge_lpdpl.library.models import find_model
 from train_host.datasets import open_dataset
 from train_host.shipping.score import score_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("model", "data", "right", "rejected", "count"),

@@ -25,6 +25,8 @@ from train_host.shipping import stream as streaming
 from train_host.shipping.stream import CHUNK, Gathered, fit_stream
 from train_host.training import train
 
+pytestmark = pytest.mark.slow
+
 DIGITS = drawn_digits()
 SOURCE = "synthetic:writers=3,samples=2,script=latin,size=32"
 

@@ -14,6 +14,8 @@ from train_host.synthetic.options import Options
 from train_host.synthetic.pictures import draw_numeral, draw_sample
 from train_host.synthetic.strokes import OTHER_SHAPES, characters
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def small() -> Dataset:

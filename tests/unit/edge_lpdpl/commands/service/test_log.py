@@ -21,6 +21,8 @@ from edge_lpdpl.commands.main import main
 from edge_lpdpl.live.log.database import Entry, LogDatabase
 from edge_lpdpl.live.publish.message import as_line
 
+pytestmark = pytest.mark.slow
+
 TIME = "2026-11-20T10:15:00.000Z"
 NUMBER = {"text": "7", "value": 7, "confidence": 0.9, "rejected": False, "reason": None, "box": [1, 2, 3, 4]}
 NUMERAL = {"label": "7", "confidence": 0.9, "rejected": False}

@@ -13,6 +13,8 @@ from taught_hands import drawn
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.library.hands import hand_file, load_hand
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _own_place(monkeypatch, tmp_path):

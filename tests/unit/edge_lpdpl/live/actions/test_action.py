@@ -25,6 +25,8 @@ from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.message import as_line
 from edge_lpdpl.live.publish.publisher import open_publishers
 
+pytestmark = pytest.mark.slow
+
 
 def decision(value, rejected=False):
     return {"numbers": [{"text": str(value), "value": value, "rejected": rejected}]}

@@ -18,6 +18,8 @@ from edge_lpdpl.live.collect.store import CollectStore
 from edge_lpdpl.live.config.sections import CollectConfig
 from train_host.datasets import open_dataset
 
+pytestmark = pytest.mark.slow
+
 SURE = {"label": "五", "confidence": 0.999, "rejected": False}
 UNSURE = {"label": "七", "confidence": 0.842, "rejected": True}
 MESSAGE = {

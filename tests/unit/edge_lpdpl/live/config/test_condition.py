@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.live.config.condition import parse_condition
 
+pytestmark = pytest.mark.slow
+
 OPERATORS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
 }  # fmt: skip

@@ -22,6 +22,8 @@ from edge_lpdpl.errors import RecordingError
 from edge_lpdpl.live.frames.frame import Frame
 from edge_lpdpl.live.frames.recording import ReplayedFrames, picture_folder, recording
 
+pytestmark = pytest.mark.slow
+
 
 def record(path, count, size=(48, 64), period_ms=20):
     times = [number * period_ms * 1_000_000 for number in range(count)]

@@ -16,6 +16,8 @@ from edge_lpdpl.errors import CameraError, EdgeError, RecordingError
 from edge_lpdpl.live.frames.frame import EndOfFrames
 from edge_lpdpl.live.frames.stream import StreamedFrames
 
+pytestmark = pytest.mark.slow
+
 CHROMA = {"mono": [], "420": [(2, 2)] * 2, "420jpeg": [(2, 2)] * 2, "411": [(1, 4)] * 2, "422": [(1, 2)] * 2}
 CHROMA |= {"444": [(1, 1)] * 2, "444alpha": [(1, 1)] * 3}
 """For each further plane, how many pixels share a sample: down and across."""

@@ -20,6 +20,8 @@ from edge_lpdpl.live.log.database import MOST_BATCH, SCHEMA, Entry, LogDatabase
 from edge_lpdpl.live.log.reading import read_log
 from edge_lpdpl.live.publish.message import as_line
 
+pytestmark = pytest.mark.slow
+
 QUOTA = 8 << 20
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # nothing waits for a disk there
 

@@ -15,6 +15,8 @@ from edge_lpdpl.live.log.keeping import LogPublisher, crop_of
 from edge_lpdpl.live.log.reading import read_log
 from edge_lpdpl.live.publish.message import as_line
 
+pytestmark = pytest.mark.slow
+
 GREY = np.arange(240 * 320, dtype=np.uint32).astype(np.uint8).reshape(240, 320)
 
 

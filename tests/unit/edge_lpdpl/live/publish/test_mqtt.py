@@ -13,6 +13,8 @@ from edge_lpdpl.live.broker.credentials import read_password
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.publish.mqtt import MqttPublisher
 
+pytestmark = pytest.mark.slow
+
 QUEUE = 8
 NOTHING = {"time": "now", "trigger": "change", "numbers": []}
 

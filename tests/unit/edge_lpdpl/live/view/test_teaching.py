@@ -16,6 +16,8 @@ from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.place import listen_path
 from edge_lpdpl.numeral.hand import Hand, hand_bytes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def bench(tmp_path, monkeypatch):

@@ -22,6 +22,8 @@ from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recognition
 from edge_lpdpl.page.boxes import Box, Unread
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = ["323", "36", "6032", "66", "203", "38", "53", "8320"]
 SMALL = 40
 """Height of a digit, in pixels of a sheet of 2400: less than the smallest numeral that is read from afar."""

@@ -11,6 +11,8 @@ from edge_lpdpl.model.settings import HogSettings, Preprocessing
 from edge_lpdpl.numeral.buffers import PICTURE_SIDE, make_workspace
 from edge_lpdpl.numeral.kernels import bitmap
 
+pytestmark = pytest.mark.slow
+
 
 def connected_ink(picture: np.ndarray, threshold: int, low: int, speck: int) -> np.ndarray:
     """The pixels of a picture that the bitmap of kept parts holds."""

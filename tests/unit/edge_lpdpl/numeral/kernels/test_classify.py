@@ -12,6 +12,8 @@ from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.plain import engine as numpy_engine
 from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses
 
+pytestmark = pytest.mark.slow
+
 both = pytest.mark.parametrize("decide", [classify.classify, numpy_engine.classify], ids=["numba", "numpy"])
 
 MARGINS, CONFIDENCES = np.float32([0.5, 1, 3]), np.float32([0.25, 0.5, 1])

@@ -14,6 +14,8 @@ from edge_lpdpl.model.settings import EDGE, PAPER, Profile
 from edge_lpdpl.numeral.buffers import PIXELS
 from edge_lpdpl.numeral.recogniser import Recogniser
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["numba", "numpy"])
 def backend(request) -> str:

@@ -13,6 +13,8 @@ from edge_lpdpl.numeral.plain import hand as plain_hand
 from edge_lpdpl.numeral.taught import REACH, STRENGTH, Taught, work_out
 from edge_lpdpl.numeral.weights import Responses, Weights, make_responses
 
+pytestmark = pytest.mark.slow
+
 CLASSES, DIMENSIONS = 7, 24
 both = pytest.mark.parametrize(
     ("classify", "consider"),

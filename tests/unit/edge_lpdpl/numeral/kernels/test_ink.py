@@ -31,6 +31,8 @@ from edge_lpdpl.numeral.buffers import (
 from edge_lpdpl.numeral.kernels import ink as binarise
 from edge_lpdpl.numeral.plain import ink as numpy_ink
 
+pytestmark = pytest.mark.slow
+
 PLAIN = Preprocessing(low_ratio=1.0, speck_share=0.0, paper_window=0.0, ink_percentile=0)
 POLARITIES = [INK_LIGHT, INK_DARK, INK_AUTO]
 both = pytest.mark.parametrize("find_ink", [binarise.binarise, numpy_ink.binarise], ids=["numba", "numpy"])

@@ -16,6 +16,8 @@ from edge_lpdpl.numeral.kernels import ink as binarise
 from edge_lpdpl.numeral.kernels import square as normalise
 from edge_lpdpl.numeral.plain import square as plain_square
 
+pytestmark = pytest.mark.slow
+
 both = pytest.mark.parametrize("fit", [normalise.normalise, plain_square.normalise], ids=["numba", "numpy"])
 
 BOX_KEPT = PAPER.preprocessing._replace(by_moments=False, aspect_power=1.0)

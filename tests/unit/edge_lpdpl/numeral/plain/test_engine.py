@@ -20,6 +20,8 @@ from edge_lpdpl.model.settings import PAPER, HogSettings, Preprocessing, Profile
 from edge_lpdpl.numeral.buffers import HEIGHT, WIDTH
 from edge_lpdpl.numeral.engine import STAGES, Engine, make_engine
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def engines() -> tuple[Engine, Engine]:

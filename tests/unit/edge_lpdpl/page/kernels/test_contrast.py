@@ -1,6 +1,7 @@
 """Paper and contrast against their definitions."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_maps import as_map
@@ -12,6 +13,8 @@ from edge_lpdpl.page.kernels.parts import take_contrast
 from edge_lpdpl.page.parts_table import BLOCK, GRAIN_EVERY
 from edge_lpdpl.page.plain import parts as numpy_parts
 from edge_lpdpl.page.settings import LocateSettings, limits_of
+
+pytestmark = pytest.mark.slow
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -19,6 +19,8 @@ from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.plain import cuts as plain
 from edge_lpdpl.page.settings import Limits, LocateSettings, limits_of
 
+pytestmark = pytest.mark.slow
+
 both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 
 PEAK = 150

@@ -1,6 +1,7 @@
 """The first step: a frame becomes a small picture of light ink."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_python import examples
@@ -11,6 +12,8 @@ from edge_lpdpl.page.buffers import LIGHT, make_buffers
 from edge_lpdpl.page.kernels.entries import reduce_to_light_ink
 from edge_lpdpl.page.plain import parts as numpy_parts
 from edge_lpdpl.page.settings import LocateSettings, limits_of
+
+pytestmark = pytest.mark.slow
 
 seeds = st.integers(0, 2**32 - 1)
 

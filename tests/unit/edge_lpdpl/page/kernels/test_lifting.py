@@ -18,6 +18,8 @@ from edge_lpdpl.page.record import Member, Scope
 from edge_lpdpl.page.searcher import CompiledSearcher
 from edge_lpdpl.page.settings import LocateSettings, limits_of
 
+pytestmark = pytest.mark.slow
+
 both = pytest.mark.parametrize("backend", ["numba", "numpy"])
 
 

@@ -15,6 +15,8 @@ from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.plain import parts as plain
 from edge_lpdpl.page.settings import Limits, LocateSettings, limits_of
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 sides = st.integers(8, 40)
 

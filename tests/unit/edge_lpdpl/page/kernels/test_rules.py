@@ -13,6 +13,8 @@ from edge_lpdpl.page.buffers import WALLS_TRIED
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import LocateSettings
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def locators():

@@ -14,6 +14,8 @@ from edge_lpdpl.page.plain import writing as plain
 from edge_lpdpl.page.plain.parts import spread
 from edge_lpdpl.page.settings import LocateSettings, limits_of
 
+pytestmark = pytest.mark.slow
+
 HEIGHT, WIDTH = 240, 320
 seeds = st.integers(0, 2**32 - 1)
 
