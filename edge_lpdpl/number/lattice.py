@@ -82,7 +82,7 @@ class Candidate(NamedTuple):
     cuts: int
     """Seams between two of its pieces."""
     crossed: tuple[int, int]
-    hides: int = 0
+    doubtful: int = 0
     """As of `Lifted`."""
 
 
@@ -93,7 +93,7 @@ class _Reading(NamedTuple):
     reason: int
     read: Recognition
     distance: float
-    hides: int
+    doubtful: int
 
 
 class Lattice(NamedTuple):
@@ -283,17 +283,17 @@ class LatticeBuilder:
             gap, reach = max(gap, piece.left - reach), max(reach, piece.right)
         cuts = sum(piece.crossed[1] > 0 for piece in group[:-1]) if len(group) > 1 else 0
         crossed = group[0].crossed[0], group[-1].crossed[1]
-        return Candidate(first, last, members, *known[:4], gap, cuts, crossed, known.hides)
+        return Candidate(first, last, members, *known[:4], gap, cuts, crossed, known.doubtful)
 
     def _recognise(self, members: list[Member]) -> "_Reading | None":
         lifted = self._locator.lift(members) if len(members) <= part.MOST_MEMBERS else None
         if lifted is None:
             return None
         if self._recogniser is None:
-            return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, lifted.hides)
+            return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, lifted.doubtful)
         read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
-        return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance, lifted.hides)
+        return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance, lifted.doubtful)
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:

@@ -198,7 +198,7 @@ class LineReader:
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
         lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        lost |= any(one.hides for one in chosen)
+        lost |= any(lattice.candidates[one].doubtful for one, _ in path.characters)
         if self._has_points:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero, boxed) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)

@@ -20,9 +20,9 @@ TALLEST = 2.1
 character."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
-EVEN = 1.2
-"""Distance between the middles of two columns over the mean one of a line, up to which the line is even: no wall of a
-table, but one of a row of boxes of which not all were found, divides it there."""
+EVEN = 1.15
+"""Distance between the middles of two characters across a wall, over the widest one in a cell, up to which their line
+is even."""
 LEAST_STROKE = 0.15
 """Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
 LEAST_MARK = 0.1
@@ -191,7 +191,8 @@ def walls_of(dividers: Sequence[Row]) -> list[Row]:
 
 
 def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:
-    """A line, divided at the walls of a table unless it is as even across them as elsewhere.
+    """A line, divided at the walls of a table. Those of a row of boxes, of which others are too faint to be found, do
+    not divide it: its characters are as far apart across them as elsewhere.
 
     >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 70)]
     >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]])
@@ -200,11 +201,10 @@ def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> lis
     columns = columns_of(table, line) if walls else [line]
     boxes = [box_of([table[place] for place in column]) for column in columns]
     steps = [
-        ((other[part.LEFT] + other[part.RIGHT] - one[part.LEFT] - one[part.RIGHT]) / 2, are_divided(one, other, walls))
-        for one, other in pairwise(boxes)
+        (_middle_of(other)[0] - _middle_of(one)[0], are_divided(one, other, walls)) for one, other in pairwise(boxes)
     ]
     within, across = ([step for step, divided in steps if divided == is_across] for is_across in (False, True))
-    if not across or (within and max(across) <= EVEN * sum(within) / len(within)):
+    if not across or (within and max(across) <= EVEN * max(within)):
         return [line]
     pieces = [list(columns[0])]
     for column, (_, divided) in zip(columns[1:], steps, strict=True):

@@ -11,11 +11,11 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.settings import Limits
 
 LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST = range(5)
-LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_HIDES, WALLS_TRIED, DIVIDER_COUNT = range(5, 11)
+LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_DOUBT, WALLS_TRIED, DIVIDER_COUNT = range(5, 11)
 """Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
 number of rows of `Buffers.table` and of `Buffers.unread` in use; contrast of the strongest part; height and width of
-the lifted group, why it is no numeral, and whether a rule may hide a stroke of it; walls of printed frames that were
-looked for; number of rows of `Buffers.dividers` in use."""
+the lifted group, why it is no numeral, and whether a printed rule leaves a doubt about it; walls of printed frames that
+were looked for; number of rows of `Buffers.dividers` in use."""
 
 
 Bytes = NDArray[np.uint8]

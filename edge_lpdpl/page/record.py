@@ -46,8 +46,8 @@ class Lifted(NamedTuple):
     """Its measures, as those of a row of the table."""
     reason: int
     """Why it cannot be a numeral, 0 where it may be one."""
-    hides: int
-    """1 where a stroke of it may have been taken out with a printed rule, else 0."""
+    doubtful: int
+    """1 where a stroke of it may have been taken out with a printed rule, or it may be what is left of one; else 0."""
 
 
 RECORD = layout_of(Request, Scope, Limits, Buffers)

@@ -88,6 +88,8 @@ DARKER = 10
 HEAVIER = 4
 """What was taken out as a rule may hide a stroke where it has more ink than around, by a HEAVIER-th of that of the
 pen."""
+SLIM = 3
+"""A bar is at least SLIM times as long as it is wide."""
 LEAST_HIDDEN = 4
 """A stroke that hides is longer than a LEAST_HIDDEN-th of its numeral."""
 FAINTER = 3

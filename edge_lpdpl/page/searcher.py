@@ -73,9 +73,9 @@ class CompiledSearcher:
         self._write(self._frame, 0, count)
         if not self._lift(self._address):
             return None
-        height, width, reason, hides = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
+        height, width, reason, doubtful = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
         picture = buffers.lifted[: height * width].reshape(height, width)
-        return Lifted(picture, buffers.group.tolist(), reason, hides)
+        return Lifted(picture, buffers.group.tolist(), reason, doubtful)
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

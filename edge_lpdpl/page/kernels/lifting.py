@@ -90,6 +90,31 @@ def hides_a_stroke(row, limits, buffers):
 
 
 @kernel
+def is_rest(row, limits, buffers):
+    """Whether a group may be what is left of a rule that was not taken out whole: a bar from one rule to another one,
+    as a wall is, or a speck at one."""
+    for upright in (False, True):
+        first, last = (row[part.LEFT], row[part.RIGHT]) if upright else (row[part.TOP], row[part.BOTTOM])
+        low, high = (row[part.TOP], row[part.BOTTOM]) if upright else (row[part.LEFT], row[part.RIGHT])
+        met = meets_rule(first, -1, low, high, upright, limits, buffers)
+        met += meets_rule(last - 1, 1, low, high, upright, limits, buffers)
+        is_bar, is_speck = rule.SLIM * (high - low) <= last - first, side_of(row) <= rule.TALL
+        if (met == 2 and is_bar) or (met > 0 and is_speck):
+            return True
+    return False
+
+
+@kernel
+def meets_rule(edge, step, low, high, upright, limits, buffers):
+    """Whether there is a rule across one end of a group, or right beside it."""
+    for away in range(-rule.THICKEST, 2):
+        for along in range(low - 1, high + 1):
+            if mark_at(edge + step * away, along, upright, limits, buffers) == rule.RULED:
+                return True
+    return False
+
+
+@kernel
 def touches_rule(edge, step, low, high, upright, limits, buffers):
     """Whether ink at the edge of a group has a rule beside it."""
     for along in range(low, high):

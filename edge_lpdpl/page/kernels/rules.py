@@ -22,7 +22,7 @@ from edge_lpdpl.page.kernels.lines import (
     stands_free,
     with_rim,
 )
-from edge_lpdpl.page.kernels.walls import cells_of, ends_of, find_walls, leaves, list_dividers
+from edge_lpdpl.page.kernels.walls import cells_of, ends_of, find_walls, is_for_characters, leaves, list_dividers
 from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
 NOT, FAINT, SURE = range(3)
@@ -103,8 +103,7 @@ def cell_of(walls, high):
     """Width of the equal cells of a frame if each is for one character, 0 if not."""
     first, last = ends_of(walls)
     cells = cells_of(walls, first, last - first, high)
-    wide = (last - first) // cells
-    return wide if cells > 1 and 2 * wide <= rule.WIDEST_CELL * high else 0
+    return (last - first) // cells if is_for_characters(last - first, cells, high) else 0
 
 
 @kernel

@@ -147,8 +147,9 @@ def is_wall(wall, top, bottom, place, lean, high, limits, buffers):
 
 @kernel
 def keep_regular(count, high, start, end, walls):
-    """Keep the walls that are the ends of a printed frame, or divide it into equal cells; returns how many there are, 0
-    where there is no such frame. Its cells go on beyond [start, end) while there are walls."""
+    """Keep the walls that are the ends of a printed frame, or divide it into equal cells, and flawless ones of a
+    table; returns how many there are, 0 where there is no such frame. Its cells go on beyond [start, end) while there
+    are walls."""
     left, right = ONE, 0
     for wall in walls[:count]:
         if wall[rule.GRADE] >= rule.CLEAR and start <= wall[rule.PLACE] < end:
@@ -170,7 +171,7 @@ def keep_regular(count, high, start, end, walls):
     kept = 0
     for place in range(count):
         wall = walls[place]
-        keep = cells == 1 and wall[rule.GRADE] == rule.FLAWLESS
+        keep = wall[rule.GRADE] == rule.FLAWLESS and not is_for_characters(wide, cells, high)
         for at in range(cells + 1):
             keep |= divides(wall, left, wide, cells, at)
         if keep and left <= wall[rule.PLACE] <= right:
@@ -208,6 +209,12 @@ def list_divider(left, top, right, bottom, buffers):
     listed = buffers.dividers[buffers.found[DIVIDER_COUNT]]
     listed[part.LEFT], listed[part.TOP], listed[part.RIGHT], listed[part.BOTTOM] = left, top, right, bottom
     buffers.found[DIVIDER_COUNT] += 1
+
+
+@kernel
+def is_for_characters(wide, cells, high):
+    """Whether a frame of equal cells is a row of boxes, one for each character; those of a table are wider."""
+    return cells > 1 and 2 * (wide // cells) <= rule.WIDEST_CELL * high
 
 
 @kernel

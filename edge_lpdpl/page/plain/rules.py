@@ -20,7 +20,7 @@ from edge_lpdpl.page.plain.lines import (
     strokes_of,
     widest_gap,
 )
-from edge_lpdpl.page.plain.walls import cells_of, find_walls
+from edge_lpdpl.page.plain.walls import cells_of, find_walls, is_for_characters
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -45,6 +45,20 @@ def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) ->
                 if heavy > THICKEST and rule.LEAST_HIDDEN * heavy > side:
                     return True
         written, ruled, taken = written.T, ruled.T, taken.T
+    return False
+
+
+def is_rest(row: Whole, ruled: Flags) -> bool:
+    """Whether a group may be what is left of a rule that was not taken out whole: a bar from one rule to another one,
+    as a wall is, or a speck at one."""
+    side = max(int(row[part.RIGHT] - row[part.LEFT]), int(row[part.BOTTOM] - row[part.TOP]))
+    for sides in ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM)):
+        first, last, low, high = (int(row[one]) for one in sides)
+        ends = (first - 1, first + THICKEST + 1), (last - 1 - THICKEST, last + 1)
+        met = sum(ruled[max(start, 0) : end, max(low - 1, 0) : high + 1].any() for start, end in ends)
+        if (met == 2 and rule.SLIM * (high - low) <= last - first) or (met and side <= rule.TALL):
+            return True
+        ruled = ruled.T
     return False
 
 
@@ -119,8 +133,7 @@ def cell_of(walls: list[Line], high: int) -> int:
     """Width of the equal cells of a frame if each is for one character, 0 if not."""
     left, right = min(wall.place for wall in walls), max(wall.place for wall in walls)
     cells = cells_of(walls, left, right - left, high)
-    wide = (right - left) // cells
-    return wide if cells > 1 and 2 * wide <= rule.WIDEST_CELL * high else 0
+    return (right - left) // cells if is_for_characters(right - left, cells, high) else 0
 
 
 def is_underline(strokes: Strokes, line: Line, shortest: int) -> bool:

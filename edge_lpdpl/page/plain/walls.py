@@ -111,7 +111,8 @@ def _wall_at(strokes: Strokes, top: Line, bottom: Line, place: int, lean: int, h
 
 
 def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
-    """Those that are the ends of a printed frame, or divide it into equal cells; none where there is no such frame."""
+    """Those that are the ends of a printed frame, or divide it into equal cells, and flawless ones of a table; none
+    where there is no such frame."""
     clear = [wall.place for wall in walls if wall.grade >= rule.CLEAR and start <= wall.place < end]
     left, right = min(clear, default=0), max(clear, default=0)
     wide = right - left
@@ -129,7 +130,13 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
         wide = right - left
     walls = [wall for wall in walls if left <= wall.place <= right]
     kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
-    return [wall for wall, on in zip(walls, kept, strict=True) if on or (cells == 1 and wall.grade == rule.FLAWLESS)]
+    is_table = not is_for_characters(wide, cells, high)
+    return [wall for wall, on in zip(walls, kept, strict=True) if on or (is_table and wall.grade == rule.FLAWLESS)]
+
+
+def is_for_characters(wide: int, cells: int, high: int) -> bool:
+    """Whether a frame of equal cells is a row of boxes, one for each character; those of a table are wider."""
+    return cells > 1 and 2 * (wide // cells) <= rule.WIDEST_CELL * high
 
 
 def cells_of(walls: list[Line], left: int, wide: int, high: int) -> int:

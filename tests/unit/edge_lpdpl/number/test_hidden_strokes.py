@@ -1,13 +1,15 @@
-"""A stroke that lies on a printed rule is taken out with it, and leaves a doubt."""
+"""Printed rules leave doubts: a stroke that lies on one is taken out with it, and what is left of one looks like a
+stroke."""
 
 import numpy as np
 import pytest
+from cards import sheet
 from PIL import Image, ImageDraw
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.parts_table import LEFT_END, RIGHT_END
+from edge_lpdpl.page.parts_table import LEFT_END, LONGEST, RIGHT_END
 
 SEVEN = {
     "above": [(225, 180), (255, 180), (237, 234)],
@@ -46,7 +48,36 @@ def test_any_wall_of_a_box_may_hide_a_stroke(wall, inside, backend):
     locator = Locator(480, 480, backend=backend)
 
     def hiding(frame: np.ndarray) -> int:
-        return sum(locator.lift([(row, LEFT_END, RIGHT_END)]).hides for row in range(len(locator.find(frame))))
+        return sum(locator.lift([(row, LEFT_END, RIGHT_END)]).doubtful for row in range(len(locator.find(frame))))
 
     assert hiding(on_a_wall(SEVEN[wall])) == 1
     assert hiding(on_a_wall(SEVEN[wall], *inside)) == 0
+
+
+def in_boxes(text: str, wall: int) -> np.ndarray:
+    """Digits in printed boxes side by side, a page (480, 640); each box has walls so thick."""
+    digits = {(190 + 64 * place, 200): digit for place, digit in enumerate(text)}
+    image = Image.fromarray(
+        np.minimum.reduce([sheet((480, 640), 50, {place: digit}) for place, digit in digits.items()])
+    )
+    for left, top in digits:
+        ImageDraw.Draw(image).rectangle((left - 18, top - 10, left + 46, top + 60), outline=40, width=wall)
+    return np.array(image)
+
+
+@pytest.mark.parametrize(("wall", "outcome"), [(2, ("3028", None)), (6, ("3101218", "ink_unread"))])
+def test_a_bar_from_rule_to_rule_may_be_a_wall(wall, outcome):
+    """Two walls side by side, together too thick for a rule, are no 1 beyond doubt."""
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(in_boxes("3028", wall)).numbers
+    assert (number.text, number.reason) == outcome
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+@pytest.mark.parametrize(("shape", "doubts"), [((248, 254, 230, 236), 1), ((248, 254, 224, 230), 0)])
+def test_a_speck_at_a_rule_may_be_left_of_it(backend, shape, doubts):
+    """It is no decimal point beyond doubt; one that stands free is."""
+    page, (top, bottom, left, right) = in_boxes("3028", 3), shape
+    page[top:bottom, left:right] = 40
+    locator = Locator(480, 640, backend=backend)
+    lifted = [locator.lift([(row, LEFT_END, RIGHT_END)]) for row in range(len(locator.find(page)))]
+    assert [one.doubtful for one in lifted if one and one.row[LONGEST] <= 5] == [doubts]

@@ -1,5 +1,7 @@
 """Each cell of a printed table holds a number of its own."""
 
+from itertools import accumulate
+
 import numpy as np
 import pytest
 from cards import sheet
@@ -19,14 +21,16 @@ def reader() -> PageReader:
     return PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
 
 
-def table(numbers: dict[tuple[int, int], str], rows: int = 2, columns: int = 3, height: int = 50) -> np.ndarray:
-    """A page (480, 640) with numbers on it, and a table from (100, 100) on."""
-    page = Image.fromarray(sheet((480, 640), height, numbers))
-    draw, right, bottom = ImageDraw.Draw(page), 100 + columns * CELL_WIDTH, 100 + rows * CELL_HEIGHT
+def table(
+    numbers: dict[tuple[int, int], str], rows: int = 2, widths: tuple[int, ...] = (CELL_WIDTH,) * 3
+) -> np.ndarray:
+    """A page (480, 640) with numbers on it, and a table of columns of these widths from (100, 100) on."""
+    page = Image.fromarray(sheet((480, 640), 50, numbers))
+    draw, right, bottom = ImageDraw.Draw(page), 100 + sum(widths), 100 + rows * CELL_HEIGHT
     for row in range(rows + 1):
         draw.line((100, 100 + row * CELL_HEIGHT, right, 100 + row * CELL_HEIGHT), fill=90, width=3)
-    for column in range(columns + 1):
-        draw.line((100 + column * CELL_WIDTH, 100, 100 + column * CELL_WIDTH, bottom), fill=90, width=3)
+    for wall in accumulate(widths, initial=100):
+        draw.line((wall, 100, wall, bottom), fill=90, width=3)
     return np.array(page)
 
 
@@ -37,6 +41,11 @@ def read(reader: PageReader, page: np.ndarray) -> list[tuple[str, str | None]]:
 def test_numbers_in_neighbouring_cells_are_not_joined(reader):
     assert read(reader, table(NUMBERS)) == [("25", None), ("68", None), ("30", None)]
     assert read(reader, sheet((480, 640), 50, NUMBERS))[0][0] == "2568"
+
+
+def test_columns_may_be_as_wide_as_what_is_written_in_them(reader):
+    page = table({(116, 112): "253", (300, 112): "68", (415, 112): "0"}, widths=(180, 120, 80))
+    assert read(reader, page) == [("253", None), ("68", None), ("0", None)]
 
 
 def test_a_number_that_goes_on_across_a_wall_is_in_doubt(reader):
@@ -63,5 +72,5 @@ def test_a_table_is_divided_by_its_rules_and_the_walls_but_not_by_its_ends(backe
     walls = [[50 + CELL_WIDTH // 2 * place, 50, 50 + CELL_WIDTH // 2 * place, 87] for place in (1, 2)]
     wanted = [[50, 50, 245, 50], [50, 87, 245, 87], *walls]
     assert sorted(locator.dividers()) == [pytest.approx(one, abs=2) for one in sorted(wanted)]
-    locator.find(table({}, rows=1, columns=1))
+    locator.find(table({}, rows=1, widths=(CELL_WIDTH,)))
     assert len(locator.dividers()) == 2

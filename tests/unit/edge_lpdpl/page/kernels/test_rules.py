@@ -341,7 +341,7 @@ def test_both_searchers_take_the_same_out(locators, seed, strokes, frames, under
         assert one is not None
         assert other is not None
         assert np.array_equal(one.picture, other.picture)
-        assert one.hides == other.hides
+        assert one.doubtful == other.doubtful
 
 
 def test_strokes_of_walls_outside_of_the_frame_belong_to_no_other_wall():
