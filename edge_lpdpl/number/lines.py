@@ -121,8 +121,9 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
     lines = _lines_of(table, size, entries, rows, dividers) if size > found else lines
-    walls = walls_of(dividers)
-    return in_reading_order([piece for line in lines for piece in in_cells(table, line, walls)], table, size)
+    if walls := walls_of(dividers):
+        lines = [piece for line in lines for piece in in_cells(table, line, walls)]
+    return in_reading_order(lines, table, size)
 
 
 def without_crumbs(table: Sequence[Row], size: int) -> list[int]:
@@ -164,8 +165,6 @@ def are_divided(one: Edges, other: Edges, dividers: Sequence[Row]) -> bool:
     >>> are_divided([10, 5, 40, 35], [50, 5, 80, 35], [[44, 0, 46, 40]])
     True
     """
-    if not dividers:
-        return False
     (x, y), (to_x, to_y) = _middle_of(one), _middle_of(other)
     for left, top, right, bottom in dividers:
         is_between = _turns(left, top, right, bottom, x, y) != _turns(left, top, right, bottom, to_x, to_y)
@@ -198,7 +197,7 @@ def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> lis
     >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]])
     [[0, 1], [2]]
     """
-    columns = columns_of(table, line) if walls else [line]
+    columns = columns_of(table, line)
     boxes = [box_of([table[place] for place in column]) for column in columns]
     steps = [
         (_middle_of(other)[0] - _middle_of(one)[0], are_divided(one, other, walls)) for one, other in pairwise(boxes)
@@ -233,7 +232,8 @@ def _lines_of(
         gap = WIDEST_GAP * size
         if rows and rows[one] == rows[other] >= 0:
             gap = max(gap, entries[rows[one]][part.CELL])
-        return _adjacent(table[one], table[other], size, gap) and not are_divided(table[one], table[other], lying)
+        is_near = _adjacent(table[one], table[other], size, gap)
+        return is_near and not (lying and are_divided(table[one], table[other], lying))
 
     reach = TALLEST * size
     lines: list[tuple[int, int, list[int]]] = []  # each with its top and bottom, or 256 parts are compared with all

@@ -37,7 +37,7 @@ from edge_lpdpl.number.line_reader import (
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, are_divided, crosses_wall, entry_of, find_lines
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.parts_table import CELL
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -144,8 +144,10 @@ class PageReader:
         start = time.perf_counter()
         table = self.locator.find(grey)
         located = time.perf_counter()
-        entries, dividers = self.locator.entries(), self.locator.dividers()
-        numerals, unread, lines = list[Numeral](), self.locator.unread(), find_lines(table, entries, dividers)
+        numerals, unread = list[Numeral](), self.locator.unread()
+        ruled = any(one.reason == RULES for one in unread)
+        entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
+        lines = find_lines(table, entries, dividers)
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
@@ -301,8 +303,7 @@ def with_lost_ink(
         zone = _zone_of(read, read.number.box)
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, other, ink = others[one]
-            is_elsewhere = _is_free(ink.box, zone) and are_apart(ink.box, zone.box)
-            if other != place and _is_near(ink.box, zone) and not is_elsewhere:
+            if other != place and _may_belong(ink.box, zone, are_apart):
                 near.setdefault(one, {other}).add(place)
                 if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
                     belongs.append(one)
@@ -354,6 +355,11 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
     is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
     return is_large and (longer < BAR * shorter or ink.pen >= thinnest)
+
+
+def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:
+    """Whether other ink is where a stroke of a number may be, and not what is written in another cell of a table."""
+    return _is_near(ink, zone) and not (_is_free(ink, zone) and are_apart(ink, zone.box))
 
 
 def _is_free(ink: Box, zone: _Zone) -> bool:

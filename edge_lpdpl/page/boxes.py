@@ -34,11 +34,11 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
-NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER = "no_marks", "another_form", "too_faint", "touches_border"
+NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER, RULES = "no_marks", "another_form", "too_faint", "touches_border", "rules"
 """The reason of a frame in which the marks of a form are not found, of a second sheet beside one that is read, of ink
-that may be another pen's, and of ink that the border cuts."""
+that may be another pen's, of ink that the border cuts, and of printed rules."""
 UNREAD_REASONS = (
-    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", "rules"),
+    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", RULES),
     *("no_numeral", "too_much_ink", NO_MARKS, ANOTHER_FORM),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a

@@ -13,7 +13,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import GROUP_DOUBT, GROUP_REASON, LIGHT, Buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
 from edge_lpdpl.page.kernels.cuts import find_cuts
-from edge_lpdpl.page.kernels.lifting import hides_a_stroke, is_rest, lift, measure_group
+from edge_lpdpl.page.kernels.lifting import is_doubtful, lift, measure_group
 from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
 from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
@@ -70,9 +70,7 @@ def lift_group(address):
     if buffers.group[part.RUNS] == 0:
         return 0
     buffers.found[GROUP_REASON] = why_no_group(buffers.group, limits, buffers)
-    buffers.found[GROUP_DOUBT] = is_rest(buffers.group, limits, buffers) or hides_a_stroke(
-        buffers.group, limits, buffers
-    )
+    buffers.found[GROUP_DOUBT] = is_doubtful(buffers.group, limits, buffers)
     lift(frame_of(record), record.top, record.left, record.number, limits, buffers)
     return 1
 

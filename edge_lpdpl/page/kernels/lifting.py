@@ -6,7 +6,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT
+from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import double, paper_at
 from edge_lpdpl.page.kernels.lines import level_at
 from edge_lpdpl.page.kernels.rules import ink_around
@@ -71,6 +71,13 @@ def measure_group(count, limits, buffers):
             group[part.AREA] += area
             for column in (part.SHARED, part.RIDGE, part.OPEN):
                 group[column] += table[row, column] * area // table[row, part.AREA]
+
+
+@kernel
+def is_doubtful(row, limits, buffers):
+    """Whether a printed rule leaves a doubt about a group. The frames of rules are the first ink that is unread."""
+    ruled = buffers.found[UNREAD_COUNT] > 0 and buffers.unread[0, part.REASON] == part.RULES
+    return ruled and (is_rest(row, limits, buffers) or hides_a_stroke(row, limits, buffers))
 
 
 @kernel
