@@ -51,6 +51,9 @@ BAR = 3
 what the pen of the numerals leaves, or of a printed box."""
 THIN_PEN = 0.4
 """Width of the thinnest upright bar of another pen over that of the strokes of the numerals."""
+COVERED = 0.25
+"""Share of the box of fainter ink that the boxes of numerals cover, from which on it is no numeral beside them, but
+goes around or through one, as a printed box and a crease do."""
 AROUND = 0.1
 """How much of the frame around fainter ink is read with it, as a share of its longer side."""
 
@@ -319,6 +322,7 @@ class _Zone(NamedTuple):
     """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
 
     box: Box
+    numerals: Sequence[Box]
     size: int
     """Of the numerals."""
     thinnest: float
@@ -336,7 +340,8 @@ class _Zone(NamedTuple):
 
 
 def _zone_of(line: Line, box: Box) -> _Zone:
-    return _Zone(box, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
+    boxes = [one.box for one in line.numerals]
+    return _Zone(box, boxes, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:
@@ -347,14 +352,23 @@ def _is_like(ink: Unread, zone: _Zone) -> bool:
 
 
 def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
-    """Whether faint ink is in the row of a number, about as large as its numerals, and no piece of a printed line."""
+    """Whether faint ink is in the row of a number, about as large as its numerals, at a place of its own, and no piece
+    of a printed line."""
     width, height = ink.box.width, ink.box.height
     if ink.reason != TOO_FAINT or not zone.box.y <= ink.box.y + height / 2 <= zone.box.bottom:
         return False
     shorter, longer = sorted((width, height))
     thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
     is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
-    return is_large and (longer < BAR * shorter or ink.pen >= thinnest)
+    is_stroke = longer < BAR * shorter or ink.pen >= thinnest
+    return is_large and is_stroke and _shared(ink.box, zone.numerals) < COVERED * width * height
+
+
+def _shared(box: Box, others: Sequence[Box]) -> int:
+    """Pixels of a box that are in others; those in several count as often."""
+    across = [max(min(box.right, one.right) - max(box.x, one.x), 0) for one in others]
+    down = [max(min(box.bottom, one.bottom) - max(box.y, one.y), 0) for one in others]
+    return sum(width * height for width, height in zip(across, down, strict=True))
 
 
 def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:
