@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from operator import mul
 
 from edge_lpdpl.page import parts_table as part
@@ -20,9 +21,9 @@ TALLEST = 2.1
 character."""
 SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
-EVEN = 1.15
-"""Distance between the middles of two characters across a wall, over the widest one in a cell, up to which their line
-is even."""
+EVEN, UNEVEN = 1.15, 1.5
+"""Distance between two characters across a wall over that of others. Up to the first one the wall belongs to a row of
+boxes, of which others are too faint to be found; above the second one to a table, and divides two numbers."""
 LEAST_STROKE = 0.15
 """Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
 LEAST_MARK = 0.1
@@ -173,7 +174,7 @@ def are_divided(one: Edges, other: Edges, dividers: Sequence[Row]) -> bool:
     return False
 
 
-def crosses_wall(row: Row, dividers: Sequence[Row]) -> bool:
+def crosses_wall(row: Row, walls: Sequence[Row]) -> bool:
     """Whether a part goes on beyond a wall between two cells of a table.
 
     >>> crosses_wall([30, 5, 60, 35], [[44, 0, 46, 40]]), crosses_wall([30, 5, 46, 35], [[44, 0, 46, 40]])
@@ -181,7 +182,7 @@ def crosses_wall(row: Row, dividers: Sequence[Row]) -> bool:
     """
     left, top, right, bottom = row[: part.AREA]
     ends = (left + NEAR, top, left + NEAR, bottom), (right - NEAR, top, right - NEAR, bottom)
-    return are_divided(*ends, walls_of(dividers))
+    return are_divided(*ends, walls)
 
 
 def walls_of(dividers: Sequence[Row]) -> list[Row]:
@@ -189,28 +190,54 @@ def walls_of(dividers: Sequence[Row]) -> list[Row]:
     return [one for one in dividers if one[part.BOTTOM] - one[part.TOP] > one[part.RIGHT] - one[part.LEFT]]
 
 
-def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:
-    """A line, divided at the walls of a table. Those of a row of boxes, of which others are too faint to be found, do
-    not divide it: its characters are as far apart across them as elsewhere.
+def goes_across(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> bool:
+    """Whether a line may go on from one cell of a table into another one: a part of it does, or a wall divides it and
+    it is neither even nor clearly uneven."""
+    return any(crosses_wall(table[place], walls) for place in line) or unevenness(table, line, walls) > EVEN
 
-    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 70)]
+
+def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:
+    """A line, divided at the walls of a table.
+
+    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 80)]
     >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]])
     [[0, 1], [2]]
     """
-    columns = columns_of(table, line)
-    boxes = [box_of([table[place] for place in column]) for column in columns]
-    steps = [
-        (_middle_of(other)[0] - _middle_of(one)[0], are_divided(one, other, walls)) for one, other in pairwise(boxes)
-    ]
-    within, across = ([step for step, divided in steps if divided == is_across] for is_across in (False, True))
-    if not across or (within and max(across) <= EVEN * max(within)):
+    if unevenness(table, line, walls) <= UNEVEN:
         return [line]
-    pieces = [list(columns[0])]
-    for column, (_, divided) in zip(columns[1:], steps, strict=True):
+    pieces: list[list[int]] = [[]]
+    for column, divided, _ in _steps(table, line, walls):
         if divided:
             pieces.append([])
         pieces[-1] += column
     return pieces
+
+
+def unevenness(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> float:
+    """How far apart two characters of a line are across a wall, over those that no wall divides; 0 where no wall
+    divides the line.
+
+    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 75)]
+    >>> unevenness(table, [0, 1, 2], [[60, 0, 60, 50]]), unevenness(table, [0, 1, 2], [])
+    (1.5, 0.0)
+    """
+    steps = _steps(table, line, walls)[1:]
+    across = max((step for _, divided, step in steps if divided), default=0.0)
+    within = max((step for _, divided, step in steps if not divided), default=0.0)
+    if not across:
+        return 0.0
+    return across / within if within else inf
+
+
+def _steps(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> list[tuple[list[int], bool, float]]:
+    """The columns of a line, whether a wall divides each from the one before it, and how far its middle is from that
+    one's."""
+    columns = columns_of(table, line)
+    boxes = [box_of([table[place] for place in column]) for column in columns]
+    steps = [
+        (are_divided(one, other, walls), _middle_of(other)[0] - _middle_of(one)[0]) for one, other in pairwise(boxes)
+    ]
+    return [(column, *step) for column, step in zip(columns, [(False, 0.0), *steps], strict=True)]
 
 
 def _middle_of(edges: Edges) -> tuple[float, float]:

@@ -34,10 +34,19 @@ from edge_lpdpl.number.line_reader import (
     best_of,
     size_of,
 )
-from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row, are_divided, crosses_wall, entry_of, find_lines
+from edge_lpdpl.number.lines import (
+    LEAST_STROKE,
+    THINNEST,
+    Row,
+    are_divided,
+    entry_of,
+    find_lines,
+    goes_across,
+    walls_of,
+)
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread, covered
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.parts_table import CELL
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -162,9 +171,9 @@ class PageReader:
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
         numbers = with_lost_ink(reads, parts, unread, is_numeral, are_apart)
-        if dividers:
-            across = [any(crosses_wall(table[place], dividers) for place in line) for line in lines]
-            numbers = within_walls(numbers, [one for one, read in zip(across, reads, strict=True) if read.number])
+        if walls := walls_of(dividers):
+            read_lines = [line for line, read in zip(lines, reads, strict=True) if read.number]
+            numbers = within_walls(numbers, [goes_across(table, line, walls) for line in read_lines])
         if entries:
             rows = [row for row, read in zip(rows, reads, strict=True) if read.number]
             near = [nearest(read.numerals) for read in reads if read.number]
@@ -254,7 +263,7 @@ def one_a_box(
 
 
 def within_walls(numbers: Sequence[Number], across: Sequence[bool]) -> list[Number]:
-    """The numbers; in doubt are those that go on across a wall of a table, into the next cell."""
+    """The numbers; in doubt are those that may go on across a wall of a table, into the next cell."""
     return [
         number._replace(reason=UNSURE) if is_across and number.reason is None else number
         for number, is_across in zip(numbers, across, strict=True)
@@ -361,14 +370,7 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     thinnest = zone.thinnest if width > height else zone.thinnest * THIN_PEN / THINNEST
     is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
     is_stroke = longer < BAR * shorter or ink.pen >= thinnest
-    return is_large and is_stroke and _shared(ink.box, zone.numerals) < COVERED * width * height
-
-
-def _shared(box: Box, others: Sequence[Box]) -> int:
-    """Pixels of a box that are in others; those in several count as often."""
-    across = [max(min(box.right, one.right) - max(box.x, one.x), 0) for one in others]
-    down = [max(min(box.bottom, one.bottom) - max(box.y, one.y), 0) for one in others]
-    return sum(width * height for width, height in zip(across, down, strict=True))
+    return is_large and is_stroke and covered(ink.box, zone.numerals) < COVERED * width * height
 
 
 def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:

@@ -34,6 +34,17 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
+def covered(box: Box, others: Sequence[Box]) -> int:
+    """Pixels of a box that are in others; those in several count as often.
+
+    >>> covered(Box(0, 0, 10, 10), [Box(8, 5, 10, 10), Box(20, 0, 5, 5)])
+    10
+    """
+    across = [max(min(box.right, one.right) - max(box.x, one.x), 0) for one in others]
+    down = [max(min(box.bottom, one.bottom) - max(box.y, one.y), 0) for one in others]
+    return sum(width * height for width, height in zip(across, down, strict=True))
+
+
 NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER, RULES = "no_marks", "another_form", "too_faint", "touches_border", "rules"
 """The reason of a frame in which the marks of a form are not found, of a second sheet beside one that is read, of ink
 that may be another pen's, of ink that the border cuts, and of printed rules."""
