@@ -61,6 +61,7 @@ def check(data: bytes) -> None:
     kernels, arrays = readers(model, shape)
     assert kernels.locator.find(page) == arrays.locator.find(page)
     assert kernels.locator.unread() == arrays.locator.unread()
+    assert kernels.locator.dividers() == arrays.locator.dividers()
     one, other = kernels.read(page), arrays.read(page)
     for mine, theirs in ((one, other), (other, one)):
         same = {(number.text, number.box): number.confidence for number in theirs.numbers}
