@@ -5,8 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm test test-slow lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt test-web \
-	test-soak test-systemd test-attacks test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh \
+.PHONY: help demo warm test test-slow lanes-ready fuzz-ready test-arm test-camera test-virtual-camera test-mqtt \
+	test-web test-soak test-systemd test-attacks test-bounds plain-python checked-indices test-fuzz mutants test-boot test-fresh \
 	lint lock sbom models kernels bench results clean
 
 # The tests start hundreds of processes. Each would compile the modules of the project anew.
@@ -48,8 +48,8 @@ demo-output/small.safetensors: $(VENV)/.train
 	@mkdir -p $(@D)
 	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=3 --output $@
 
-# One core compiles the kernels while the other installs the rest and checks the sources; then both run tests.
 TOGETHER = --numprocesses=auto --maxprocesses=8 --dist=worksteal
+# One core compiles the kernels while the other installs the rest and checks the sources; then both run tests.
 test: ## 4 | | all tests that are quick, lint and type checks
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target warm lint
 	$(BIN)/python -m pytest -q -m 'not slow' $(TOGETHER)

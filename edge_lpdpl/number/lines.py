@@ -117,12 +117,14 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
         lines = find_lines([table[place] for place in places], entries, dividers)
         return [[places[one] for one in line] for line in lines]
     rows = [entry_of(row, entries) for row in table] if entries else []
-    lines = _lines_of(table, size, entries, rows, dividers)
+    walls = walls_of(dividers)
+    lying = [one for one in dividers if one not in walls]
+    lines = _lines_of(table, size, entries, rows, lying)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     size, found = max(size, character_size(whole)), size
-    lines = _lines_of(table, size, entries, rows, dividers) if size > found else lines
-    if walls := walls_of(dividers):
+    lines = _lines_of(table, size, entries, rows, lying) if size > found else lines
+    if walls:
         lines = [piece for line in lines for piece in in_cells(table, line, walls)]
     return in_reading_order(lines, table, size)
 
@@ -192,46 +194,48 @@ def walls_of(dividers: Sequence[Row]) -> list[Row]:
 
 def goes_across(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> bool:
     """Whether a line may go on from one cell of a table into another one: a part of it does, or a wall divides it and
-    it is neither even nor clearly uneven."""
-    return any(crosses_wall(table[place], walls) for place in line) or unevenness(table, line, walls) > EVEN
+    it is neither even nor clearly uneven.
+
+    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 75)]
+    >>> goes_across(table, [0, 1, 2], [[60, 0, 60, 50]]), goes_across(table, [0, 1, 2], [])
+    (True, False)
+    """
+    return any(crosses_wall(table[place], walls) for place in line) or _unevenness(_steps(table, line, walls)) > EVEN
 
 
 def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:
-    """A line, divided at the walls of a table.
+    """A line, divided at the walls of a table, unless it is not much more uneven there than elsewhere.
 
-    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 80)]
-    >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]])
-    [[0, 1], [2]]
+    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 75, 80)]
+    >>> in_cells(table, [0, 1, 2], [[60, 0, 60, 50]]), in_cells(table, [0, 1, 3], [[60, 0, 60, 50]])
+    ([[0, 1, 2]], [[0, 1], [3]])
     """
-    if unevenness(table, line, walls) <= UNEVEN:
+    steps = _steps(table, line, walls)
+    if _unevenness(steps) <= UNEVEN:
         return [line]
     pieces: list[list[int]] = [[]]
-    for column, divided, _ in _steps(table, line, walls):
+    for column, divided, _ in steps:
         if divided:
             pieces.append([])
         pieces[-1] += column
     return pieces
 
 
-def unevenness(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> float:
-    """How far apart two characters of a line are across a wall, over those that no wall divides; 0 where no wall
-    divides the line.
+_Step = tuple[list[int], bool, float]
+"""A column of a line, whether a wall divides it from the one before it, and how far its middle is from that one's."""
 
-    >>> table = [[left, 0, left + 20, 40, *[0] * 6] for left in (0, 30, 75)]
-    >>> unevenness(table, [0, 1, 2], [[60, 0, 60, 50]]), unevenness(table, [0, 1, 2], [])
-    (1.5, 0.0)
-    """
-    steps = _steps(table, line, walls)[1:]
-    across = max((step for _, divided, step in steps if divided), default=0.0)
-    within = max((step for _, divided, step in steps if not divided), default=0.0)
+
+def _unevenness(steps: Sequence[_Step]) -> float:
+    """How far apart two characters of a line are across a wall, over those that no wall divides; 0 where no wall
+    divides the line."""
+    across = max((step for _, divided, step in steps[1:] if divided), default=0.0)
+    within = max((step for _, divided, step in steps[1:] if not divided), default=0.0)
     if not across:
         return 0.0
     return across / within if within else inf
 
 
-def _steps(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> list[tuple[list[int], bool, float]]:
-    """The columns of a line, whether a wall divides each from the one before it, and how far its middle is from that
-    one's."""
+def _steps(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> list[_Step]:
     columns = columns_of(table, line)
     boxes = [box_of([table[place] for place in column]) for column in columns]
     steps = [
@@ -251,10 +255,8 @@ def _turns(x: float, y: float, to_x: float, to_y: float, at_x: float, at_y: floa
 
 
 def _lines_of(
-    table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int], dividers: Sequence[Row]
+    table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int], lying: Sequence[Row]
 ) -> list[list[int]]:
-    lying = [one for one in dividers if one not in walls_of(dividers)]
-
     def is_next(one: int, other: int) -> bool:
         gap = WIDEST_GAP * size
         if rows and rows[one] == rows[other] >= 0:

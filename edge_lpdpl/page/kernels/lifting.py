@@ -86,9 +86,8 @@ def hides_a_stroke(row, limits, buffers):
     ink than around, for longer than a stroke is wide. Without its bar on the wall of a box a 7 is a 1."""
     pen = row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline(row))
     for upright in (False, True):
-        first, last = (part.LEFT, part.RIGHT) if upright else (part.TOP, part.BOTTOM)
-        low, high = (row[part.TOP], row[part.BOTTOM]) if upright else (row[part.LEFT], row[part.RIGHT])
-        for edge, step in ((row[first], -1), (row[last] - 1, 1)):
+        first, last, low, high = extent(row, upright)
+        for edge, step in ((first, -1), (last - 1, 1)):
             if touches_rule(edge, step, low, high, upright, limits, buffers):
                 heavy = heavy_stretch(edge + step, low, high, pen // rule.HEAVIER, upright, limits, buffers)
                 if heavy > rule.THICKEST and rule.LEAST_HIDDEN * heavy > side_of(row):
@@ -101,14 +100,21 @@ def is_rest(row, limits, buffers):
     """Whether a group may be what is left of a rule that was not taken out whole: a bar from one rule to another one,
     as a wall is, or a speck at one."""
     for upright in (False, True):
-        first, last = (row[part.LEFT], row[part.RIGHT]) if upright else (row[part.TOP], row[part.BOTTOM])
-        low, high = (row[part.TOP], row[part.BOTTOM]) if upright else (row[part.LEFT], row[part.RIGHT])
+        first, last, low, high = extent(row, upright)
         met = meets_rule(first, -1, low, high, upright, limits, buffers)
         met += meets_rule(last - 1, 1, low, high, upright, limits, buffers)
         is_bar, is_speck = rule.SLIM * (high - low) <= last - first, side_of(row) <= rule.TALL
         if (met == 2 and is_bar) or (met > 0 and is_speck):
             return True
     return False
+
+
+@kernel
+def extent(row, upright):
+    """From where to where a group goes across rules that lie, or across upright ones, and then along them."""
+    if upright:
+        return row[part.LEFT], row[part.RIGHT], row[part.TOP], row[part.BOTTOM]
+    return row[part.TOP], row[part.BOTTOM], row[part.LEFT], row[part.RIGHT]
 
 
 @kernel

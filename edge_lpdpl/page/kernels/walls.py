@@ -168,10 +168,10 @@ def keep_regular(count, high, start, end, walls):
                 left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
                 wide, cells, goes_on = right - left, cells + 1, True
                 break
-    kept = 0
+    kept, is_table = 0, not is_for_characters(wide, cells, high)
     for place in range(count):
         wall = walls[place]
-        keep = wall[rule.GRADE] == rule.FLAWLESS and not is_for_characters(wide, cells, high)
+        keep = is_table and wall[rule.GRADE] == rule.FLAWLESS
         for at in range(cells + 1):
             keep |= divides(wall, left, wide, cells, at)
         if keep and left <= wall[rule.PLACE] <= right:

@@ -23,6 +23,9 @@ from edge_lpdpl.page.plain.lines import (
 from edge_lpdpl.page.plain.walls import cells_of, find_walls, is_for_characters
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
+EXTENTS = ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM))
+"""Across rules that lie and along them; across upright ones and along them."""
+
 
 def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) -> bool:
     """Whether a stroke of a group may have been taken out with a printed rule.
@@ -37,8 +40,8 @@ def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) ->
     half_outline = row[part.RUNS] + row[part.AREA] - row[part.SHARED]
     pen = int(row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline))
     taken, written = np.where(ruled, taken, 0), contrast != 0
-    for sides in ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM)):
-        first, last, low, high = (int(row[side]) for side in sides)
+    for extent in EXTENTS:
+        first, last, low, high = (int(row[side]) for side in extent)
         for edge, outside in ((first, first - 1), (last - 1, last)):
             if 0 <= outside < len(ruled) and (written[edge] & _beside(ruled[outside]))[low:high].any():
                 heavy = _heavy_stretch(taken, outside, low, high, pen // rule.HEAVIER)
@@ -52,8 +55,8 @@ def is_rest(row: Whole, ruled: Flags) -> bool:
     """Whether a group may be what is left of a rule that was not taken out whole: a bar from one rule to another one,
     as a wall is, or a speck at one."""
     side = max(int(row[part.RIGHT] - row[part.LEFT]), int(row[part.BOTTOM] - row[part.TOP]))
-    for sides in ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM)):
-        first, last, low, high = (int(row[one]) for one in sides)
+    for extent in EXTENTS:
+        first, last, low, high = (int(row[side]) for side in extent)
         ends = (first - 1, first + THICKEST + 1), (last - 1 - THICKEST, last + 1)
         met = sum(ruled[max(start, 0) : end, max(low - 1, 0) : high + 1].any() for start, end in ends)
         if (met == 2 and rule.SLIM * (high - low) <= last - first) or (met and side <= rule.TALL):
