@@ -17,6 +17,7 @@ MOST_PACKETS = 200
 """In a second; a broker that sends more is read more slowly."""
 _EXPECTED = (mqtt.CONNACK, mqtt.PUBLISH, mqtt.PUBACK, mqtt.SUBACK, mqtt.PINGRESP)
 _UNKNOWN_VERSION = b"\x01"
+_STRANGE = "what no broker sends to this client"
 _QOS = 0x06  # bits of the first byte of a message
 
 
@@ -39,6 +40,9 @@ class BoundedClient(mqtt.Client):
 
     def _sock_recv(self, bufsize: int) -> bytes:
         if self._in_packet["remaining_length"] > LARGEST_PACKET:
+            if self._in_packet["command"] & 0xF0 != mqtt.PUBLISH:  # its body is not waited for
+                self._refuse(_STRANGE)
+                raise ConnectionAbortedError(_STRANGE)  # paho takes an OSError as a connection that is lost
             self._in_packet["packet"].clear()
         return super()._sock_recv(min(bufsize, LARGEST_PACKET))
 
@@ -54,8 +58,8 @@ class BoundedClient(mqtt.Client):
         number = int.from_bytes(self._in_packet["packet"][:2], "big")
         # What is read slowly would keep a connection that is dead, as each of them is a sign of life.
         strange = kind == mqtt.PUBACK and number not in self._out_messages
-        if size > LARGEST_PACKET or kind not in _EXPECTED or again or acknowledged or strange:
-            self._refuse("what no broker sends to this client")
+        if kind not in _EXPECTED or again or acknowledged or strange:
+            self._refuse(_STRANGE)
             return MQTTErrorCode.MQTT_ERR_PROTOCOL
         if kind == mqtt.CONNACK and self._in_packet["packet"][1:] == _UNKNOWN_VERSION:
             self._refuse("that it does not know MQTT 3.1.1")  # paho would speak an older one from now on, to any broker
