@@ -26,7 +26,8 @@ from edge_lpdpl.number.lines import (
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.record import Member
+from edge_lpdpl.page.record import Lifted, Member
+from edge_lpdpl.page.rules_table import HIDDEN, REST
 
 MOST_PIECES = 48
 """In a line. A line of more is not read."""
@@ -82,8 +83,8 @@ class Candidate(NamedTuple):
     cuts: int
     """Seams between two of its pieces."""
     crossed: tuple[int, int]
-    doubtful: int = 0
-    """As of `Lifted`."""
+    doubtful: bool = False
+    """Whether it may be what is left of a printed rule, or another character without a stroke that one hides."""
 
 
 class _Reading(NamedTuple):
@@ -93,7 +94,7 @@ class _Reading(NamedTuple):
     reason: int
     read: Recognition
     distance: float
-    doubtful: int
+    doubtful: bool
 
 
 class Lattice(NamedTuple):
@@ -290,10 +291,21 @@ class LatticeBuilder:
         if lifted is None:
             return None
         if self._recogniser is None:
-            return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, lifted.doubtful)
-        read = self._recogniser.recognise(np.ascontiguousarray(levelled(lifted.picture, self.tilt)), "light")
+            return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, bool(lifted.doubt))
+        read = self._recogniser.recognise(self._levelled(lifted), "light")
         distance = float(self._recogniser.engine.responses.decision[4])
-        return None if read.label is None else _Reading(lifted.row, lifted.reason, read, distance, lifted.doubtful)
+        if read.label is None:
+            return None
+        doubtful = lifted.doubt == REST
+        if lifted.doubt == HIDDEN:  # it may be another character with what the rule hides
+            self._left -= 1
+            whole = self._locator.lift(members, uncovered=True)
+            doubtful = whole is None or self._recogniser.recognise(self._levelled(whole), "light").label != read.label
+        return _Reading(lifted.row, lifted.reason, read, distance, doubtful)
+
+    def _levelled(self, lifted: Lifted) -> NDArray[np.uint8]:
+        """The picture of a group as if its line were level."""
+        return np.ascontiguousarray(levelled(lifted.picture, self.tilt))
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:

@@ -98,8 +98,8 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
     Crumbs are in no line.
 
-    Two parts are neighbours where they are beside each other, or above each other within a character. In printed boxes,
-    one for each character, they may be as far apart as the boxes. The rules and walls of a table divide a line.
+    Two parts are neighbours where they are beside each other, or above each other within a character, or in
+    neighbouring boxes of a printed row of boxes, one for each character. The rules and walls of a table divide a line.
 
     Args:
         table: the parts.
@@ -260,7 +260,7 @@ def _lines_of(
     def is_next(one: int, other: int) -> bool:
         gap = WIDEST_GAP * size
         if rows and rows[one] == rows[other] >= 0:
-            gap = max(gap, entries[rows[one]][part.CELL])
+            gap = max(gap, _widest_gap_in_boxes(table[one], table[other], entries[rows[one]][part.CELL]))
         is_near = _adjacent(table[one], table[other], size, gap)
         return is_near and not (lying and are_divided(table[one], table[other], lying))
 
@@ -274,6 +274,12 @@ def _lines_of(
             top, bottom, joined = min(one[0], top), max(one[1], bottom), one[2] + joined
         lines.append((top, bottom, joined))
     return [line for _, _, line in lines]
+
+
+def _widest_gap_in_boxes(one: Row, other: Row, cell: int) -> float:
+    """Free width between two parts at most if they are in neighbouring boxes of a row: their middles are then nearer to
+    one box's width apart than to two."""
+    return (3 * cell - (one[part.RIGHT] - one[part.LEFT]) - (other[part.RIGHT] - other[part.LEFT])) / 2
 
 
 def in_reading_order(lines: Sequence[list[int]], table: Sequence[Row], size: int) -> list[list[int]]:

@@ -170,15 +170,15 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
-        numbers = with_lost_ink(reads, parts, unread, is_numeral, are_apart)
-        if walls := walls_of(dividers):
+        numbers = with_lost_ink(reads, parts, rows, unread, is_numeral, are_apart)
+        if walls := walls_of(dividers):  # a number may go on into the next cell of a table
             read_lines = [line for line, read in zip(lines, reads, strict=True) if read.number]
-            numbers = within_walls(numbers, [goes_across(table, line, walls) for line in read_lines])
-        if entries:
-            rows = [row for row, read in zip(rows, reads, strict=True) if read.number]
-            near = [nearest(read.numerals) for read in reads if read.number]
-            wide = [self.locator.factor * entry[CELL] for entry in entries]
-            numbers = one_a_box(numbers, rows, near, wide)
+            numbers = unsure_where(numbers, [goes_across(table, line, walls) for line in read_lines])
+        if entries:  # of two numerals in one printed box, one may be a wall of it
+            own = [row for row, read in zip(rows, reads, strict=True) if read.number]
+            near = [nearest(read.numerals) / self.locator.factor for read in reads if read.number]
+            crowded = [row >= 0 and 2 * gap < entries[row][CELL] for row, gap in zip(own, near, strict=True)]
+            numbers = unsure_where(numbers, crowded)
         unread += [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
@@ -239,34 +239,11 @@ def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -
     return settings
 
 
-def one_a_box(
-    numbers: Sequence[Number], rows: Sequence[int], near: Sequence[float], wide: Sequence[float]
-) -> list[Number]:
-    """The numbers; in doubt are those that do not have a numeral in each of their printed boxes: an empty box, or a
-    numeral that was not found, is between two of them, or two numerals share a box, and one may be a wall of it.
-
-    Args:
-        rows: the row of boxes of each number, negative where it is in none.
-        near: how near to each other the numerals of each number are.
-        wide: the width of the boxes of each row.
-    """
-
-    def doubt(reason: str | None, row: int, apart: float) -> str | None:
-        if row >= 0 and rows.count(row) > 1 and reason in (None, UNSURE):
-            return INK_UNREAD
-        return UNSURE if row >= 0 and 2 * apart < wide[row] and reason is None else reason
-
+def unsure_where(numbers: Sequence[Number], are_unsure: Sequence[bool]) -> list[Number]:
+    """The numbers; in doubt are those of which that is said."""
     return [
-        number._replace(reason=doubt(number.reason, row, apart))
-        for number, row, apart in zip(numbers, rows, near, strict=True)
-    ]
-
-
-def within_walls(numbers: Sequence[Number], across: Sequence[bool]) -> list[Number]:
-    """The numbers; in doubt are those that may go on across a wall of a table, into the next cell."""
-    return [
-        number._replace(reason=UNSURE) if is_across and number.reason is None else number
-        for number, is_across in zip(numbers, across, strict=True)
+        number._replace(reason=UNSURE) if is_unsure and number.reason is None else number
+        for number, is_unsure in zip(numbers, are_unsure, strict=True)
     ]
 
 
@@ -290,6 +267,7 @@ def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None
 def with_lost_ink(
     reads: Sequence[Line],
     parts: Sequence[Sequence[Unread]],
+    rows: Sequence[int],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
     are_apart: Callable[[Box, Box], bool],
@@ -298,6 +276,7 @@ def with_lost_ink(
 
     Args:
         parts: of each line.
+        rows: the row of boxes that each line is in, negative where it is in none: one number is in a row.
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
         are_apart: whether two boxes are in different cells of a table.
@@ -315,7 +294,8 @@ def with_lost_ink(
         zone = _zone_of(read, read.number.box)
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, other, ink = others[one]
-            if other != place and _may_belong(ink.box, zone, are_apart):
+            is_in_row = other >= 0 and rows[other] == rows[place] >= 0
+            if other != place and (is_in_row or _may_belong(ink.box, zone, are_apart)):
                 near.setdefault(one, {other}).add(place)
                 if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
                     belongs.append(one)

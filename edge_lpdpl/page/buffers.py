@@ -14,7 +14,7 @@ LIGHT, PART_COUNT, ROW_COUNT, UNREAD_COUNT, STRONGEST = range(5)
 LIFTED_HEIGHT, LIFTED_WIDTH, GROUP_REASON, GROUP_DOUBT, WALLS_TRIED, DIVIDER_COUNT = range(5, 11)
 """Places in `Buffers.found`: 1 where the ink is light and 0 where it is dark; number of parts, small ones included;
 number of rows of `Buffers.table` and of `Buffers.unread` in use; contrast of the strongest part; height and width of
-the lifted group, why it is no numeral, and whether a printed rule leaves a doubt about it; walls of printed frames that
+the lifted group, why it is no numeral, and the doubt that a printed rule leaves about it; walls of printed frames that
 were looked for; number of rows of `Buffers.dividers` in use."""
 
 
@@ -85,6 +85,8 @@ class Buffers(NamedTuple):
     """The group to lift next: MEMBER, FROM and TO of each of its members."""
     group: Annotated[Words, part.COLUMNS]
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
+    hidden: Annotated[Words, 4, 4]
+    """The stretches of rules, one on each side, that may hide strokes of the group."""
     lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
     found: Annotated[Words, 11]

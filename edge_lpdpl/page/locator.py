@@ -103,13 +103,16 @@ class Locator:
         """
         return self._searcher.cut(row, slot)
 
-    def lift(self, members: Sequence[Member]) -> Lifted | None:
+    def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
         """Lift a group of parts, or of pieces between seams; None where it has no ink.
 
         Its picture has no paper, no shading and nothing around the group. The longer side has at most LIFTED_SIDE
         pixels, unless the other is at the minimum, LEAST_LIFTED; near a border, black is added.
+
+        Args:
+            uncovered: with what printed rules may hide of its strokes, if the doubt about it is HIDDEN.
         """
-        lifted = self._searcher.lift(members)
+        lifted = self._searcher.lift(members, uncovered)
         if lifted is None or min(lifted.picture.shape) >= LEAST_LIFTED:
             return lifted
         padding = [(0, max(LEAST_LIFTED - side, 0)) for side in lifted.picture.shape]

@@ -16,7 +16,7 @@ class Request(NamedTuple):
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
     part: int
-    """Row of the table to cut."""
+    """Row of the table to cut. For lifting: 1 to put back what rules may hide of the group, else 0."""
     number: int
     """For lifting: how many members the group has. For cutting: the first free seam."""
 
@@ -46,8 +46,8 @@ class Lifted(NamedTuple):
     """Its measures, as those of a row of the table."""
     reason: int
     """Why it cannot be a numeral, 0 where it may be one."""
-    doubtful: int
-    """1 where a stroke of it may have been taken out with a printed rule, or it may be what is left of one; else 0."""
+    doubt: int
+    """That a printed rule leaves: REST or HIDDEN of `edge_lpdpl.page.rules_table`, 0 for none."""
 
 
 RECORD = layout_of(Request, Scope, Limits, Buffers)

@@ -88,6 +88,12 @@ DARKER = 10
 HEAVIER = 4
 """What was taken out as a rule may hide a stroke where it has more ink than around, by a HEAVIER-th of that of the
 pen."""
+REST, HIDDEN = 1, 2
+"""Doubts that a printed rule leaves about a group: it may be what is left of one, or a stroke of it may have been taken
+out with one."""
+HIDES_UPRIGHT, HIDES_ACROSS, HIDES_FROM, HIDES_TO = range(4)
+"""Columns of a stretch of a rule that may hide a stroke: whether the rule is upright, where it is across, and from
+where to where the stretch goes along it."""
 SLIM = 3
 """A bar is at least SLIM times as long as it is wide."""
 LEAST_HIDDEN = 4

@@ -34,8 +34,8 @@ class Searcher(Protocol):
     def cut(self, row: int, slot: int) -> list[list[int]]:
         """Cut a row of that table: COST and COLUMN of its seams, which are numbered from `slot` on."""
 
-    def lift(self, members: Sequence[Member]) -> Lifted | None:
-        """Lift a group; None where it has no ink."""
+    def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
+        """Lift a group; None where it has no ink. `uncovered`: with what printed rules may hide of its strokes."""
 
 
 class CompiledSearcher:
@@ -67,15 +67,15 @@ class CompiledSearcher:
         found: list[list[int]] = self.buffers.crossings[slot : slot + count].tolist()
         return found
 
-    def lift(self, members: Sequence[Member]) -> Lifted | None:
+    def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
         buffers, count = self.buffers, len(members)
         buffers.members[:count] = members
-        self._write(self._frame, 0, count)
+        self._write(self._frame, int(uncovered), count)
         if not self._lift(self._address):
             return None
-        height, width, reason, doubtful = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
+        height, width, reason, doubt = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
         picture = buffers.lifted[: height * width].reshape(height, width)
-        return Lifted(picture, buffers.group.tolist(), reason, doubtful)
+        return Lifted(picture, buffers.group.tolist(), reason, doubt)
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

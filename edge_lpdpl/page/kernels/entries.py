@@ -13,7 +13,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.buffers import GROUP_DOUBT, GROUP_REASON, LIGHT, Buffers
 from edge_lpdpl.page.kernels.contrast import find_paper, lowest_in_blocks, rise_above
 from edge_lpdpl.page.kernels.cuts import find_cuts
-from edge_lpdpl.page.kernels.lifting import is_doubtful, lift, measure_group
+from edge_lpdpl.page.kernels.lifting import doubt_about, lift, measure_group
 from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
 from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
@@ -63,15 +63,15 @@ def cut_part(address):
 @kernel
 def lift_group(address):
     """Write the group in `members` into `lifted`, its measures into `group`, its height and width, why it is no
-    numeral and whether a rule leaves a doubt about it into `found`; returns 0 where it has no ink."""
+    numeral and the doubt that a rule leaves about it into `found`; returns 0 where it has no ink."""
     record = record_at(address)
     limits, buffers = part_of(record, Limits), part_of(record, Buffers)
     measure_group(record.number, limits, buffers)
     if buffers.group[part.RUNS] == 0:
         return 0
     buffers.found[GROUP_REASON] = why_no_group(buffers.group, limits, buffers)
-    buffers.found[GROUP_DOUBT] = is_doubtful(buffers.group, limits, buffers)
-    lift(frame_of(record), record.top, record.left, record.number, limits, buffers)
+    buffers.found[GROUP_DOUBT] = doubt_about(buffers.group, limits, buffers)
+    lift(frame_of(record), record.top, record.left, record.number, record.part, limits, buffers)
     return 1
 
 

@@ -14,7 +14,7 @@ from edge_lpdpl.page.kernels.writing import half_outline, side_of
 
 
 @kernel
-def lift(grey, top, left, count, limits, buffers):
+def lift(grey, top, left, count, uncovered, limits, buffers):
     """Write the ink of a group into `buffers.lifted`: how much more of the paper's light it takes than its strokes'
     soft edge does, and 0 around it. Its measures are in `buffers.group`.
 
@@ -25,12 +25,15 @@ def lift(grey, top, left, count, limits, buffers):
     Args:
         grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
         count: of the members of the group.
+        uncovered: 1 for strokes of `buffers.hidden`, too, else 0.
     """
     row = buffers.group
     y0, y1 = max(row[part.TOP] - 2 * part.REACH, 0), min(row[part.BOTTOM] + 2 * part.REACH, limits.height)
     x0, x1 = max(row[part.LEFT] - 2 * part.REACH, 0), min(row[part.RIGHT] + 2 * part.REACH, limits.width)
     side, soft = max(y1 - y0, x1 - x0), row[part.RIDGE] // (part.SOFT * row[part.RUNS])
     mark_ink(count, y0, y1, x0, x1, limits, buffers)
+    if uncovered:
+        mark_hidden(y0, y1, x0, x1, limits, buffers)
     thinnest = (min(y1 - y0, x1 - x0) - 1) // (part.LEAST_LIFTED - 1)
     shrunk, grown = max(min((side + part.LIFTED_SIDE - 1) // part.LIFTED_SIDE, thinnest), 1), 1
     if side * limits.factor <= part.LIFTED_SIDE:
@@ -74,25 +77,36 @@ def measure_group(count, limits, buffers):
 
 
 @kernel
-def is_doubtful(row, limits, buffers):
-    """Whether a printed rule leaves a doubt about a group. The frames of rules are the first ink that is unread."""
-    ruled = buffers.found[UNREAD_COUNT] > 0 and buffers.unread[0, part.REASON] == part.RULES
-    return ruled and (is_rest(row, limits, buffers) or hides_a_stroke(row, limits, buffers))
+def doubt_about(row, limits, buffers):
+    """The doubt that a printed rule leaves about a group, 0 for none. The frames of rules are the first ink that is
+    unread."""
+    for place in range(buffers.hidden.size):
+        buffers.hidden.flat[place] = 0
+    if buffers.found[UNREAD_COUNT] == 0 or buffers.unread[0, part.REASON] != part.RULES:
+        return 0
+    if is_rest(row, limits, buffers):
+        return rule.REST
+    return rule.HIDDEN if find_hidden(row, limits, buffers) else 0
 
 
 @kernel
-def hides_a_stroke(row, limits, buffers):
-    """Whether a stroke of a group may have been taken out with a printed rule: along one of its edges a rule had more
-    ink than around, for longer than a stroke is wide. Without its bar on the wall of a box a 7 is a 1."""
+def find_hidden(row, limits, buffers):
+    """Find where a stroke of a group may have been taken out with a printed rule: along one of its edges a rule had
+    more ink than around, for longer than a stroke is wide. Without its bar on the wall of a box a 7 is a 1. Returns the
+    number of such stretches in `buffers.hidden`."""
+    count = 0
     pen = row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline(row))
     for upright in (False, True):
         first, last, low, high = extent(row, upright)
         for edge, step in ((first, -1), (last - 1, 1)):
             if touches_rule(edge, step, low, high, upright, limits, buffers):
-                heavy = heavy_stretch(edge + step, low, high, pen // rule.HEAVIER, upright, limits, buffers)
-                if heavy > rule.THICKEST and rule.LEAST_HIDDEN * heavy > side_of(row):
-                    return True
-    return False
+                start, end = heavy_stretch(edge + step, low, high, pen // rule.HEAVIER, upright, limits, buffers)
+                if end - start > rule.THICKEST and rule.LEAST_HIDDEN * (end - start) > side_of(row):
+                    hidden = buffers.hidden[count]
+                    hidden[rule.HIDES_UPRIGHT], hidden[rule.HIDES_ACROSS] = upright, edge + step
+                    hidden[rule.HIDES_FROM], hidden[rule.HIDES_TO] = start, end
+                    count += 1
+    return count
 
 
 @kernel
@@ -140,22 +154,22 @@ def touches_rule(edge, step, low, high, upright, limits, buffers):
 
 @kernel
 def heavy_stretch(place, low, high, more, upright, limits, buffers):
-    """Length of the longest stretch of a rule, along a group or from it on, that has more ink across than around it, by
-    more than `more`."""
+    """Start and end of the longest stretch of a rule, along a group or from it on, that has more ink across than around
+    it, by more than `more`."""
     reach = high - low + rule.TALL
     start = max(low - reach, 0)
     across = buffers.votes[: high + reach - start]
     for one in range(len(across)):
         across[one] = rule_across(place, start + one, upright, limits, buffers)
     usual = ink_around(0, len(across), across)
-    longest = first = 0
+    longest = begin = first = 0
     for one in range(len(across) + 1):
         if one < len(across) and across[one] > usual + more:
             continue
-        if start + one >= low and start + first <= high:
-            longest = max(longest, one - first)
+        if start + one >= low and start + first <= high and one - first > longest:
+            longest, begin = one - first, start + first
         first = one + 1
-    return longest
+    return begin, begin + longest
 
 
 @kernel
@@ -209,6 +223,19 @@ def mark_ink(count, y0, y1, x0, x1, limits, buffers):
         for x in range(x1 - x0):
             free = ink[x] | (np.uint8(255) if contrast[x] == 0 else np.uint8(0))
             line[x] = (line[x] | line[x + 1] | line[x + 2] | line[x + 3] | line[x + 4]) & free
+
+
+@kernel
+def mark_hidden(y0, y1, x0, x1, limits, buffers):
+    """Set `buffers.mask` on the pixels of rules that may hide strokes of the group, too."""
+    pitch = x1 - x0 + 2 * part.REACH
+    for stretch in buffers.hidden:
+        for along in range(stretch[rule.HIDES_FROM], stretch[rule.HIDES_TO]):
+            for away in range(-rule.THICKEST, rule.THICKEST + 1):
+                across, upright = stretch[rule.HIDES_ACROSS] + away, stretch[rule.HIDES_UPRIGHT] != 0
+                y, x = (along, across) if upright else (across, along)
+                if y0 <= y < y1 and x0 <= x < x1 and level_at(y, x, False, limits, buffers) == rule.RULED:
+                    buffers.mask[(y - y0) * pitch + x - x0] = 255
 
 
 @kernel

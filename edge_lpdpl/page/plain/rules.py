@@ -27,8 +27,8 @@ EXTENTS = ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGH
 """Across rules that lie and along them; across upright ones and along them."""
 
 
-def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) -> bool:
-    """Whether a stroke of a group may have been taken out with a printed rule.
+def find_hidden(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) -> Flags:
+    """The pixels of printed rules with which strokes of a group may have been taken out.
 
     Args:
         row: measures of the group.
@@ -40,15 +40,16 @@ def hides_a_stroke(row: Whole, contrast: Picture, ruled: Flags, taken: Whole) ->
     half_outline = row[part.RUNS] + row[part.AREA] - row[part.SHARED]
     pen = int(row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline))
     taken, written = np.where(ruled, taken, 0), contrast != 0
+    hidden = np.zeros_like(ruled)
     for extent in EXTENTS:
         first, last, low, high = (int(row[side]) for side in extent)
         for edge, outside in ((first, first - 1), (last - 1, last)):
             if 0 <= outside < len(ruled) and (written[edge] & _beside(ruled[outside]))[low:high].any():
-                heavy = _heavy_stretch(taken, outside, low, high, pen // rule.HEAVIER)
-                if heavy > THICKEST and rule.LEAST_HIDDEN * heavy > side:
-                    return True
-        written, ruled, taken = written.T, ruled.T, taken.T
-    return False
+                start, end = _heavy_stretch(taken, outside, low, high, pen // rule.HEAVIER)
+                if end - start > THICKEST and rule.LEAST_HIDDEN * (end - start) > side:
+                    hidden[max(outside - THICKEST, 0) : outside + THICKEST + 1, start:end] = True
+        written, ruled, taken, hidden = written.T, ruled.T, taken.T, hidden.T
+    return hidden & ruled
 
 
 def is_rest(row: Whole, ruled: Flags) -> bool:
@@ -71,16 +72,19 @@ def _beside(flags: Flags) -> Flags:
     return padded[:-2] | padded[1:-1] | padded[2:]
 
 
-def _heavy_stretch(taken: Whole, place: int, low: int, high: int, more: int) -> int:
-    """The longest stretch of a rule, along `low` to `high` or from there on, with more ink than around it by
-    more than `more`."""
+def _heavy_stretch(taken: Whole, place: int, low: int, high: int, more: int) -> tuple[int, int]:
+    """Start and end of the longest stretch of a rule, along `low` to `high` or from there on, with more ink than around
+    it by more than `more`."""
     reach = high - low + rule.TALL
     start = max(low - reach, 0)
     across = taken[max(place - THICKEST, 0) : place + THICKEST + 1, start : high + reach].sum(axis=0)
     heavy = np.pad(across > _ink_around(across) + more, 1)
     firsts, ends = np.flatnonzero(heavy[:-1] != heavy[1:]).reshape(-1, 2).T
     near = (start + ends >= low) & (start + firsts <= high)
-    return int((ends - firsts)[near].max(initial=0))
+    if not near.any():
+        return 0, 0
+    longest = np.argmax(np.where(near, ends - firsts, 0))
+    return start + int(firsts[longest]), start + int(ends[longest])
 
 
 def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:

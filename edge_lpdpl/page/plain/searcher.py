@@ -12,9 +12,10 @@ from edge_lpdpl.page.buffers import light_scale, most_runs
 from edge_lpdpl.page.parts_table import LIFTED_SIDE, REACH
 from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.cuts import find_cuts
-from edge_lpdpl.page.plain.rules import find_ruled, hides_a_stroke, is_rest
+from edge_lpdpl.page.plain.rules import find_hidden, find_ruled, is_rest
 from edge_lpdpl.page.plain.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import Lifted, Member, Scope
+from edge_lpdpl.page.rules_table import HIDDEN, REST
 from edge_lpdpl.page.settings import Limits
 
 Picture = NDArray[np.uint8]
@@ -72,7 +73,7 @@ class NumpySearcher:
             self._seams[number, top:bottom] = left + seam
         return [[cost, left + int(seam[len(seam) // 2])] for cost, seam in cuts]
 
-    def lift(self, members: Sequence[Member]) -> Lifted | None:
+    def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
         limits, factor = self._limits, self._limits.factor
         own = np.zeros_like(self._part_at, np.bool_)
         row = np.zeros(part.COLUMNS, np.int64)
@@ -86,21 +87,24 @@ class NumpySearcher:
         rise = (self._ink - self._paper).astype(np.int64)
         taken = (rise * light_scale()[self._paper]) >> 8
         reason = why_no_group(row, self._strongest, taken, limits)
-        doubtful = int(is_rest(row, self._ruled) or hides_a_stroke(row, self._contrast, self._ruled, taken))
+        hidden = find_hidden(row, self._contrast, self._ruled, taken)
+        doubt = REST if is_rest(row, self._ruled) else HIDDEN if hidden.any() else 0
         y0, y1 = max(int(row[part.TOP]) - 2 * REACH, 0), min(int(row[part.BOTTOM]) + 2 * REACH, limits.height)
         x0, x1 = max(int(row[part.LEFT]) - 2 * REACH, 0), min(int(row[part.RIGHT]) + 2 * REACH, limits.width)
         area = slice(y0, y1), slice(x0, x1)
         mask, ink, paper = self._around(own)[area], self._ink[area], self._paper[area]
+        if uncovered and doubt == HIDDEN:
+            mask |= hidden[area]
         side, soft = max(ink.shape), int(row[part.RIDGE] // (part.SOFT * row[part.RUNS]))
         if side * factor > LIFTED_SIDE or factor == 1:
             shrunk = max(min(-(-side // LIFTED_SIDE), (min(ink.shape) - 1) // (part.LEAST_LIFTED - 1)), 1)
-            return Lifted(_means(np.where(mask, ink - paper, 0), paper, shrunk, soft), row.tolist(), reason, doubtful)
+            return Lifted(_means(np.where(mask, ink - paper, 0), paper, shrunk, soft), row.tolist(), reason, doubt)
         view = self._grey[y0 * factor : y1 * factor, x0 * factor : x1 * factor]
         level = (view if self._light else 255 - view).astype(np.int64)
         mask = mask.repeat(factor, axis=0).repeat(factor, axis=1)
         paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
         shown = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
-        return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason, doubtful)
+        return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason, doubt)
 
     def _piece(self, member: Member) -> NDArray[np.bool_]:
         """The ink of a member."""

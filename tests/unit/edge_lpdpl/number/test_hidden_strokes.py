@@ -10,6 +10,7 @@ from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.parts_table import LEFT_END, LONGEST, RIGHT_END
+from edge_lpdpl.page.rules_table import HIDDEN
 
 SEVEN = {
     "above": [(225, 180), (255, 180), (237, 234)],
@@ -48,10 +49,39 @@ def test_any_wall_of_a_box_may_hide_a_stroke(wall, inside, backend):
     locator = Locator(480, 480, backend=backend)
 
     def hiding(frame: np.ndarray) -> int:
-        return sum(locator.lift([(row, LEFT_END, RIGHT_END)]).doubtful for row in range(len(locator.find(frame))))
+        return sum(locator.lift([(row, LEFT_END, RIGHT_END)]).doubt != 0 for row in range(len(locator.find(frame))))
 
     assert hiding(on_a_wall(SEVEN[wall])) == 1
     assert hiding(on_a_wall(SEVEN[wall], *inside)) == 0
+
+
+def test_a_numeral_that_is_the_same_with_what_a_wall_hides_leaves_no_doubt():
+    """A 0 whose foot lies on the wall."""
+    frame = on_a_wall([(240, 216)] * 2)
+    image = Image.fromarray(frame)
+    ImageDraw.Draw(image).ellipse((222, 194, 258, 257), outline=50, width=6)
+    frame = np.array(image)
+    frame[212:222, 230:250] = 225  # no dot in it
+    locator = Locator(480, 480)
+    table = locator.find(frame)
+    assert [locator.lift([(row, LEFT_END, RIGHT_END)]).doubt for row in range(len(table))] == [0, HIDDEN, 0]
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 480).read(frame).numbers
+    assert (number.text, number.reason) == ("101", None)
+
+
+@pytest.mark.parametrize("wall", list(SEVEN))
+def test_what_a_wall_may_hide_can_be_lifted_too(wall):
+    """Both searchers put back the same pixels, and nothing where there is no doubt."""
+    frame, lifted = on_a_wall(SEVEN[wall]), []
+    for backend in ("numba", "numpy"):
+        locator = Locator(480, 480, backend=backend)
+        group = [[(row, LEFT_END, RIGHT_END)] for row in range(len(locator.find(frame)))]
+        lifted.append([locator.lift(one, uncovered).picture.copy() for one in group for uncovered in (False, True)])
+    for one, other in zip(*lifted, strict=True):
+        np.testing.assert_array_equal(one, other)
+    more = [int(whole.sum()) - int(bare.sum()) for bare, whole in zip(lifted[0][::2], lifted[0][1::2], strict=True)]
+    assert sorted(more)[:-1] == [0, 0]
+    assert max(more) > 1000
 
 
 def in_boxes(text: str, wall: int) -> np.ndarray:
@@ -80,4 +110,4 @@ def test_a_speck_at_a_rule_may_be_left_of_it(backend, shape, doubts):
     page[top:bottom, left:right] = 40
     locator = Locator(480, 640, backend=backend)
     lifted = [locator.lift([(row, LEFT_END, RIGHT_END)]) for row in range(len(locator.find(page)))]
-    assert [one.doubtful for one in lifted if one and one.row[LONGEST] <= 5] == [doubts]
+    assert [one.doubt for one in lifted if one and one.row[LONGEST] <= 5] == [doubts]

@@ -71,10 +71,13 @@ def test_a_line_ends_where_the_gap_is_wider_than_a_character_and_a_quarter(gap, 
     assert len(find_lines([row(100, 100), row(140 + gap, 100)])) == lines
 
 
-@pytest.mark.parametrize(("gap", "lines"), [(90, 1), (91, 2)])
-def test_a_line_in_printed_boxes_goes_on_from_box_to_box(gap, lines):
-    boxes = entry(0, 90, 400, 160)
-    assert len(find_lines([row(100, 100), row(140 + gap, 100)], [boxes])) == lines
+@pytest.mark.parametrize("narrower", [0, 30])
+@pytest.mark.parametrize(("apart", "lines"), [(135, 1), (136, 2)])
+def test_a_line_in_printed_boxes_goes_on_from_box_to_box(apart, lines, narrower):
+    """Middles of boxes side by side are 90 apart; twice that if one between them is empty. A 1 may be at any wall."""
+    boxes, upright = entry(0, 90, 400, 160), row(100 + apart + narrower // 2, 100)
+    upright[part.RIGHT] -= narrower
+    assert len(find_lines([row(100, 100), upright], [boxes])) == lines
 
 
 @pytest.mark.parametrize("boxes", [[entry(0, 90, 190, 160)], [entry(0, 300, 400, 370)], [entry(0, 90, 180, 160)] * 2])

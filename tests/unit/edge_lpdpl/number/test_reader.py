@@ -366,6 +366,15 @@ def test_two_numbers_in_one_row_of_boxes_are_in_doubt():
     assert [(number.text, number.reason) for number in numbers] == [("42", "ink_unread"), ("36", "ink_unread")]
 
 
+@pytest.mark.parametrize(("number", "left"), [("  36", 66), ("  36", 90), ("63", 206), ("63", 230)])
+def test_a_stroke_in_the_same_row_of_boxes_belongs_to_their_number(number, left):
+    """A 1 that stands alone, with an empty box beside it or at the far wall of its own, is not left out silently."""
+    page = boxed(f"{number:4}", apart=0).copy()
+    page[162:212, left : left + 4] = 50
+    numbers = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(page).numbers
+    assert all("1" in number.text or number.reason == "ink_unread" for number in numbers)
+
+
 def test_two_numerals_in_one_printed_box_are_in_doubt():
     """One of them may be a wall of the box that was not taken for one."""
     page = boxed("42736", apart=8).copy()

@@ -337,11 +337,12 @@ def test_both_searchers_take_the_same_out(locators, seed, strokes, frames, under
     assert locators[0].unread() == locators[1].unread()
     assert locators[0].dividers() == locators[1].dividers()
     for row in range(len(table)):
-        one, other = (locator.lift([(row, part.LEFT_END, part.RIGHT_END)]) for locator in locators)
-        assert one is not None
-        assert other is not None
-        assert np.array_equal(one.picture, other.picture)
-        assert one.doubtful == other.doubtful
+        for uncovered in (False, True):
+            one, other = (locator.lift([(row, part.LEFT_END, part.RIGHT_END)], uncovered) for locator in locators)
+            assert one is not None
+            assert other is not None
+            assert np.array_equal(one.picture, other.picture)
+            assert one.doubt == other.doubt
 
 
 def test_strokes_of_walls_outside_of_the_frame_belong_to_no_other_wall():

@@ -49,5 +49,5 @@ def test_numpy_finds_cuts_and_lifts_what_the_kernels_do(seed, shape, noise, pola
         one, other = arrays.lift(group), kernels.lift(group)
         assert (one is None) == (other is None)
         if one and other:
-            assert (one.row, one.reason, one.doubtful) == (other.row, other.reason, other.doubtful)
+            assert (one.row, one.reason, one.doubt) == (other.row, other.reason, other.doubt)
             np.testing.assert_array_equal(one.picture, other.picture)
