@@ -163,7 +163,7 @@ class PageReader:
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
-        rows = [entry_of(table[line[0]], entries) for line in lines]
+        rows = [max(entry_of(table[place], entries) for place in line) for line in lines]  # also of one that goes on
         for line, row in zip(lines, rows, strict=True):
             reads.append(best_of([reader.read(table, line, len(numerals), row >= 0) for reader in self._readers]))
             numerals += reads[-1].numerals
