@@ -15,8 +15,12 @@ DIVIDER_COLUMNS = 4
 """Of what divides the cells of a table: it goes straight from (LEFT, TOP) to (RIGHT, BOTTOM)."""
 ONE = 1 << 16
 
-MERGED, CLEAR, FLAWLESS = range(3)
-"""Grades of a wall: writing runs along it; most of it is a thin line; nearly all of it is."""
+MERGED, CLEAR, FLAWLESS, SEPARATE = range(4)
+"""Grades of a wall: writing runs along it; most of it is a thin line; nearly all of it is; it is an end of one of
+several boxes in a row that do not touch."""
+WHOLE, OPEN, BROKEN = range(3)
+"""How two rules go on from one wall to the next: without a wide gap; not at all, so that a box ends and the next one
+begins; or neither."""
 LONE, FRAMED = range(2)
 """Whether a rule is the top or the bottom of a frame."""
 
@@ -71,8 +75,9 @@ ASIDE = 8
 OFF_GRID = 6
 """Walls divide a frame into equal cells. Perspective, and the gaps between separate boxes, move them by up to an
 OFF_GRID-th of a cell."""
-WIDEST_CELL = 3
-"""A box for one character is at most WIDEST_CELL halves as wide as it is high. The cells of a table are wider."""
+WIDEST_CELL, NARROWEST_CELL = 3, 3
+"""A box for one character is at most WIDEST_CELL halves as wide as it is high. The cells of a table are wider. Boxes
+that do not touch are at least NARROWEST_CELL fifths as wide as high: the zeros of a display are narrower."""
 MARGIN = 4
 """A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than
 what is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""

@@ -284,7 +284,7 @@ def find_lines(count, limits, buffers):
                 vote(one, -1, limits, thin, votes)
                 thin[FREE, one] = 0
         found += good
-    sort_lines(found, lines)
+    sort_lines(found, rule.LEVEL, lines)
     return found
 
 
@@ -299,11 +299,11 @@ def highest_pair(votes):
 
 
 @kernel
-def sort_lines(count, lines):
-    """Sort the first lines from top to bottom; those at the same level keep their order."""
+def sort_lines(count, by, lines):
+    """Sort the first lines by a column; those that have the same in it keep their order."""
     for last in range(1, count):
         place = last
-        while place > 0 and lines[place - 1, rule.LEVEL] > lines[place, rule.LEVEL]:
+        while place > 0 and lines[place - 1, by] > lines[place, by]:
             for column in range(rule.COLUMNS):
                 lines[place - 1, column], lines[place, column] = lines[place, column], lines[place - 1, column]
             place -= 1

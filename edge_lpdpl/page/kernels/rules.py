@@ -22,7 +22,7 @@ from edge_lpdpl.page.kernels.lines import (
     stands_free,
     with_rim,
 )
-from edge_lpdpl.page.kernels.walls import cells_of, ends_of, find_walls, is_for_characters, leaves, list_dividers
+from edge_lpdpl.page.kernels.walls import cell_of, find_walls, leaves, list_dividers, place_of_wall
 from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
 NOT, FAINT, SURE = range(3)
@@ -90,20 +90,12 @@ def _take_frame(top, bottom, count, limits, buffers):
     for line in (top, bottom):
         left, right = limits.width, 0
         for wall in walls:
-            end = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
+            end = place_of_wall(wall, line, limits)
             left, right = min(left, end), max(right, end)
         darkest = take_out(line, left - rule.NEAR, right + rule.NEAR + 1, False, high, 0, box, limits, buffers)
         for wall in walls:
             take_corner(line, wall, darkest, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
-
-
-@kernel
-def cell_of(walls, high):
-    """Width of the equal cells of a frame if each is for one character, 0 if not."""
-    first, last = ends_of(walls)
-    cells = cells_of(walls, first, last - first, high)
-    return (last - first) // cells if is_for_characters(last - first, cells, high) else 0
 
 
 @kernel
@@ -252,7 +244,7 @@ def add_to_box(box, y, x):
 @kernel
 def take_corner(line, wall, darkest, box, limits, buffers):
     """Mark what is left of a rule and a wall where they meet, and is not darker than they are."""
-    column = place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
+    column = place_of_wall(wall, line, limits)
     row = place_at(line, column, limits.width // 2)
     for y in range(max(row - rule.NEAR, 0), min(row + rule.NEAR + 1, limits.height)):
         for x in range(max(column - rule.NEAR, 0), min(column + rule.NEAR + 1, limits.width)):

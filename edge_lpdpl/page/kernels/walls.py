@@ -4,7 +4,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import DIVIDER_COUNT, WALLS_TRIED
-from edge_lpdpl.page.kernels.lines import ALONG, FREE, TWICE, place_at, run_across, thickness
+from edge_lpdpl.page.kernels.lines import ALONG, FREE, TWICE, place_at, run_across, sort_lines, thickness
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -61,10 +61,16 @@ def find_walls(top, bottom, count, limits, buffers):
                 if place <= own <= place + 1:
                     vote(one, -1, top, bottom, least, step, tries, limits, buffers)
                     buffers.thin[FREE, one] = 0
-    walls = keep_regular(walls, high, start, end, buffers.rules[rule.MOST_RULES :])
-    left, right = ends_of(buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls])
-    if not is_whole(top, bottom, left, right, high, limits, buffers):
-        return 0
+    found = buffers.rules[rule.MOST_RULES :]
+    sort_lines(walls, rule.PLACE, found)
+    separate = keep_separate(walls, top, bottom, high, found, limits, buffers)
+    if separate:
+        walls = separate
+    else:
+        walls = keep_regular(walls, high, start, end, found)
+        left, right = ends_of(found[:walls])
+        if not is_whole(top, bottom, left, right, high, limits, buffers):
+            return 0
     walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
     walls_below = leaves(bottom, limits) and go_on(bottom, walls, 1, limits, buffers)
     return 0 if walls_above or walls_below else walls
@@ -92,6 +98,58 @@ def is_whole(top, bottom, start, end, high, limits, buffers):
             if gap * rule.GAP > high:
                 return False
     return True
+
+
+@kernel
+def keep_separate(count, top, bottom, high, walls, limits, buffers):
+    """Keep the ends of boxes in a row that do not touch, one for each character; returns how many there are, 0 where
+    there are no such boxes, and `walls` is as before then."""
+    ends, boxes, first, total = buffers.votes, 0, 0, 0  # `ends`: the first and the last wall of each box
+    for place in range(count):
+        between = rule.OPEN
+        if place + 1 < count:
+            between = rules_between(top, bottom, walls[place], walls[place + 1], high, limits, buffers)
+        if between == rule.BROKEN:
+            return 0
+        if between == rule.OPEN:
+            ends[2 * boxes], ends[2 * boxes + 1] = first, place
+            total += walls[place, rule.PLACE] - walls[first, rule.PLACE]
+            boxes, first = boxes + 1, place + 1
+    mean = total // max(boxes, 1)
+    if boxes < 2 or rule.NARROWEST_CELL * high > 5 * mean or 2 * mean > rule.WIDEST_CELL * high:
+        return 0
+    for box in range(boxes):
+        wide = walls[ends[2 * box + 1], rule.PLACE] - walls[ends[2 * box], rule.PLACE]
+        if abs(wide - mean) * rule.OFF_GRID > mean:
+            return 0
+    for end in range(2 * boxes):
+        for column in range(rule.COLUMNS):
+            walls[end, column] = walls[ends[end], column]
+        walls[end, rule.GRADE] = rule.SEPARATE
+    return 2 * boxes
+
+
+@kernel
+def rules_between(top, bottom, one, other, high, limits, buffers):
+    """How two rules go on from one wall to another one: WHOLE, OPEN or BROKEN."""
+    widest, is_open = 0, True
+    for line in (top, bottom):
+        start = max(place_of_wall(one, line, limits), 0)
+        end = min(place_of_wall(other, line, limits), limits.width)
+        gap, longest = 0, 0
+        for along in range(start, end):
+            gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
+            longest = max(longest, gap)
+        widest, is_open = max(widest, longest), is_open and longest >= end - start - 2 * THICKEST
+    if widest * rule.GAP <= high:
+        return rule.WHOLE
+    return rule.OPEN if is_open else rule.BROKEN
+
+
+@kernel
+def place_of_wall(wall, line, limits):
+    """The column in which a wall meets a rule."""
+    return place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
 
 
 @kernel
@@ -209,6 +267,16 @@ def list_divider(left, top, right, bottom, buffers):
     listed = buffers.dividers[buffers.found[DIVIDER_COUNT]]
     listed[part.LEFT], listed[part.TOP], listed[part.RIGHT], listed[part.BOTTOM] = left, top, right, bottom
     buffers.found[DIVIDER_COUNT] += 1
+
+
+@kernel
+def cell_of(walls, high):
+    """Width of the equal cells of a frame if each is for one character, with the gap to the next one, 0 if not."""
+    first, last = ends_of(walls)
+    if walls[0, rule.GRADE] == rule.SEPARATE:
+        return (walls[len(walls) - 2, rule.PLACE] - first) // (len(walls) // 2 - 1)
+    cells = cells_of(walls, first, last - first, high)
+    return (last - first) // cells if is_for_characters(last - first, cells, high) else 0
 
 
 @kernel

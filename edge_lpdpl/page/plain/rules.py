@@ -20,7 +20,7 @@ from edge_lpdpl.page.plain.lines import (
     strokes_of,
     widest_gap,
 )
-from edge_lpdpl.page.plain.walls import cells_of, find_walls, is_for_characters
+from edge_lpdpl.page.plain.walls import cell_of, find_walls
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 EXTENTS = ((part.TOP, part.BOTTOM, part.LEFT, part.RIGHT), (part.LEFT, part.RIGHT, part.TOP, part.BOTTOM))
@@ -134,13 +134,6 @@ def _dividers(top: Line, bottom: Line, walls: list[Line], shape: tuple[int, ...]
     lying = [[[x, line.across(x, width // 2)] for x in ends] for line in (top, bottom)]
     upright = [[[wall.across(y, height // 2), y] for y in (wall.start, wall.end)] for wall in between]
     return np.array(lying + upright, np.int64).reshape(-1, rule.DIVIDER_COLUMNS)
-
-
-def cell_of(walls: list[Line], high: int) -> int:
-    """Width of the equal cells of a frame if each is for one character, 0 if not."""
-    left, right = min(wall.place for wall in walls), max(wall.place for wall in walls)
-    cells = cells_of(walls, left, right - left, high)
-    return (right - left) // cells if is_for_characters(right - left, cells, high) else 0
 
 
 def is_underline(strokes: Strokes, line: Line, shortest: int) -> bool:

@@ -1,5 +1,7 @@
 """The walls between two rules, with array operations: what the kernels of `walls` do."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from edge_lpdpl.page import rules_table as rule
@@ -44,9 +46,11 @@ def find_walls(
         first, last = (place, start) if place < start else (min(end, place), place)
         walls += [wall] if wall and _is_whole(across, top, bottom, first, last, high) else []
         places = places[:, (places[lean] < place) | (places[lean] > place + 1)]
-    walls = _regular(walls, high, start, end)
+    walls.sort(key=lambda wall: wall.place)
+    separate = _separate(across, top, bottom, walls, high, len(strokes.levels))
+    walls = separate or _regular(walls, high, start, end)
     ends = [wall.place for wall in walls] or [0]
-    is_frame = _is_whole(across, top, bottom, min(ends), max(ends), high)
+    is_frame = bool(separate) or _is_whole(across, top, bottom, min(ends), max(ends), high)
     is_frame &= below or not _go_on(strokes, top, walls, -1)
     is_frame &= not leaves(bottom, width) or not _go_on(strokes, bottom, walls, 1)
     return (walls if is_frame else []), tried
@@ -69,6 +73,40 @@ def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, hi
     """Whether a stretch of both rules has no wide gap."""
     gaps = (widest_gap(crossed(across, line, start, end)) for line in (top, bottom))
     return max(gaps) * rule.GAP <= high
+
+
+def _separate(across: Strokes, top: Line, bottom: Line, walls: list[Line], high: int, height: int) -> list[Line]:
+    """The ends of boxes in a row that do not touch, one for each character; none where there are no such boxes."""
+    boxes, first = [], 0
+    for place, (one, other) in enumerate(pairwise(walls), 1):
+        between = _between(across, top, bottom, one, other, high, height)
+        if between == rule.BROKEN:
+            return []
+        if between == rule.OPEN:
+            boxes.append((walls[first], one))
+            first = place
+    if not boxes:
+        return []
+    boxes.append((walls[first], walls[-1]))
+    wide = [end.place - start.place for start, end in boxes]
+    mean = sum(wide) // len(wide)
+    is_even = all(abs(one - mean) * rule.OFF_GRID <= mean for one in wide)
+    is_usual = rule.NARROWEST_CELL * high <= 5 * mean and 2 * mean <= rule.WIDEST_CELL * high
+    return [wall._replace(grade=rule.SEPARATE) for box in boxes for wall in box] if is_even and is_usual else []
+
+
+def _between(across: Strokes, top: Line, bottom: Line, one: Line, other: Line, high: int, height: int) -> int:
+    """How the rules go on from one wall to another one."""
+    width, gaps, spans = len(across.lengths), [], []
+    for line in (top, bottom):
+        ends = [wall.across(line.across(wall.place, width // 2), height // 2) for wall in (one, other)]
+        start, end = max(ends[0], 0), min(ends[1], width)
+        gaps.append(widest_gap(crossed(across, line, start, max(end, start))))
+        spans.append(end - start)
+    if max(gaps) * rule.GAP <= high:
+        return rule.WHOLE
+    is_open = all(gap >= span - 2 * THICKEST for gap, span in zip(gaps, spans, strict=True))
+    return rule.OPEN if is_open else rule.BROKEN
 
 
 def _leans(slopes: int, high: int) -> Whole:
@@ -132,6 +170,15 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
     kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
     is_table = not is_for_characters(wide, cells, high)
     return [wall for wall, on in zip(walls, kept, strict=True) if on or (is_table and wall.grade == rule.FLAWLESS)]
+
+
+def cell_of(walls: list[Line], high: int) -> int:
+    """Width of the equal cells of a frame if each is for one character, with the gap to the next one, 0 if not."""
+    left, right = min(wall.place for wall in walls), max(wall.place for wall in walls)
+    if walls[0].grade == rule.SEPARATE:
+        return (walls[-2].place - left) // (len(walls) // 2 - 1)
+    cells = cells_of(walls, left, right - left, high)
+    return (right - left) // cells if is_for_characters(right - left, cells, high) else 0
 
 
 def is_for_characters(wide: int, cells: int, high: int) -> bool:

@@ -62,7 +62,7 @@ def seven(card, left, top, width=8):
 
 
 @pytest.mark.parametrize("tilt", [-15, 0, 4, 15])
-@pytest.mark.parametrize("free", [None, 2, 9], ids=["joined", "side by side", "separate"])
+@pytest.mark.parametrize("free", [None, 2, 9, 40], ids=["joined", "side by side", "separate", "far apart"])
 @pytest.mark.parametrize("pen", [(3, 60), (3, 140), (6, 60)], ids=["thin", "grey", "thick"])
 def test_a_row_of_boxes_is_taken_out_and_the_digits_in_it_stay(locators, tilt, free, pen):
     alone, boxed = Card(tilt), Card(tilt)
@@ -96,6 +96,29 @@ def test_boxes_for_single_characters_are_known_by_their_shape(locators, side, hi
         locator.find(card.pixels())
         cells = [entry[-1] for entry in locator.entries()]
         assert cells == ([pytest.approx(cell, abs=1)] if cell else [])
+
+
+@pytest.mark.parametrize(("count", "apart"), [(2, 30), (5, 15), (5, 50)])
+def test_boxes_that_do_not_touch_are_one_row(locators, count, apart):
+    """Their cells are as wide as from one box to the next."""
+    card = Card(3)
+    boxes(card, count, left=80, side=56, apart=apart)
+    for locator in locators:
+        locator.find(card.pixels())
+        assert [entry[-1] for entry in locator.entries()] == [pytest.approx((56 + apart) / 2, abs=1)]
+
+
+@pytest.mark.parametrize("shape", ["of another width", "the zeros of a display", "one"])
+def test_rectangles_that_are_no_row_of_boxes_stay(locators, shape):
+    """Nothing tells a single one from a numeral."""
+    wide = {"of another width": [60, 90, 60], "the zeros of a display": [38] * 4, "one": [60]}[shape]
+    card, left = Card(), 100
+    for one in wide:
+        card.frame(left, 180, left + one, 250)
+        left += one + 30
+    for locator in locators:
+        assert not taken_out(locator, card)
+        assert len(left_of(locator, card)) == len(wide)
 
 
 @pytest.mark.parametrize("count", [2, 3, 9])
@@ -315,7 +338,7 @@ def scribble(seed, strokes, frames, underlines=0):
     for _ in range(frames):
         (left, top), side, count = random.uniform(60, 300, 2), random.uniform(24, 120), int(random.integers(1, 6))
         pen = {"width": int(random.integers(1, 8)), "level": int(random.integers(30, 170))}
-        boxes(card, count, left, top, side, random.choice([0, 0, 0.1]) * side, **pen)
+        boxes(card, count, left, top, side, random.choice([0, 0, 0.1, 0.6]) * side, **pen)
     for _ in range(underlines):
         left, top = random.uniform(60, 300, 2)
         long, below = random.uniform(120, 320), 50 + random.uniform(-10, 30)
