@@ -46,7 +46,7 @@ demo: ## 2 | | train a small model, read pictures with it and with the shipped o
 .PHONY: demo-output/small.safetensors
 demo-output/small.safetensors: $(VENV)/.train
 	@mkdir -p $(@D)
-	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=3 --output $@
+	$(BIN)/lpdpl-train fit synthetic:writers=20,samples=2 --output $@
 
 TOGETHER = --numprocesses=auto --maxprocesses=8 --dist=worksteal
 # One core compiles the kernels while the other installs the rest and checks the sources; then both run tests.
