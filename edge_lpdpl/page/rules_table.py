@@ -15,9 +15,9 @@ DIVIDER_COLUMNS = 4
 """Of what divides the cells of a table: it goes straight from (LEFT, TOP) to (RIGHT, BOTTOM)."""
 ONE = 1 << 16
 
-MERGED, CLEAR, FLAWLESS, SEPARATE = range(4)
+MERGED, CLEAR, FLAWLESS, SEPARATE, FIELD = range(5)
 """Grades of a wall: writing runs along it; most of it is a thin line; nearly all of it is; it is an end of one of
-several boxes in a row that do not touch."""
+several boxes in a row that do not touch, one for each character; it is an end of one of several fields in a row."""
 WHOLE, OPEN, BROKEN = range(3)
 """How two rules go on from one wall to the next: without a wide gap; not at all, so that a box ends and the next one
 begins; or neither."""
@@ -77,7 +77,7 @@ OFF_GRID = 6
 OFF_GRID-th of a cell."""
 WIDEST_CELL, NARROWEST_CELL = 3, 3
 """A box for one character is at most WIDEST_CELL halves as wide as it is high. The cells of a table are wider. Boxes
-that do not touch are at least NARROWEST_CELL fifths as wide as high: the zeros of a display are narrower."""
+and fields that do not touch are at least NARROWEST_CELL fifths as wide as high: the zeros of a display are narrower."""
 MARGIN = 4
 """A rule that ends nearer to the border leaves the frame. It is taken for one of ruled paper, which is fainter than
 what is written on it, and which `edge_lpdpl.page.kernels.parts` clears."""

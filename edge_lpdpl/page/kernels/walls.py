@@ -102,8 +102,8 @@ def is_whole(top, bottom, start, end, high, limits, buffers):
 
 @kernel
 def keep_separate(count, top, bottom, high, walls, limits, buffers):
-    """Keep the ends of boxes in a row that do not touch, one for each character; returns how many there are, 0 where
-    there are no such boxes, and `walls` is as before then."""
+    """Keep the ends of boxes in a row that do not touch, one for each character; or those of fields, and flawless walls
+    in them; returns how many there are, 0 where there are no such boxes, and `walls` is as before then."""
     ends, boxes, first, total = buffers.votes, 0, 0, 0  # `ends`: the first and the last wall of each box
     for place in range(count):
         between = rule.OPEN
@@ -115,18 +115,27 @@ def keep_separate(count, top, bottom, high, walls, limits, buffers):
             ends[2 * boxes], ends[2 * boxes + 1] = first, place
             total += walls[place, rule.PLACE] - walls[first, rule.PLACE]
             boxes, first = boxes + 1, place + 1
-    mean = total // max(boxes, 1)
-    if boxes < 2 or rule.NARROWEST_CELL * high > 5 * mean or 2 * mean > rule.WIDEST_CELL * high:
+    if boxes < 2:
         return 0
+    narrowest, widest, mean = limits.width, 0, total // boxes
     for box in range(boxes):
         wide = walls[ends[2 * box + 1], rule.PLACE] - walls[ends[2 * box], rule.PLACE]
-        if abs(wide - mean) * rule.OFF_GRID > mean:
-            return 0
-    for end in range(2 * boxes):
-        for column in range(rule.COLUMNS):
-            walls[end, column] = walls[ends[end], column]
-        walls[end, rule.GRADE] = rule.SEPARATE
-    return 2 * boxes
+        narrowest, widest = min(narrowest, wide), max(widest, wide)
+    is_even = (mean - narrowest) * rule.OFF_GRID <= mean and (widest - mean) * rule.OFF_GRID <= mean
+    are_fields = 2 * widest > rule.WIDEST_CELL * high
+    if rule.NARROWEST_CELL * high > 5 * narrowest or not (are_fields or is_even):
+        return 0
+    kept, end = 0, 0
+    for place in range(count):
+        is_end = place == ends[end]
+        if is_end or (are_fields and walls[place, rule.GRADE] == rule.FLAWLESS):
+            for column in range(rule.COLUMNS):
+                walls[kept, column] = walls[place, column]
+            if is_end:
+                walls[kept, rule.GRADE] = rule.FIELD if are_fields else rule.SEPARATE
+                end = min(end + 1, 2 * boxes - 1)
+            kept += 1
+    return kept
 
 
 @kernel
@@ -250,13 +259,14 @@ def ends_of(walls):
 
 @kernel
 def list_dividers(top, bottom, walls, limits, buffers):
-    """Add the rules and the walls of a table to `buffers.dividers`, but not its ends."""
+    """Add the rules and the walls of a table to `buffers.dividers`, or the ends of fields in a row; not its ends."""
     left, right = ends_of(walls)
     for line in (top, bottom):
         upper, lower = place_at(line, left, limits.width // 2), place_at(line, right, limits.width // 2)
         list_divider(left, upper, right, lower, buffers)
     for wall in walls:
-        if left < wall[rule.PLACE] < right:
+        divides_fields = walls[0, rule.GRADE] != rule.FIELD or wall[rule.GRADE] == rule.FIELD
+        if left < wall[rule.PLACE] < right and divides_fields:
             start, end = wall[rule.START], wall[rule.END]
             upper, lower = place_at(wall, start, limits.height // 2), place_at(wall, end, limits.height // 2)
             list_divider(upper, start, lower, end, buffers)
@@ -275,6 +285,8 @@ def cell_of(walls, high):
     first, last = ends_of(walls)
     if walls[0, rule.GRADE] == rule.SEPARATE:
         return (walls[len(walls) - 2, rule.PLACE] - first) // (len(walls) // 2 - 1)
+    if walls[0, rule.GRADE] == rule.FIELD:
+        return 0
     cells = cells_of(walls, first, last - first, high)
     return (last - first) // cells if is_for_characters(last - first, cells, high) else 0
 

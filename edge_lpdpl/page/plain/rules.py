@@ -126,11 +126,13 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:
 
 
 def _dividers(top: Line, bottom: Line, walls: list[Line], shape: tuple[int, ...]) -> Whole:
-    """The rules and the walls of a table but for its ends, (n, DIVIDER_COLUMNS)."""
+    """The rules and the walls of a table, or the ends of fields in a row, but for its ends, (n, DIVIDER_COLUMNS)."""
     height, width = shape
     places = [wall.place for wall in walls]
     ends = min(places), max(places)
     between = [wall for wall in walls if ends[0] < wall.place < ends[1]]
+    if walls[0].grade == rule.FIELD:
+        between = [wall for wall in between if wall.grade == rule.FIELD]
     lying = [[[x, line.across(x, width // 2)] for x in ends] for line in (top, bottom)]
     upright = [[[wall.across(y, height // 2), y] for y in (wall.start, wall.end)] for wall in between]
     return np.array(lying + upright, np.int64).reshape(-1, rule.DIVIDER_COLUMNS)

@@ -76,23 +76,32 @@ def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, hi
 
 
 def _separate(across: Strokes, top: Line, bottom: Line, walls: list[Line], high: int, height: int) -> list[Line]:
-    """The ends of boxes in a row that do not touch, one for each character; none where there are no such boxes."""
-    boxes, first = [], 0
+    """The ends of boxes in a row that do not touch, one for each character; or those of fields, and flawless walls in
+    them; none where there are no such boxes."""
+    boxes, first = list[list[Line]](), 0
     for place, (one, other) in enumerate(pairwise(walls), 1):
         between = _between(across, top, bottom, one, other, high, height)
         if between == rule.BROKEN:
             return []
         if between == rule.OPEN:
-            boxes.append((walls[first], one))
+            boxes.append(walls[first:place])
             first = place
     if not boxes:
         return []
-    boxes.append((walls[first], walls[-1]))
-    wide = [end.place - start.place for start, end in boxes]
+    boxes.append(walls[first:])
+    wide = [box[-1].place - box[0].place for box in boxes]
+    if rule.NARROWEST_CELL * high > 5 * min(wide):
+        return []
     mean = sum(wide) // len(wide)
+    if 2 * max(wide) > rule.WIDEST_CELL * high:
+        kept = list[Line]()
+        for first_wall, *inner, last_wall in boxes:
+            kept.append(first_wall._replace(grade=rule.FIELD))
+            kept += [wall for wall in inner if wall.grade == rule.FLAWLESS]
+            kept.append(last_wall._replace(grade=rule.FIELD))
+        return kept
     is_even = all(abs(one - mean) * rule.OFF_GRID <= mean for one in wide)
-    is_usual = rule.NARROWEST_CELL * high <= 5 * mean and 2 * mean <= rule.WIDEST_CELL * high
-    return [wall._replace(grade=rule.SEPARATE) for box in boxes for wall in box] if is_even and is_usual else []
+    return [wall._replace(grade=rule.SEPARATE) for box in boxes for wall in (box[0], box[-1])] if is_even else []
 
 
 def _between(across: Strokes, top: Line, bottom: Line, one: Line, other: Line, high: int, height: int) -> int:
@@ -177,6 +186,8 @@ def cell_of(walls: list[Line], high: int) -> int:
     left, right = min(wall.place for wall in walls), max(wall.place for wall in walls)
     if walls[0].grade == rule.SEPARATE:
         return (walls[-2].place - left) // (len(walls) // 2 - 1)
+    if walls[0].grade == rule.FIELD:
+        return 0
     cells = cells_of(walls, left, right - left, high)
     return (right - left) // cells if is_for_characters(right - left, cells, high) else 0
 

@@ -48,6 +48,25 @@ def test_columns_may_be_as_wide_as_what_is_written_in_them(reader):
     assert read(reader, page) == [("253", None), ("68", None), ("0", None)]
 
 
+def fields(comb: bool) -> np.ndarray:
+    """A page with a day, a month and a year in fields with space between them, perhaps with a box for each digit."""
+    page = Image.fromarray(sheet((480, 640), 50, {(60, 212): "28", (210, 212): "06", (360, 212): "2003"}))
+    draw = ImageDraw.Draw(page)
+    for left, digits in ((40, 2), (190, 2), (340, 4)):
+        draw.rectangle((left, 195, left + 55 * digits, 275), outline=90, width=3)
+        for inner in range(1, digits if comb else 1):
+            draw.line((left + 55 * inner, 195, left + 55 * inner, 275), fill=90, width=3)
+    return np.array(page)
+
+
+def test_fields_side_by_side_hold_a_number_each(reader):
+    assert read(reader, fields(comb=False)) == [("28", None), ("06", None), ("2003", None)]
+
+
+def test_digits_in_the_boxes_of_a_field_are_not_numbers_of_their_own(reader):
+    assert all(reason or text in ("28", "06", "2003") for text, reason in read(reader, fields(comb=True)))
+
+
 def test_a_number_that_goes_on_across_a_wall_is_in_doubt(reader):
     assert read(reader, table({(220, 112): "258"})) == [("258", "unsure")]
 

@@ -108,6 +108,19 @@ def test_boxes_that_do_not_touch_are_one_row(locators, count, apart):
         assert [entry[-1] for entry in locator.entries()] == [pytest.approx((56 + apart) / 2, abs=1)]
 
 
+def test_fields_that_do_not_touch_are_taken_out_and_divide_numbers(locators):
+    """So do none of the walls inside a field, which may be boxes for its digits."""
+    card, left = Card(3), 60
+    for wide in (110, 110, 240):
+        card.frame(left, 180, left + wide, 250)
+        card.line((left + wide // 2, 180), (left + wide // 2, 250))
+        left += wide + 40
+    for locator in locators:
+        assert len(taken_out(locator, card)) == 1
+        assert not locator.entries()
+        assert len(locator.dividers()) == 2 + 4
+
+
 @pytest.mark.parametrize("shape", ["of another width", "the zeros of a display", "one"])
 def test_rectangles_that_are_no_row_of_boxes_stay(locators, shape):
     """Nothing tells a single one from a numeral."""
@@ -339,6 +352,8 @@ def scribble(seed, strokes, frames, underlines=0):
         (left, top), side, count = random.uniform(60, 300, 2), random.uniform(24, 120), int(random.integers(1, 6))
         pen = {"width": int(random.integers(1, 8)), "level": int(random.integers(30, 170))}
         boxes(card, count, left, top, side, random.choice([0, 0, 0.1, 0.6]) * side, **pen)
+        if random.random() < 0.3:  # a field beside them
+            card.frame(left - 2.6 * side, top, left - 0.5 * side, top + side, **pen)
     for _ in range(underlines):
         left, top = random.uniform(60, 300, 2)
         long, below = random.uniform(120, 320), 50 + random.uniform(-10, 30)
