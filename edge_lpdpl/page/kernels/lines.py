@@ -184,6 +184,16 @@ def reach(across, along, step, level, upright, limits, buffers):
 
 
 @kernel
+def widest_gap(line, start, end, limits, buffers):
+    """The longest stretch of a lying line without ink."""
+    gap = widest = 0
+    for along in range(start, end):
+        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
+        widest = max(widest, gap)
+    return widest
+
+
+@kernel
 def thickness(total, count):
     """A mean, rounded."""
     return (2 * total + count) // (2 * max(count, 1))

@@ -18,8 +18,8 @@ from edge_lpdpl.page.kernels.lines import (
     ink_beyond,
     level_at,
     place_at,
-    run_across,
     stands_free,
+    widest_gap,
     with_rim,
 )
 from edge_lpdpl.page.kernels.walls import cell_of, find_walls, leaves, list_dividers, place_of_wall
@@ -134,11 +134,8 @@ def is_underline(line, limits, buffers):
     above, other = buffers.votes[:length], buffers.votes[length : 2 * length]
     if not 0 < limits.shortest_underline <= length or leaves(line, limits):
         return False
-    gap = 0
-    for along in range(start, end):
-        gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
-        if gap > THICKEST:
-            return False
+    if widest_gap(line, start, end, limits, buffers) > THICKEST:
+        return False
     find_upright(line, -1, start, end, above, limits, buffers)
     near, far = 0, 0
     for away in range(length):

@@ -4,7 +4,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import DIVIDER_COUNT, WALLS_TRIED
-from edge_lpdpl.page.kernels.lines import ALONG, FREE, TWICE, place_at, run_across, sort_lines, thickness
+from edge_lpdpl.page.kernels.lines import ALONG, FREE, TWICE, place_at, run_across, sort_lines, thickness, widest_gap
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -91,13 +91,8 @@ def go_on(line, count, step, limits, buffers):
 @kernel
 def is_whole(top, bottom, start, end, high, limits, buffers):
     """Whether a stretch of both rules has no wide gap."""
-    for line in (top, bottom):
-        gap = 0
-        for along in range(start, end):
-            gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
-            if gap * rule.GAP > high:
-                return False
-    return True
+    widest = max(widest_gap(top, start, end, limits, buffers), widest_gap(bottom, start, end, limits, buffers))
+    return widest * rule.GAP <= high
 
 
 @kernel
@@ -145,11 +140,8 @@ def rules_between(top, bottom, one, other, high, limits, buffers):
     for line in (top, bottom):
         start = max(place_of_wall(one, line, limits), 0)
         end = min(place_of_wall(other, line, limits), limits.width)
-        gap, longest = 0, 0
-        for along in range(start, end):
-            gap = gap + 1 if run_across(line, along, False, limits, buffers) == 0 else 0
-            longest = max(longest, gap)
-        widest, is_open = max(widest, longest), is_open and longest >= end - start - 2 * THICKEST
+        gap = widest_gap(line, start, end, limits, buffers)
+        widest, is_open = max(widest, gap), is_open and gap >= end - start - 2 * THICKEST
     if widest * rule.GAP <= high:
         return rule.WHOLE
     return rule.OPEN if is_open else rule.BROKEN
