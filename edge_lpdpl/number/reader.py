@@ -163,7 +163,9 @@ class PageReader:
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
-        rows = [max(entry_of(table[place], entries) for place in line) for line in lines]  # also of one that goes on
+        rows = [-1] * len(lines)
+        if entries:  # a line may go on beyond its row of boxes
+            rows = [max(entry_of(table[place], entries) for place in line) for line in lines]
         for line, row in zip(lines, rows, strict=True):
             reads.append(best_of([reader.read(table, line, len(numerals), row >= 0) for reader in self._readers]))
             numerals += reads[-1].numerals
@@ -294,8 +296,10 @@ def with_lost_ink(
         zone = _zone_of(read, read.number.box)
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, other, ink = others[one]
+            if other == place:
+                continue
             is_in_row = other >= 0 and rows[other] == rows[place] >= 0
-            if other != place and (is_in_row or _may_belong(ink.box, zone, are_apart)):
+            if is_in_row or _may_belong(ink.box, zone, are_apart):
                 near.setdefault(one, {other}).add(place)
                 if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
                     belongs.append(one)

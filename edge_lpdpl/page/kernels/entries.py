@@ -19,7 +19,7 @@ from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
 from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
 from edge_lpdpl.page.kernels.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import RECORD
-from edge_lpdpl.page.rules_table import RULED
+from edge_lpdpl.page.rules_table import HIDDEN, RULED
 from edge_lpdpl.page.settings import Limits
 
 
@@ -71,7 +71,8 @@ def lift_group(address):
         return 0
     buffers.found[GROUP_REASON] = why_no_group(buffers.group, limits, buffers)
     buffers.found[GROUP_DOUBT] = doubt_about(buffers.group, limits, buffers)
-    lift(frame_of(record), record.top, record.left, record.number, record.part, limits, buffers)
+    uncovered = record.part != 0 and buffers.found[GROUP_DOUBT] == HIDDEN
+    lift(frame_of(record), record.top, record.left, record.number, uncovered, limits, buffers)
     return 1
 
 

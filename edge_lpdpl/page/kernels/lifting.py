@@ -25,7 +25,7 @@ def lift(grey, top, left, count, uncovered, limits, buffers):
     Args:
         grey: (frame height, frame width) uint8, the frame that was searched from (top, left) on.
         count: of the members of the group.
-        uncovered: 1 for strokes of `buffers.hidden`, too, else 0.
+        uncovered: whether with the strokes of `buffers.hidden`, if they were found for this group.
     """
     row = buffers.group
     y0, y1 = max(row[part.TOP] - 2 * part.REACH, 0), min(row[part.BOTTOM] + 2 * part.REACH, limits.height)
@@ -80,8 +80,6 @@ def measure_group(count, limits, buffers):
 def doubt_about(row, limits, buffers):
     """The doubt that a printed rule leaves about a group, 0 for none. The frames of rules are the first ink that is
     unread."""
-    for place in range(buffers.hidden.size):
-        buffers.hidden.flat[place] = 0
     if buffers.found[UNREAD_COUNT] == 0 or buffers.unread[0, part.REASON] != part.RULES:
         return 0
     if is_rest(row, limits, buffers):
@@ -94,6 +92,8 @@ def find_hidden(row, limits, buffers):
     """Find where a stroke of a group may have been taken out with a printed rule: along one of its edges a rule had
     more ink than around, for longer than a stroke is wide. Without its bar on the wall of a box a 7 is a 1. Returns the
     number of such stretches in `buffers.hidden`."""
+    for place in range(buffers.hidden.size):
+        buffers.hidden.flat[place] = 0
     count = 0
     pen = row[part.RIDGE] * row[part.AREA] // (row[part.RUNS] * half_outline(row))
     for upright in (False, True):
@@ -234,7 +234,8 @@ def mark_hidden(y0, y1, x0, x1, limits, buffers):
             for away in range(-rule.THICKEST, rule.THICKEST + 1):
                 across, upright = stretch[rule.HIDES_ACROSS] + away, stretch[rule.HIDES_UPRIGHT] != 0
                 y, x = (along, across) if upright else (across, along)
-                if y0 <= y < y1 and x0 <= x < x1 and level_at(y, x, False, limits, buffers) == rule.RULED:
+                is_inside = y0 <= y < y1 and x0 <= x < x1
+                if is_inside and mark_at(across, along, upright, limits, buffers) == rule.RULED:
                     buffers.mask[(y - y0) * pitch + x - x0] = 255
 
 

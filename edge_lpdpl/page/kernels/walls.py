@@ -99,7 +99,8 @@ def is_whole(top, bottom, start, end, high, limits, buffers):
 def keep_separate(count, top, bottom, high, walls, limits, buffers):
     """Keep the ends of boxes in a row that do not touch, one for each character; or those of fields, and flawless walls
     in them; returns how many there are, 0 where there are no such boxes, and `walls` is as before then."""
-    ends, boxes, first, total = buffers.votes, 0, 0, 0  # `ends`: the first and the last wall of each box
+    ends, boxes, first = buffers.votes, 0, 0  # `ends`: the first and the last wall of each box
+    narrowest, widest, total = limits.width, 0, 0
     for place in range(count):
         between = rule.OPEN
         if place + 1 < count:
@@ -108,14 +109,12 @@ def keep_separate(count, top, bottom, high, walls, limits, buffers):
             return 0
         if between == rule.OPEN:
             ends[2 * boxes], ends[2 * boxes + 1] = first, place
-            total += walls[place, rule.PLACE] - walls[first, rule.PLACE]
+            wide = walls[place, rule.PLACE] - walls[first, rule.PLACE]
+            narrowest, widest, total = min(narrowest, wide), max(widest, wide), total + wide
             boxes, first = boxes + 1, place + 1
     if boxes < 2:
         return 0
-    narrowest, widest, mean = limits.width, 0, total // boxes
-    for box in range(boxes):
-        wide = walls[ends[2 * box + 1], rule.PLACE] - walls[ends[2 * box], rule.PLACE]
-        narrowest, widest = min(narrowest, wide), max(widest, wide)
+    mean = total // boxes
     is_even = (mean - narrowest) * rule.OFF_GRID <= mean and (widest - mean) * rule.OFF_GRID <= mean
     are_fields = 2 * widest > rule.WIDEST_CELL * high
     if rule.NARROWEST_CELL * high > 5 * narrowest or not (are_fields or is_even):
@@ -256,9 +255,10 @@ def list_dividers(top, bottom, walls, limits, buffers):
     for line in (top, bottom):
         upper, lower = place_at(line, left, limits.width // 2), place_at(line, right, limits.width // 2)
         list_divider(left, upper, right, lower, buffers)
+    are_fields = walls[0, rule.GRADE] == rule.FIELD
     for wall in walls:
-        divides_fields = walls[0, rule.GRADE] != rule.FIELD or wall[rule.GRADE] == rule.FIELD
-        if left < wall[rule.PLACE] < right and divides_fields:
+        divides_cells = wall[rule.GRADE] == rule.FIELD or not are_fields
+        if left < wall[rule.PLACE] < right and divides_cells:
             start, end = wall[rule.START], wall[rule.END]
             upper, lower = place_at(wall, start, limits.height // 2), place_at(wall, end, limits.height // 2)
             list_divider(upper, start, lower, end, buffers)
