@@ -234,10 +234,10 @@ def test_decisions_arrive_and_the_end_of_the_service_is_known_however_it_ends(en
     decision = json.loads(subscriber.wait_for(f"{TOPIC}/state", seconds=90)[0])
     assert decision["trigger"] == "change"
     assert subscriber.wait_for(f"{TOPIC}/availability")[-1] == b"online"
-    service.send_signal(end)
+    assert json.loads(subscriber.wait_for(f"{TOPIC}/event")[0])["event_type"] in ("accepted", "rejected")
+    assert Image.open(io.BytesIO(subscriber.wait_for(f"{TOPIC}/picture")[0])).size == (640, 480)
+    service.send_signal(end)  # once all of a decision has come, because each of its messages waits for the broker
     subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"offline")
-    assert json.loads(subscriber.heard[f"{TOPIC}/event"][0])["event_type"] in ("accepted", "rejected")
-    assert Image.open(io.BytesIO(subscriber.heard[f"{TOPIC}/picture"][0])).size == (640, 480)
     if end == signal.SIGTERM:
         assert service.wait(10) == 0
 
