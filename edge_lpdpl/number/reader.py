@@ -39,9 +39,11 @@ from edge_lpdpl.number.lines import (
     THINNEST,
     Row,
     are_divided,
+    are_of_boxes,
+    crosses_wall,
     entry_of,
     find_lines,
-    goes_across,
+    is_divided,
     walls_of,
 )
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
@@ -173,13 +175,13 @@ class PageReader:
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
         numbers = with_lost_ink(reads, parts, rows, unread, is_numeral, are_apart)
-        if walls := walls_of(dividers):  # a number may go on into the next cell of a table
-            read_lines = [line for line, read in zip(lines, reads, strict=True) if read.number]
-            numbers = unsure_where(numbers, [goes_across(table, line, walls) for line in read_lines])
+        every, walls = zip(lines, rows, reads, strict=True), walls_of(dividers)
+        found = [(line, row, read) for line, row, read in every if read.number]
+        may_be_two = [row < 0 and self._may_be_two(read, table, line, walls) for line, row, read in found]
+        numbers = unsure_where(numbers, may_be_two)
         if entries:  # of two numerals in one printed box, one may be a wall of it
-            own = [row for row, read in zip(rows, reads, strict=True) if read.number]
-            near = [nearest(read.numerals) / self.locator.factor for read in reads if read.number]
-            crowded = [row >= 0 and 2 * gap < entries[row][CELL] for row, gap in zip(own, near, strict=True)]
+            near = [(row, nearest(read.numerals) / self.locator.factor) for _, row, read in found]
+            crowded = [row >= 0 and 2 * gap < entries[row][CELL] for row, gap in near]
             numbers = unsure_where(numbers, crowded)
         unread += [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
@@ -204,6 +206,22 @@ class PageReader:
     def _are_divided(self, dividers: Sequence[Row], one: Box, other: Box) -> bool:
         """Whether two boxes of the frame are in different cells of a table."""
         return bool(dividers) and are_divided(self.locator.edges(one), self.locator.edges(other), dividers)
+
+    def _may_be_two(self, read: Line, table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> bool:
+        """Whether an accepted number may be two: one of its parts goes on beyond a wall of a table, or a printed wall
+        stands between two of its numerals that is not one of a row of boxes."""
+        if read.number is None or read.number.rejected:
+            return False
+        if any(crosses_wall(table[place], walls) for place in line):
+            return True
+        boxes, between = [one.box for one in read.numerals], self.locator.wall_between
+        stands_wall = any(between(one, other) is not None for one, other in pairwise(boxes))
+        if not stands_wall and not is_divided(table, line, walls):
+            return False
+        size, first, last = size_of(read.numerals), boxes[0], boxes[-1]
+        ends = first._replace(x=first.x - size, width=0), last._replace(x=last.right + size)
+        found = [between(one, other, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
+        return not are_of_boxes(found, size / self.locator.factor)
 
     @property
     def recognisers(self) -> list[Recogniser]:

@@ -87,6 +87,8 @@ class Buffers(NamedTuple):
     """Its measures. Those that cannot be told for a piece of a part are shares of those of the part."""
     hidden: Annotated[Words, 4, 4]
     """The stretches of rules, one on each side, that may hide strokes of the group."""
+    gap: Annotated[Words, 4]
+    """The gap to look for a wall in: LEFT and RIGHT of it, TOP and BOTTOM of the numerals beside it."""
     lifted: Annotated[Bytes, part.MOST_LIFTED]
     """The group, cleaned, row by row without gaps."""
     found: Annotated[Words, 11]

@@ -128,6 +128,20 @@ class Locator:
         x, y = self.region.x + left * factor, self.region.y + top * factor
         return Box(x, y, (right - left) * factor, (bottom - top) * factor)
 
+    def wall_between(self, one: Box, other: Box, behind: bool = False) -> int | None:
+        """The column, in pixels of the reduced frame, in which a printed wall stands in the gap between two numerals of
+        the last frame, None without one. However faint it is, it goes on above and below them, but not to the top and
+        the bottom of the frame, as a line of squared paper does.
+
+        Args:
+            one, other: the boxes of the left and of the right one.
+            behind: whether they may hide it, so that only what is above and below them tells.
+        """
+        (_, top, left, bottom), (right, upper, _, lower) = self.edges(one), self.edges(other)
+        gap = int(left), int(min(top, upper)) - 1, int(right), int(max(bottom, lower)) + 1
+        wall = self._searcher.wall(gap, behind)
+        return None if wall < 0 else wall
+
     def edges(self, box: Box) -> list[float]:
         """LEFT, TOP, RIGHT and BOTTOM of a box, in pixels of the reduced frame."""
         (x, y, *_), factor = self.region, self.factor

@@ -16,7 +16,8 @@ class Request(NamedTuple):
     frame: int
     """Address of (frame_height, frame_width) uint8, C-contiguous."""
     part: int
-    """Row of the table to cut. For lifting: 1 to put back what rules may hide of the group, else 0."""
+    """Row of the table to cut. For lifting: 1 to put back what rules may hide of the group, else 0. For a wall in a
+    gap: 1 if numerals may hide it, else 0."""
     number: int
     """For lifting: how many members the group has. For cutting: the first free seam."""
 

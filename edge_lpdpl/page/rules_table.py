@@ -108,3 +108,16 @@ FAINTER = 3
 ONWARD = 8
 """How many pixels beyond a rule fainter ink goes on that crosses it: a line of ruled paper has to stay whole, or its
 pieces between two walls would look like bars."""
+
+FAINTEST = 5
+"""Grey levels that a wall between two numerals is darker than the paper beside it."""
+BESIDE = 3
+"""How far beside the middle of such a wall the paper is."""
+BEYOND, LEAST_BEYOND = 5, 4
+"""It goes on above and below the numerals by a BEYOND-th of their height, and by at least so many pixels."""
+BEHIND = 4
+"""How far behind a numeral it may be where that hides it, as a BEHIND-th of the numerals' height."""
+LEANS = 16
+"""It is looked for at slopes of whole LEANS-ths."""
+PIECE, MOST_HIDDEN = 6, 3
+"""Length of a piece of a line in which it is seen or not, and how many in a row may hide."""

@@ -15,7 +15,7 @@ from edge_lpdpl.page.buffers import DIVIDER_COUNT, LIFTED_HEIGHT, UNREAD_COUNT, 
 from edge_lpdpl.page.record import RECORD, Lifted, Member, Request, Scope
 from edge_lpdpl.page.settings import Limits
 
-ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "cut_part", "lift_group"))
+ENTRIES = Entries("edge_lpdpl.page.kernels.entries", ("search_page", "cut_part", "lift_group", "wall_in_gap"))
 """The kernels that a searcher calls. Each takes the address of a record (`edge_lpdpl.page.record`)."""
 
 
@@ -37,13 +37,21 @@ class Searcher(Protocol):
     def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
         """Lift a group; None where it has no ink. `uncovered`: with what printed rules may hide of its strokes."""
 
+    def wall(self, gap: Sequence[int], behind: bool) -> int:
+        """The column in which a wall stands in the middle of a gap between two numerals, -1 without one.
+
+        Args:
+            gap: LEFT, TOP, RIGHT and BOTTOM, in pixels of the reduced frame: TOP and BOTTOM are those of the numerals.
+            behind: whether the numerals may hide it, so that only what is above and below them tells.
+        """
+
 
 class CompiledSearcher:
     """Searches with the kernels. The first one in a process loads them, or compiles them where the cache has none."""
 
     def __init__(self, scope: Scope, limits: Limits) -> None:
         kernels = load_kernels(ENTRIES)
-        self._search, self._cut, self._lift = (kernels[name] for name in ENTRIES.names)
+        self._search, self._cut, self._lift, self._wall = (kernels[name] for name in ENTRIES.names)
         self.buffers = make_buffers(limits)
         self._record = make_record(RECORD, scope, limits, self.buffers)
         self._write = request_writer(self._record, Request)
@@ -76,6 +84,11 @@ class CompiledSearcher:
         height, width, reason, doubt = buffers.found[LIFTED_HEIGHT:WALLS_TRIED].tolist()
         picture = buffers.lifted[: height * width].reshape(height, width)
         return Lifted(picture, buffers.group.tolist(), reason, doubt)
+
+    def wall(self, gap: Sequence[int], behind: bool) -> int:
+        self.buffers.gap[:] = gap
+        self._write(self._frame, int(behind), 0)
+        return int(self._wall(self._address))
 
 
 def make_searcher(scope: Scope, limits: Limits, backend: str) -> Searcher:

@@ -17,6 +17,7 @@ from edge_lpdpl.page.kernels.lifting import doubt_about, lift, measure_group
 from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
 from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
+from edge_lpdpl.page.kernels.walls import find_wall_in_gap
 from edge_lpdpl.page.kernels.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import RECORD
 from edge_lpdpl.page.rules_table import HIDDEN, RULED
@@ -74,6 +75,13 @@ def lift_group(address):
     uncovered = record.part != 0 and buffers.found[GROUP_DOUBT] == HIDDEN
     lift(frame_of(record), record.top, record.left, record.number, uncovered, limits, buffers)
     return 1
+
+
+@kernel
+def wall_in_gap(address):
+    """The column in which a wall stands in the middle of the gap in `gap`, -1 without one."""
+    record = record_at(address)
+    return find_wall_in_gap(record.part != 0, part_of(record, Limits), part_of(record, Buffers))
 
 
 @kernel

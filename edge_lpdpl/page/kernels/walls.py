@@ -1,6 +1,7 @@
-"""The walls between two rules that are the top and the bottom of a printed frame, by votes as in a Hough transform."""
+"""The walls between two rules that are the top and the bottom of a printed frame, by votes as in a Hough transform; and
+those that stand between two numerals, whatever frame they belong to, and however faint they are."""
 
-from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.jit.compiler import inlined, kernel
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import DIVIDER_COUNT, WALLS_TRIED
@@ -309,3 +310,83 @@ def cells_of(walls, left, wide, high):
 def divides(wall, left, wide, cells, at):
     """Whether a wall is where it would divide a frame into equal cells."""
     return abs((wall[rule.PLACE] - left) * cells - at * wide) * rule.OFF_GRID <= wide
+
+
+@kernel
+def find_wall_in_gap(behind, limits, buffers):
+    """The column in which a wall stands in the middle of `buffers.gap`, -1 without one. It goes on above and below the
+    numerals that the gap is between. A line of the paper goes on to the top and the bottom of the frame.
+
+    Args:
+        behind: whether the numerals may hide it, so that only what is above and below them tells.
+    """
+    top, bottom = max(buffers.gap[part.TOP], 0), min(buffers.gap[part.BOTTOM], limits.height)
+    margin = max((bottom - top) // rule.BEYOND, rule.LEAST_BEYOND)
+    upper, lower, middle = max(top - margin, 0), min(bottom + margin, limits.height), (top + bottom) // 2
+    reach = (bottom - top) // rule.BEHIND if behind else rule.NEAR
+    best, found, lean = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, 0
+    for tried in range(-rule.STEEPEST, rule.STEEPEST + 1, rule.STEPS // rule.LEANS):
+        for place in range(buffers.gap[part.LEFT] - reach, buffers.gap[part.RIGHT] + reach):
+            seen = stands_out(place, tried, middle, upper, top, limits, buffers)
+            if seen > best:
+                seen = min(seen, stands_out(place, tried, middle, bottom, lower, limits, buffers))
+            if seen > best and (behind or is_between(place, tried, top, bottom, limits, buffers)):
+                best, found, lean = seen, place, tried
+    if behind or found < 0:
+        return found
+    is_of_paper = goes_on(found, lean, middle, upper, -1, limits, buffers)
+    is_of_paper = is_of_paper and goes_on(found, lean, middle, lower - 1, 1, limits, buffers)
+    return -1 if is_of_paper else found
+
+
+@inlined
+def place_on_lean(place, lean, middle, y):
+    """Where a line is in a row that is `place` in the middle one and leans by `lean` STEPS-ths."""
+    return place + ((y - middle) * lean + rule.STEPS // 2) // rule.STEPS
+
+
+@kernel
+def stands_out(place, lean, middle, start, end, limits, buffers):
+    """How many grey levels a line is darker than the paper on both of its sides, in these rows in the mean; -1 where it
+    is not in the frame."""
+    before, behind = 0, 0
+    for y in range(start, end):
+        x = place_on_lean(place, lean, middle, y)
+        if x < rule.BESIDE or x >= limits.width - rule.BESIDE:
+            return -1
+        row = buffers.ink[y * limits.stride : y * limits.stride + limits.width]
+        before += int(row[x]) - int(row[x - rule.BESIDE])
+        behind += int(row[x]) - int(row[x + rule.BESIDE])
+    return min(before, behind) // (end - start) if end > start else -1
+
+
+@kernel
+def is_between(place, lean, top, bottom, limits, buffers):
+    """Whether a line stands between two numerals: in two fifths of their height, because they may touch it."""
+    middle, pieces, seen = (top + bottom) // 2, max((bottom - top) // rule.PIECE, 1), 0
+    for piece in range(pieces):
+        start, end = top + piece * (bottom - top) // pieces, top + (piece + 1) * (bottom - top) // pieces
+        seen += stands_out(place, lean, middle, start, end, limits, buffers) >= rule.FAINTEST
+    return 5 * seen >= 2 * pieces
+
+
+@kernel
+def goes_on(place, lean, middle, start, step, limits, buffers):
+    """Whether a line goes on from a row to the border of the frame; it may be a little off, and hidden in pieces."""
+    y, hidden = start, 0
+    while rule.PIECE <= y < limits.height - rule.PIECE:
+        first, last = (y, y + rule.PIECE) if step > 0 else (y - rule.PIECE + 1, y + 1)
+        best, aside = rule.FAINTEST // 2 - 1, 0
+        for tried in range(-1, 2):
+            seen = stands_out(place + tried, lean, middle, first, last, limits, buffers)
+            if seen > best:
+                best, aside = seen, tried
+        x = place_on_lean(place, lean, middle, y)
+        if x < 2 * rule.BESIDE or x >= limits.width - 2 * rule.BESIDE:
+            return True
+        hidden = 0 if best >= rule.FAINTEST // 2 else hidden + 1
+        if hidden > rule.MOST_HIDDEN:
+            return False
+        place += aside
+        y += step * rule.PIECE
+    return True

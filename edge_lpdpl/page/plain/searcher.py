@@ -13,6 +13,7 @@ from edge_lpdpl.page.parts_table import LIFTED_SIDE, REACH
 from edge_lpdpl.page.plain import parts
 from edge_lpdpl.page.plain.cuts import find_cuts
 from edge_lpdpl.page.plain.rules import find_hidden, find_ruled, is_rest
+from edge_lpdpl.page.plain.walls import find_wall_in_gap
 from edge_lpdpl.page.plain.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import Lifted, Member, Scope
 from edge_lpdpl.page.rules_table import HIDDEN, REST
@@ -105,6 +106,9 @@ class NumpySearcher:
         paper = paper.repeat(factor, axis=0).repeat(factor, axis=1)
         shown = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
         return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason, doubt)
+
+    def wall(self, gap: Sequence[int], behind: bool) -> int:
+        return find_wall_in_gap(self._ink, gap, behind)
 
     def _piece(self, member: Member) -> NDArray[np.bool_]:
         """The ink of a member."""

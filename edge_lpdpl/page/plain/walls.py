@@ -1,8 +1,11 @@
 """The walls between two rules, with array operations: what the kernels of `walls` do."""
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.plain.lines import Line, Strokes, Whole, crossed, leaves, thickness, widest_gap
@@ -209,3 +212,62 @@ def cells_of(walls: list[Line], left: int, wide: int, high: int) -> int:
 
 def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
     return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
+
+
+def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], behind: bool) -> int:
+    """The column in which a wall stands in the middle of a gap between two numerals, -1 without one.
+
+    Args:
+        ink: (height, width), the reduced frame, light ink on dark.
+        gap: LEFT, TOP, RIGHT and BOTTOM.
+        behind: whether the numerals may hide it.
+    """
+    levels, height = ink.astype(np.int64), len(ink)
+    top, bottom = max(gap[1], 0), min(gap[3], height)
+    margin = max((bottom - top) // rule.BEYOND, rule.LEAST_BEYOND)
+    upper, lower, middle = max(top - margin, 0), min(bottom + margin, height), (top + bottom) // 2
+    pieces = max((bottom - top) // rule.PIECE, 1)
+    ends = [top + piece * (bottom - top) // pieces for piece in range(pieces + 1)]
+    reach = (bottom - top) // rule.BEHIND if behind else rule.NEAR
+    leans = range(-rule.STEEPEST, rule.STEEPEST + 1, rule.STEPS // rule.LEANS)
+    best, found, slope = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, 0
+    for lean, place in product(leans, range(gap[0] - reach, gap[2] + reach)):
+        beyond = [_stands_out(levels, place, lean, middle, *rows) for rows in ((upper, top), (bottom, lower))]
+        between = [_stands_out(levels, place, lean, middle, *rows) >= rule.FAINTEST for rows in pairwise(ends)]
+        if min(beyond) > best and (behind or 5 * sum(between) >= 2 * pieces):
+            best, found, slope = min(beyond), place, lean
+    if behind or found < 0:
+        return found
+    directions = (upper, -1), (lower - 1, 1)
+    is_of_paper = all(_goes_on_to_border(levels, found, slope, middle, *direction) for direction in directions)
+    return -1 if is_of_paper else found
+
+
+def _place_on_lean(place: int, lean: int, middle: int, y: Whole | int) -> Any:
+    return place + ((y - middle) * lean + rule.STEPS // 2) // rule.STEPS
+
+
+def _stands_out(levels: Whole, place: int, lean: int, middle: int, start: int, end: int) -> int:
+    """How many levels a line is darker than what is on both of its sides, in these rows in the mean; -1 outside."""
+    y = np.arange(start, end)
+    x = _place_on_lean(place, lean, middle, y)
+    if not len(y) or x.min() < rule.BESIDE or x.max() >= levels.shape[1] - rule.BESIDE:
+        return -1
+    sides = levels[y, x - rule.BESIDE], levels[y, x + rule.BESIDE]
+    return min(int((levels[y, x] - side).sum()) for side in sides) // len(y)
+
+
+def _goes_on_to_border(levels: Whole, place: int, lean: int, middle: int, y: int, step: int) -> bool:
+    """Whether a line goes on from a row to the border of the frame; it may be a little off, and hidden in pieces."""
+    (height, width), hidden = levels.shape, 0
+    while rule.PIECE <= y < height - rule.PIECE:
+        if not 2 * rule.BESIDE <= _place_on_lean(place, lean, middle, y) < width - 2 * rule.BESIDE:
+            return True
+        rows = (y, y + rule.PIECE) if step > 0 else (y - rule.PIECE + 1, y + 1)
+        seen = [_stands_out(levels, place + aside, lean, middle, *rows) for aside in (-1, 0, 1)]
+        is_seen = max(seen) >= rule.FAINTEST // 2
+        hidden = 0 if is_seen else hidden + 1
+        if hidden > rule.MOST_HIDDEN:
+            return False
+        place, y = place + (seen.index(max(seen)) - 1 if is_seen else 0), y + step * rule.PIECE
+    return True
