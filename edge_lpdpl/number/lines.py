@@ -1,12 +1,12 @@
 """Parts of ink to lines of writing: rows from left to right, at any small tilt."""
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import inf
 from operator import mul
 
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.rules_table import NEAR, OFF_GRID
+from edge_lpdpl.page.rules_table import NEAR
 
 Row = Sequence[int]
 Edges = Sequence[float]
@@ -23,8 +23,6 @@ SAME_COLUMN = 0.7
 """Parts that overlap across by this share of the narrower one are above each other, in one column."""
 UNEVEN = 1.5
 """Distance between two characters across a wall of a table over that of others, above which it divides two numbers."""
-WIDEST_BOX = 2.0
-"""Width of the widest box for one character over the size of what is written in it."""
 LEAST_STROKE = 0.15
 """Longer side of ink over the size of the numerals, from which on it may be writing, or hold some."""
 LEAST_MARK = 0.1
@@ -201,27 +199,6 @@ def is_divided(table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) 
     (True, False)
     """
     return any(divided for _, divided, _ in _steps(table, line, walls)) if walls else False
-
-
-def are_of_boxes(walls: Sequence[int | None], size: float) -> bool:
-    """Whether walls before, between and behind the characters of a line are those of a row of boxes: three or more, and
-    two of three, are as far apart as boxes of one width, and as near as boxes for one character are.
-
-    Args:
-        walls: the column of each, None for a gap without one.
-        size: of the characters.
-
-    >>> are_of_boxes([40, 70, 101], 25), are_of_boxes([40, 70, 101], 12), are_of_boxes([40, 70, None], 25)
-    (True, False, False)
-    """
-    found = [(place, wall) for place, wall in enumerate(walls) if wall is not None]
-    most = 0
-    for (before, first), (behind, last) in combinations(found, 2):
-        cell = (last - first) / (behind - before)
-        if 0 < cell <= WIDEST_BOX * size:
-            even = sum(abs(wall - first - (place - before) * cell) * OFF_GRID <= cell for place, wall in found)
-            most = max(most, even)
-    return most >= max(3, 2 * len(walls) / 3)
 
 
 def in_cells(table: Sequence[Row], line: list[int], walls: Sequence[Row]) -> list[list[int]]:

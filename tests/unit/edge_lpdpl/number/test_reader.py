@@ -419,3 +419,12 @@ def test_a_point_as_wide_as_the_pen_is_no_dirt(place):
     soft = np.asarray(Image.fromarray(page).filter(ImageFilter.GaussianBlur(0.7)))
     (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(soft).numbers
     assert (number.text, number.value) == ("3.62", 3.62)
+
+
+@pytest.mark.parametrize(("high", "reason"), [(36, "ink_unread"), (100, None)])
+def test_an_upright_stroke_too_straight_for_a_hand_may_be_a_1_if_it_is_as_high_as_the_digits(high, reason):
+    frame = sheet((480, 640), 36, {(200, 200): "3", (260, 200): "2"})
+    frame[218 - high // 2 : 218 + high // 2, 184:186] = 60
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
+    assert [(number.text, number.reason) for number in reading.numbers] == [("32", reason)]
+    assert [one.reason for one in reading.unread] == ["a_line"]

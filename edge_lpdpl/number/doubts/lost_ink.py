@@ -1,0 +1,145 @@
+"""Numbers in doubt because other ink in the frame may be a stroke or a numeral of them."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import NamedTuple
+
+from edge_lpdpl.number.line_reader import ABOVE, APART, AS_STRONG, BESIDE, INK_UNREAD, Line, Number, size_of
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST
+from edge_lpdpl.numeral.recogniser import UNSURE
+from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread, covered
+
+ALIKE, MOST_ALIKE = 0.6, 1.5
+"""Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
+BAR = 3
+"""One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
+what the pen of the numerals leaves, or of a printed box."""
+THIN_PEN = 0.4
+"""Width of the thinnest upright bar of another pen over that of the strokes of the numerals."""
+COVERED = 0.25
+"""Share of the box of fainter ink that the boxes of numerals cover, from which on it is no numeral beside them, but
+goes around or through one, as a printed box and a crease do."""
+
+
+def with_lost_ink(
+    reads: Sequence[Line],
+    parts: Sequence[Sequence[Unread]],
+    rows: Sequence[int],
+    unread: Sequence[Unread],
+    is_numeral: Callable[[Box], bool],
+    are_apart: Callable[[Box, Box], bool],
+) -> list[Number]:
+    """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
+
+    Args:
+        parts: of each line.
+        rows: the row of boxes that each line is in, negative where it is in none: one number is in a row.
+        unread: ink that is in no line.
+        is_numeral: whether what is in a box looks like a numeral.
+        are_apart: whether two boxes are in different cells of a table.
+    """
+    near, belongs = dict[int, set[int]](), list[int]()
+    owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
+    if not owned:
+        return [read.number for read in reads if read.number]
+    is_numeral = cache(is_numeral)  # ink may be near several numbers, and a look at it is a reading
+    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
+    middles = [middle for middle, _, _ in others]
+    for place, read in enumerate(reads):
+        if read.number is None:
+            continue
+        zone = _zone_of(read, read.number.box)
+        for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
+            _, other, ink = others[one]
+            if other == place:
+                continue
+            is_in_row = other >= 0 and rows[other] == rows[place] >= 0
+            if is_in_row or _may_belong(ink.box, zone, are_apart):
+                near.setdefault(one, {other}).add(place)
+                if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
+                    belongs.append(one)
+    lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
+    numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
+    return [
+        number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
+        for place, number in numbers
+    ]
+
+
+class _Zone(NamedTuple):
+    """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
+
+    box: Box
+    numerals: Sequence[Box]
+    size: int
+    """Of the numerals."""
+    thinnest: float
+    strength: float
+
+    @property
+    def highest(self) -> float:
+        """Row of the middle of the highest ink, which is at most twice as high as the numerals are large."""
+        return self.box.y - (APART + 1) * self.size
+
+    @property
+    def lowest(self) -> float:
+        """Row of the middle of the lowest ink."""
+        return self.box.bottom + (APART + 1) * self.size
+
+
+def _zone_of(line: Line, box: Box) -> _Zone:
+    boxes = [one.box for one in line.numerals]
+    return _Zone(box, boxes, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
+
+
+def _is_like(ink: Unread, zone: _Zone) -> bool:
+    """Whether other ink may be a stroke of a number: of its pen, or cut off by the border."""
+    shorter, longer = sorted((ink.box.width, ink.box.height))
+    is_of_its_pen = ink.strength >= zone.strength and (shorter >= _thinnest(ink, zone) or ink.reason == BORDER)
+    return longer >= LEAST_STROKE * zone.size and is_of_its_pen
+
+
+def _thinnest(ink: Unread, zone: _Zone) -> float:
+    """Shorter side of the thinnest ink that the pen of a number may have left: a straight 1 is thinner than the mean of
+    all strokes, and a lying bar so thin is a piece of a ruled line."""
+    is_upright = ink.box.width < ink.box.height and ALIKE * zone.size <= ink.box.height <= MOST_ALIKE * zone.size
+    return zone.thinnest * (THIN_PEN / THINNEST if is_upright else 1)
+
+
+def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
+    """Whether faint ink is in the row of a number, about as large as its numerals, at a place of its own, and no piece
+    of a printed line."""
+    width, height = ink.box.width, ink.box.height
+    if ink.reason != TOO_FAINT or not zone.box.y <= ink.box.y + height / 2 <= zone.box.bottom:
+        return False
+    shorter, longer = sorted((width, height))
+    is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
+    is_stroke = longer < BAR * shorter or ink.pen >= _thinnest(ink, zone)
+    return is_large and is_stroke and covered(ink.box, zone.numerals) < COVERED * width * height
+
+
+def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:
+    """Whether other ink is where a stroke of a number may be, and not what is written in another cell of a table."""
+    return _is_near(ink, zone) and not (_is_free(ink, zone) and are_apart(ink, zone.box))
+
+
+def _is_free(ink: Box, zone: _Zone) -> bool:
+    """Whether ink in another cell of a table is no part of a number: as large as a numeral, and above or below, or not
+    right beside it as its next numeral would be."""
+    gap = max(ink.x - zone.box.right, zone.box.x - ink.right)
+    return max(ink.width, ink.height) >= ALIKE * zone.size and not 0 <= gap < APART * zone.size
+
+
+def _is_near(ink: Box, zone: _Zone) -> bool:
+    """Whether other ink is where a stroke of a number may be."""
+    (left, top, width, height), number, size = ink, zone.box, zone.size
+    above = max(number.y - top - height, top - number.bottom)
+    if left < number.right and left + width > number.x and height <= 2 * size:
+        return above <= APART * size
+    if left > number.right + BESIDE * size or left + width < number.x - BESIDE * size:
+        return False
+    middle = top + height / 2
+    shared = min(top + height, number.bottom) - max(top, number.y)  # a digit may hang together with a crease below it
+    return shared >= APART * size or number.y - ABOVE * size <= middle <= number.bottom + ABOVE * size

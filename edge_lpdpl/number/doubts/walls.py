@@ -1,0 +1,57 @@
+"""Numbers in doubt because a printed wall may divide them, or be one of their numerals."""
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from math import inf
+
+from edge_lpdpl.number.line_reader import Line, Numeral, size_of
+from edge_lpdpl.number.lines import Row, crosses_wall, is_divided
+from edge_lpdpl.page.locator import Locator
+from edge_lpdpl.page.rules_table import OFF_GRID
+
+WIDEST_BOX = 2.0
+"""Width of the widest box for one character over the size of what is written in it."""
+
+
+def may_be_two(read: Line, locator: Locator, table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> bool:
+    """Whether an accepted number may be two: one of its parts goes on beyond a wall of a table, or a printed wall
+    stands between two of its numerals that is not one of a row of boxes."""
+    if read.number is None or read.number.rejected:
+        return False
+    if any(crosses_wall(table[place], walls) for place in line):
+        return True
+    boxes, between = [one.box for one in read.numerals], locator.wall_between
+    stands_wall = any(between(one, other) is not None for one, other in pairwise(boxes))
+    if not stands_wall and not is_divided(table, line, walls):
+        return False
+    size, first, last = size_of(read.numerals), boxes[0], boxes[-1]
+    ends = first._replace(x=first.x - size, width=0), last._replace(x=last.right + size)
+    found = [between(one, other, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
+    return not are_of_boxes(found, size / locator.factor)
+
+
+def are_of_boxes(walls: Sequence[int | None], size: float) -> bool:
+    """Whether walls before, between and behind the characters of a line are those of a row of boxes: three or more, and
+    two of three, are as far apart as boxes of one width, and as near as boxes for one character are.
+
+    Args:
+        walls: the column of each, None for a gap without one.
+        size: of the characters.
+
+    >>> are_of_boxes([40, 70, 101], 25), are_of_boxes([40, 70, 101], 12), are_of_boxes([40, 70, None], 25)
+    (True, False, False)
+    """
+    found = [(place, wall) for place, wall in enumerate(walls) if wall is not None]
+    most = 0
+    for (before, first), (behind, last) in combinations(found, 2):
+        cell = (last - first) / (behind - before)
+        if 0 < cell <= WIDEST_BOX * size:
+            even = sum(abs(wall - first - (place - before) * cell) * OFF_GRID <= cell for place, wall in found)
+            most = max(most, even)
+    return most >= max(3, 2 * len(walls) / 3)
+
+
+def nearest(numerals: Sequence[Numeral]) -> float:
+    """Distance between the middles of the two nearest of them, across, in pixels of the frame; infinite for one."""
+    middles = sorted(one.box.x + one.box.width / 2 for one in numerals)
+    return min((after - before for before, after in pairwise(middles)), default=inf)
