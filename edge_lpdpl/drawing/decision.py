@@ -4,10 +4,10 @@ import io
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from edge_lpdpl.drawing import panels
-from edge_lpdpl.files.atomic import check_drawing, write_result
+from edge_lpdpl.files.atomic import DRAWN, check_drawing, write_result
 from edge_lpdpl.files.pictures import PathLike
 from edge_lpdpl.measure.bench import BUDGET_US, stage_times
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
@@ -56,15 +56,22 @@ def draw_pipeline(recogniser: Recogniser, grey: NDArray[np.uint8], polarity: str
 
 
 def save_png(image: Image.Image, path: PathLike) -> None:
-    """Write a picture as PNG, whole or not at all.
+    """Write a drawing as PNG, whole or not at all.
 
     Raises:
-        EdgeError: the name does not end in .png, or the file cannot be written.
+        EdgeError: the name does not end in .png, the file cannot be written, or is there and no drawing.
     """
     check_drawing(path)
-    file = io.BytesIO()
-    image.save(file, "PNG", optimize=True)
-    write_result(path, file.getvalue())
+    write_result(path, png_of(image))
+
+
+def png_of(image: Image.Image, is_drawing: bool = True) -> bytes:
+    """A picture as the bytes of a PNG file. A drawing is marked as one: the next may replace it."""
+    mark, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    if is_drawing:
+        mark.add_text("Software", DRAWN.decode())
+    image.save(file, "PNG", optimize=True, pnginfo=mark)
+    return file.getvalue()
 
 
 def _parts(

@@ -12,6 +12,10 @@ from typing import BinaryIO
 from edge_lpdpl.errors import EdgeError
 from edge_lpdpl.files.text import printable
 
+DRAWN = b"drawn by edge-lpdpl"
+"""Text near the beginning of every PNG file that is drawn here."""
+_HEAD = 256
+
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path` as `replacing` does.
@@ -113,14 +117,24 @@ def check_place(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -
 
 
 def check_drawing(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:
-    """As `check_place`, for a drawing.
+    """As `check_place`, for a drawing. It may replace another drawing, which `DRAWN` marks, and nothing else: whoever
+    takes `--explain` for a flag names a picture there.
 
     Raises:
-        EdgeError: its name does not end in .png, it cannot be written there, or it would be among the inputs.
+        EdgeError: its name does not end in .png, it cannot be written there, it would be among the inputs, or another
+            file is there.
     """
+    shown = printable(os.fsdecode(path))
     if Path(path).suffix.lower() != ".png":
-        raise EdgeError(f"{printable(str(path))}: is written as PNG; give it a name that ends in .png")
+        raise EdgeError(f"{shown}: is written as PNG; give it a name that ends in .png")
     check_place(path, *inputs)
+    with blaming(path):
+        if not os.path.exists(path):
+            return
+        with open(path, "rb") as file:
+            is_drawing = DRAWN in file.read(_HEAD)
+    if not is_drawing:
+        raise EdgeError(f"{shown}: exists, and is no drawing of edge-lpdpl; it is not overwritten; name another one")
 
 
 def spare_inputs(path: str | os.PathLike[str], *inputs: str | os.PathLike[str]) -> None:

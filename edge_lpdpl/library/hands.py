@@ -3,8 +3,12 @@
 Nothing that root runs believes these files; whoever reads one checks it (`edge_lpdpl.numeral.hand`).
 """
 
+import contextlib
+import fcntl
 import os
 import re
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +24,8 @@ AUTO, OFF = "auto", "off"
 _NAMED_AUTO = "mine"
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _SUFFIX = ".hand"
+_PATIENCE, _STEP = 10.0, 0.02
+"""Seconds to wait for somebody else who changes a hand, and between two looks."""
 
 
 def hands_folder() -> Path:
@@ -70,21 +76,52 @@ def load_hand(setting: str, must_exist: bool = False) -> "Hand":
     return Hand()
 
 
-def keep_hand(setting: str, hand: "Hand") -> Path:
-    """Write the hand of a setting; returns its file.
+@contextlib.contextmanager
+def changing(setting: str) -> Iterator[Path]:
+    """The file of a hand, which nobody else changes in this block: load it in there, and keep it, or what another one
+    teaches meanwhile is lost.
 
     Raises:
-        HandError: the setting is `off`, or the file cannot be written.
+        HandError: the setting is `off`, its folder cannot be made, or somebody else changes it for too long.
     """
-    from edge_lpdpl.numeral.hand import write_hand
-
     path = hand_file(setting)
     if path is None:
         raise HandError("the hand is switched off; set model.hand to auto, a name or a file")
     with blaming(path, HandError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_hand(path, hand)
-    return path
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)  # the file itself is replaced
+    try:
+        end = time.monotonic() + _PATIENCE
+        while not _is_locked(folder):
+            if time.monotonic() > end:
+                raise HandError(f"{printable(str(path))}: another program is changing it; try again")
+            time.sleep(_STEP)
+        yield path
+    finally:
+        os.close(folder)
+
+
+def _is_locked(folder: int) -> bool:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def check_clearable(path: Path) -> None:
+    """Check that a file is a hand before everything in it is forgotten; by its name, because it may be damaged.
+
+    Raises:
+        HandError: it is another file.
+    """
+    from edge_lpdpl.numeral.hand import read_hand
+
+    if path.suffix != _SUFFIX and os.path.lexists(path):
+        try:
+            read_hand(path)
+        except HandError as error:
+            raise HandError(f"{error}; it is not cleared, because its name does not end in {_SUFFIX} either") from None
 
 
 def hand_names(folder: Path | None = None) -> list[str]:

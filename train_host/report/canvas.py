@@ -7,6 +7,7 @@ from typing import Any
 import matplotlib
 from PIL import Image
 
+from edge_lpdpl.drawing.decision import png_of
 from train_host.baselines.methods import METHODS
 from train_host.compare import Record
 from train_host.report.tables import title_in
@@ -33,9 +34,8 @@ def as_png(figure: Any) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
     pyplot.close(figure)
-    small = io.BytesIO()  # 96 colours are enough and take a third of the bytes
-    Image.open(buffer).convert("RGB").quantize(96, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
-    return small.getvalue()
+    # 96 colours are enough and take a third of the bytes.
+    return png_of(Image.open(buffer).convert("RGB").quantize(96, dither=Image.Dither.NONE))
 
 
 def line_of(method: str, record: Record) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.drawing.decision import save_png
+from edge_lpdpl.drawing.decision import png_of
 from edge_lpdpl.errors import DatasetError
-from edge_lpdpl.files.atomic import write_atomically
+from edge_lpdpl.files.atomic import write_atomically, write_result
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.page.boxes import Box
 from train_host.progress import bar
@@ -56,7 +56,7 @@ def write_scenes(folder: Path, inks: Inks, options: SceneOptions, count: int) ->
         for number in bar("scenes", range(count)):
             scene = make_scene(inks, options, number)
             file = f"{number:05d}.png"
-            save_png(Image.fromarray(scene.picture), folder / file)
+            write_result(folder / file, png_of(Image.fromarray(scene.picture), is_drawing=False))
             lines.append(json.dumps(_truth(file, scene, inks, options), ensure_ascii=False))
             numerals += len(scene.numerals)
         write_atomically(folder / TRUTH, ("\n".join(lines) + "\n").encode())

@@ -1,8 +1,9 @@
 """The commands that teach: add to a hand, show it, forget, and the same for the running service."""
 
 import argparse
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,18 @@ from edge_lpdpl.errors import DoubtError, HandError, ServiceError
 from edge_lpdpl.files.text import print_result, printable, table
 
 _LARGEST = 2**53
+_STILL = "this picture is still read as {}; more like it change nothing"
 
 
 def teach(arguments: argparse.Namespace) -> int:
     """Teach a hand what pictures of one numeral each show; `recognise` reads with it from then on."""
     from edge_lpdpl.files.pictures import read_picture
-    from edge_lpdpl.library.hands import keep_hand, load_hand
+    from edge_lpdpl.library.hands import changing, load_hand
     from edge_lpdpl.library.models import find_model
     from edge_lpdpl.library.teaching import Teacher
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.number.pictures.reader import PictureReader
+    from edge_lpdpl.numeral.hand import write_hand
     from edge_lpdpl.numeral.recogniser import Recogniser
     from edge_lpdpl.page.rejection import why
 
@@ -28,25 +31,21 @@ def teach(arguments: argparse.Namespace) -> int:
     _check_known(arguments.label, model)
     teacher = Teacher(model, arguments.backend)
     reader = PictureReader(Recogniser(model, arguments.backend), arguments.polarity, arguments.single)
-    hand = before = load_hand(arguments.hand)
-    shown = []
+    shown = list[tuple[str, Any, str]]()
     for file in arguments.pictures:
-        try:
-            grey, polarity = _only_numeral(reader, read_picture(file), arguments.polarity)
-            shown.append((file, grey, polarity))
-            hand = teacher.teach(hand, grey, arguments.label, polarity=polarity, sure=arguments.yes)
-        except DoubtError as doubt:
-            raise DoubtError(
-                f"{printable(file)}: {doubt}; nothing was taught; teach it with --yes if it is right"
-            ) from None
-        except HandError as error:
-            raise HandError(f"{printable(file)}: {error}") from None
-    path = keep_hand(arguments.hand, hand)
+        with _naming(file):
+            shown.append((file, *_only_numeral(reader, read_picture(file), arguments.polarity)))
+    with changing(arguments.hand) as path:
+        hand = before = load_hand(arguments.hand)
+        for file, grey, polarity in shown:
+            with _naming(file):
+                hand = teacher.teach(hand, grey, arguments.label, polarity=polarity, sure=arguments.yes)
+        write_hand(path, hand)
     reads = [(file, teacher.reads(hand, grey, polarity)) for file, grey, polarity in shown]
     still = list[str]()
     for file, read in reads:
         if read.label != arguments.label:
-            still.append(f"{printable(file)} is still read as {read.label}")
+            still.append(f"{printable(file)}: {_STILL.format(read.label)}")
         elif read.reason:
             reason = why(read.reason, read.label, read.runner_up, read.novelty)
             still.append(f"{printable(file)} is still in doubt ({reason}); teach more like it")
@@ -62,6 +61,19 @@ def teach(arguments: argparse.Namespace) -> int:
     text += [service] if service else []
     print_result(arguments.json, told, "; ".join(text))
     return 0
+
+
+@contextlib.contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Say which file cannot be taught or forgotten from."""
+    try:
+        yield
+    except DoubtError as doubt:
+        raise DoubtError(
+            f"{printable(file)}: {doubt}; nothing was taught; teach it with --yes if it is right"
+        ) from None
+    except HandError as error:
+        raise HandError(f"{printable(file)}: {error}") from None
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -101,21 +113,26 @@ def export(arguments: argparse.Namespace) -> int:
 
 def forget(arguments: argparse.Namespace) -> int:
     """Forget samples, as if they had never been taught."""
-    from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
+    from edge_lpdpl.library.hands import changing, load_hand
+    from edge_lpdpl.numeral.hand import write_hand
 
-    try:
-        left = load_hand(arguments.hand).without(arguments.samples)
-    except HandError as error:
-        raise HandError(f"{printable(str(hand_file(arguments.hand) or arguments.hand))}: {error}") from None
-    return _kept(arguments, keep_hand(arguments.hand, left), len(left))
+    with changing(arguments.hand) as path:
+        hand = load_hand(arguments.hand)
+        with _naming(str(path)):
+            left = hand.without(arguments.samples)
+        write_hand(path, left)
+    return _kept(arguments, path, len(left))
 
 
 def clear(arguments: argparse.Namespace) -> int:
     """Forget everything, also where the file is damaged."""
-    from edge_lpdpl.library.hands import keep_hand
-    from edge_lpdpl.numeral.hand import Hand
+    from edge_lpdpl.library.hands import changing, check_clearable
+    from edge_lpdpl.numeral.hand import Hand, write_hand
 
-    return _kept(arguments, keep_hand(arguments.hand, Hand()), 0)
+    with changing(arguments.hand) as path:
+        check_clearable(path)
+        write_hand(path, Hand())
+    return _kept(arguments, path, 0)
 
 
 def ask_teach(arguments: argparse.Namespace) -> int:
@@ -127,7 +144,7 @@ def ask_teach(arguments: argparse.Namespace) -> int:
     if answer.get("sample") is None:
         answer["note"] = "the hand has this picture already"
     if answer.get("read") not in (None, arguments.label):
-        answer["note"] = f"{answer.get('note')}; this picture is still read as {answer['read']}: teach more like it"
+        answer["note"] = f"{answer.get('note')}; {_STILL.format(answer['read'])}"
     return _answered(arguments, answer)
 
 

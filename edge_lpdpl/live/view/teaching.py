@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from edge_lpdpl.errors import DoubtError, HandError
-from edge_lpdpl.library.hands import OFF, hand_file, keep_hand, load_hand
+from edge_lpdpl.library.hands import OFF, changing, check_clearable, hand_file, load_hand
 from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.publish.requests import Reply, RequestError, Respond
 from edge_lpdpl.live.setup import Setup
 from edge_lpdpl.live.view.viewing import CutOut
-from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, hand_bytes
+from edge_lpdpl.numeral.hand import MOST_SAMPLES, Hand, hand_bytes, write_hand
 from edge_lpdpl.numeral.taught import check_teachable
 
 Apply = Callable[[Callable[[Reply], None], str], None]
@@ -46,16 +46,18 @@ class Teaching:
         judge = next(knowing, models[0])
         if self._teacher is None or self._teacher.model is not judge:
             self._teacher = Teacher(judge, setup.reader.recogniser.backend)
-        hand = load_hand(setup.config.model.hand)
-        try:
-            more = self._teacher.teach(hand, cut_out.picture, label, polarity="light", sure=sure)
-        except DoubtError as doubt:
-            why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
-            respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
-            return
+        with changing(setup.config.model.hand) as file:
+            hand = load_hand(setup.config.model.hand)
+            try:
+                more = self._teacher.teach(hand, cut_out.picture, label, polarity="light", sure=sure)
+            except DoubtError as doubt:
+                why = {"doubt": str(doubt), "alike": doubt.alike, "turned": doubt.turned}
+                respond({"ok": False, **why, "note": 'send it again with "sure": true to teach it'})
+                return
+            write_hand(file, more)
         read = self._teacher.reads(more, cut_out.picture, "light").label
         facts = {"sample": more.samples[-1].id if more is not hand else None, "read": read}
-        self._keep(setup, more, facts, respond, by)
+        self._wear(more, facts, respond, by)
 
     def forget(self, setup: Setup, request: dict[str, Any], respond: Respond, by: str = "") -> None:
         """Forget a sample, or all of them; a damaged hand can be forgotten as a whole.
@@ -63,14 +65,15 @@ class Teaching:
         Raises:
             EdgeError: there is no such sample, or the file cannot be written.
         """
-        sample = request.get("sample")
-        if request.get("all") is True and sample is None:
-            left = Hand()
-        elif isinstance(sample, str) and "all" not in request:
-            left = load_hand(setup.config.model.hand).without([sample])
-        else:
+        sample, all_of_them = request.get("sample"), request.get("all") is True
+        if all_of_them != (sample is None) or not (all_of_them or (isinstance(sample, str) and "all" not in request)):
             raise RequestError('forget needs {"request": "forget", "sample": ID} or "all": true')
-        self._keep(setup, left, {}, respond, by)
+        with changing(setup.config.model.hand) as file:
+            if all_of_them:
+                check_clearable(file)
+            left = Hand() if all_of_them else load_hand(setup.config.model.hand).without([str(sample)])
+            write_hand(file, left)
+        self._wear(left, {}, respond, by)
 
     def hand(self, setup: Setup, request: dict[str, Any], respond: Respond) -> None:
         """Tell the samples; behind the line are their pictures of 32x32 bytes, light ink on black, or else the bytes of
@@ -102,8 +105,7 @@ class Teaching:
             return
         self._apply(respond, by)
 
-    def _keep(self, setup: Setup, hand: Hand, facts: Reply, respond: Respond, by: str) -> None:
-        keep_hand(setup.config.model.hand, hand)
+    def _wear(self, hand: Hand, facts: Reply, respond: Respond, by: str) -> None:
         self._apply(lambda answer: respond(facts | {"samples": len(hand)} | answer), by)
 
 

@@ -61,6 +61,17 @@ def test_a_model_of_classes_without_pictures():
     assert pixels_of(image, BEST).any()
 
 
+def test_only_a_drawing_is_replaced_by_a_drawing(tmp_path):
+    image, photograph = Image.new("L", (9, 9)), tmp_path / "photograph.png"
+    for _ in range(2):
+        save_png(image, tmp_path / "a.png")
+    image.save(photograph)
+    with pytest.raises(
+        EdgeError, match=r"photograph\.png: exists, and is no drawing of edge-lpdpl; it is not overwrit"
+    ):
+        save_png(image, photograph)
+
+
 def test_files_are_png_and_whole(tmp_path):
     image = Image.new("RGB", (4, 4), "red")
     save_png(image, tmp_path / "a.PNG")

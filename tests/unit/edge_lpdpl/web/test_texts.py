@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from taught_hands import keep
 
 from edge_lpdpl.errors import ConfigError, EdgeError
 from edge_lpdpl.files.atomic import blaming
 from edge_lpdpl.form.fields import MOST_FIELDS, find_unreadable
-from edge_lpdpl.library.hands import keep_hand, load_hand
+from edge_lpdpl.library.hands import load_hand
 from edge_lpdpl.library.shipped import shipped_model
 from edge_lpdpl.library.teaching import Teacher
 from edge_lpdpl.live.collect.store import CollectStore
@@ -168,7 +169,7 @@ class TestOther:
         teacher, blank = Teacher(read_model(shipped_model("chinese15"))), np.zeros((40, 40), np.uint8)
         assert said(teacher.teach, Hand(), blank, "七") == "fault.ink"
         assert said(Hand().without, ["5d41402abc4b"]) == "fault.sample"
-        keep_hand("auto", Hand()).write_bytes(b"damaged!")
+        keep("auto", Hand()).write_bytes(b"damaged!")
         assert said(load_hand, "auto") == "fault.hand"
         pictures = [np.full((32, 32), 1 + place % 200, np.uint8) for place in range(MOST_SAMPLES + 1)]
         for place, picture in enumerate(pictures):

@@ -128,6 +128,13 @@ def test_an_exported_hand_reads_elsewhere(capsys, picture, tmp_path, monkeypatch
     assert f"{file}: exists, and is not overwritten" in error(capsys, "hand", "export", file)
 
 
+def test_a_file_that_is_no_hand_is_not_cleared(capsys, tmp_path):
+    file = tmp_path / "five.png"
+    file.write_bytes(b"a picture")
+    assert "it is not cleared" in error(capsys, "hand", "clear", "--hand", str(file))
+    assert file.read_bytes() == b"a picture"
+
+
 def test_a_page_of_one_numeral_is_taught_and_one_of_two_is_refused(capsys, tmp_path):
     page = np.full((300, 400), 230, np.uint8)
     for place, character in ((60, "七"), (240, "五")):
@@ -150,7 +157,9 @@ def test_what_is_still_read_otherwise_is_said(capsys, picture):
     read = run(capsys, "teach", picture("五"), "亿", "--yes")[1]["read"]
     assert [one["label"] for one in read] == ["五"]
     main(["teach", picture("五"), "亿", "--yes"])
-    assert capsys.readouterr().out.endswith("picture.png is still read as 五\n")
+    assert capsys.readouterr().out.endswith(
+        "picture.png: this picture is still read as 五; more like it change nothing\n"
+    )
 
 
 def test_what_is_still_in_doubt_is_said(capsys, tmp_path):

@@ -5,11 +5,11 @@ import json
 import pytest
 from PIL import Image
 from service_bench import bench_of, wait_until
-from taught_hands import drawn
+from taught_hands import drawn, keep
 
 from edge_lpdpl.commands.main import main
 from edge_lpdpl.errors import ServiceError
-from edge_lpdpl.library.hands import hand_file, keep_hand, load_hand
+from edge_lpdpl.library.hands import hand_file, load_hand
 from edge_lpdpl.live import setup
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.config.loading import load_config
@@ -83,7 +83,7 @@ def test_it_is_taught_and_forgotten_by_command(bench, capsys):
     assert status == 2
     assert f"a picture like this one was taught as {label}" in told
     assert told.endswith("nothing was taught; teach it with --yes if it is right\n")
-    still = f"reads with a hand of 1 sample; this picture is still read as {label}: teach more like it\n"
+    still = f"reads with a hand of 1 sample; this picture is still read as {label}; more like it change nothing\n"
     assert typed("teach", decision, 0, another(label), "--yes") == (0, still)
     assert typed("forget", sample)[0] == 2  # the correction took its place
     assert typed("forget", "all") == (0, "reads with a hand of 0 samples\n")
@@ -185,7 +185,7 @@ def test_what_the_model_does_not_know_is_refused(bench, ask):
 
 def test_a_damaged_hand_keeps_no_service_from_reading(tmp_path, monkeypatch):
     monkeypatch.setenv("HANDS_DIRECTORY", str(tmp_path / "hands"))
-    keep_hand("auto", Hand()).write_bytes(b"damaged!")
+    keep("auto", Hand()).write_bytes(b"damaged!")
     bench = bench_of(tmp_path, scenes=100_000, rate=200)
     with bench.running(), Client(bench.socket) as client:
         wait_until(lambda: bench.remembered.messages)
