@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from edge_lpdpl.errors import ServiceError
+from edge_lpdpl.live.publish.requests import LONGEST_LINE
 
 _LONGEST_LINE = 1 << 20
 _MOST_DATA = 8 << 20  # bytes of one picture
 _PATIENCE = 10.0  # seconds for an answer
 _PAUSE = 0.5  # seconds before the next try to connect
 GONE, SILENT = "the service is not running", "the service does not answer"
+TOO_LONG = "this is more than the service takes at once"
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -62,14 +64,17 @@ class Link:
         """Send a request; returns its reply and the bytes behind it.
 
         Raises:
-            ServiceError: it is refused, or the service is gone, or does not answer in time.
+            ServiceError: it is refused or too long, or the service is gone, or does not answer in time.
         """
         if self._writer is None or not self.connected:
             raise ServiceError(GONE)
         number = next(self._numbers)
+        line = json.dumps(request | {"id": number}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        if len(line) > LONGEST_LINE:  # the service would hang up
+            raise ServiceError(TOO_LONG)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            self._writer.write(json.dumps(request | {"id": number}, ensure_ascii=False).encode() + b"\n")
+            self._writer.write(line)
             await self._writer.drain()
             reply, data = await asyncio.wait_for(answer, _PATIENCE)
         except TimeoutError:

@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import logging
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from aiohttp import web
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.files.text import remark
 from edge_lpdpl.live.config.loading import config_files
+from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.web.guard import Guard
 from edge_lpdpl.web.keeping import Keeping
 from edge_lpdpl.web.links import is_loopback, link_to
@@ -28,7 +30,15 @@ _IDLE = 600.0  # seconds without a viewer after which an activated process ends
 _M_MMAP_THRESHOLD, _LARGE = -3, 128 << 10  # of malloc.h; bytes
 
 
-def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, config: str | None = None) -> None:
+def run(
+    path: Path,
+    address: str,
+    port: int,
+    names: Sequence[str],
+    keep: Path,
+    config: str | None = None,
+    beside: int | None = None,
+) -> None:
     """Serve the page until SIGTERM or Ctrl-C; a process that systemd started for a connection also ends when idle.
 
     Args:
@@ -37,6 +47,7 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, c
         names: by which browsers may call this machine, besides its own.
         keep: the file that "keep" writes.
         config: the configuration file, with which that must agree; see `config_files`.
+        beside: descriptor of a pipe at whose end this ends, too: its other end is in the process of the service.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -50,7 +61,8 @@ def run(path: Path, address: str, port: int, names: Sequence[str], keep: Path, c
     remark(f"the page is at {url}")
     if not only_here:
         remark("it needs a token: edge-lpdpl web --link")
-    asyncio.run(_serve(path, guard, Keeping(keep, partial(_readable, config)), listening, idle=bool(activated)))
+    keeping = Keeping(keep, partial(_readable, config))
+    asyncio.run(_serve(path, guard, keeping, listening, idle=bool(activated), beside=beside))
 
 
 def _give_pictures_back() -> None:
@@ -60,15 +72,30 @@ def _give_pictures_back() -> None:
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
-async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence[socket.socket], idle: bool) -> None:
-    viewers = Viewers(path)
+async def _serve(
+    path: Path,
+    guard: Guard,
+    keeping: Keeping,
+    listening: Sequence[socket.socket],
+    idle: bool,
+    beside: int | None,
+) -> None:
+    viewers, faults = Viewers(path), _Faults()
+    logger = logging.Logger("page")
+    logger.addHandler(faults)
     runner = web.AppRunner(
-        Server(viewers, guard, keeping).app(), access_log=None, keepalive_timeout=15.0, handler_cancellation=True
+        Server(viewers, guard, keeping).app(),
+        access_log=None,
+        logger=logger,
+        keepalive_timeout=15.0,
+        handler_cancellation=True,
     )
     await runner.setup()
-    ended = asyncio.Event()
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        loop.add_signal_handler(number, ended.set)
+    if beside is not None:
+        loop.add_reader(beside, _end_with, beside, ended)
     try:
         for one in listening:
             await web.SockSite(runner, one, backlog=64, shutdown_timeout=1.0).start()
@@ -79,6 +106,29 @@ async def _serve(path: Path, guard: Guard, keeping: Keeping, listening: Sequence
                 return
     finally:
         await runner.cleanup()
+        faults.close()
+
+
+def _end_with(pipe: int, ended: asyncio.Event) -> None:
+    asyncio.get_running_loop().remove_reader(pipe)
+    ended.set()
+
+
+class _Faults(logging.Handler):
+    """What the server complains of, in lines: few, because anybody may send what is no request."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._journal = Journal()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        kind, error, _ = record.exc_info or (None, None, None)
+        text = f"page: {record.getMessage()}" + (f" ({kind.__name__}: {str(error)[:200]})" if kind else "")
+        self._journal.complain(ascii(text)[1:-1], kind=record.msg)
+
+    def close(self) -> None:
+        self._journal.close()
+        super().close()
 
 
 def _readable(config: str | None) -> list[Path]:

@@ -233,6 +233,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
         raise web.HTTPUnsupportedMediaType
     try:
         value = json.loads(await request.read())
+        json.dumps(value, ensure_ascii=False).encode()  # half of a character has no bytes
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

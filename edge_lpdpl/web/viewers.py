@@ -4,6 +4,7 @@ looks, and once for all viewers."""
 import asyncio
 import contextlib
 import json
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable
@@ -77,7 +78,8 @@ class Viewers:
         """When a viewer was last here."""
         self._viewers: set[Viewer] = set()
         self._decisions: deque[dict[str, Any]] = deque(maxlen=MOST_DECISIONS)
-        self._number = 0
+        # Another run of the page counts from elsewhere: a browser may still show a decision of the last one.
+        self._number = secrets.randbelow(800_000_000)
         self._looking = asyncio.Event()
         self._aimed = 0.0
         self._tasks: set[asyncio.Task[None]] = set()

@@ -24,7 +24,7 @@ from pathlib import Path
 from edge_lpdpl.commands.program import run_command
 from edge_lpdpl.web.run import run
 socket, address, port, keep, config = sys.argv[1:]
-serve = lambda: run(Path(socket), address, int(port), (), Path(keep), config or None) or 0
+serve = lambda: run(Path(socket), address, int(port), (), Path(keep), config or None, beside=sys.stdin.fileno()) or 0
 sys.exit(run_command("edge-lpdpl", serve))
 """
 
@@ -78,7 +78,8 @@ def page_beside(config: str | None, changes: dict[str, dict[str, Any]], port: in
             path = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="edge-lpdpl-"))) / "socket"
             changes = {**changes, "publish": {**changes.get("publish", {}), "socket": str(path)}}
         options = [str(path), _HERE, str(port), str(page_file(config)), config or ""]
-        page = subprocess.Popen([sys.executable, "-c", _START, *options], stdin=subprocess.DEVNULL)
+        # The end of its standard input ends the page, however this process ends.
+        page = subprocess.Popen([sys.executable, "-c", _START, *options], stdin=subprocess.PIPE)
         ending = threading.Event()
         watching = threading.Thread(target=_tell_its_end, args=(page, ending))
         watching.start()

@@ -84,6 +84,40 @@ def test_who_needs_a_token_depends_on_where_it_listens(address, shown, how, star
     assert get("/page/index.html")[0] == (200 if address == "127.0.0.1" else 401)
 
 
+def test_what_is_no_request_is_told_in_one_line(tmp_path):
+    code = "from edge_lpdpl.commands.main import main; main()"
+    port = str(free_port())
+    command = [sys.executable, "-c", code, "web", "--port", port, "--socket", "none"]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "STATE_DIRECTORY": str(tmp_path)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as page:
+        wait_until(lambda: answers(int(port)))
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", int(port))) as client:
+                client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                assert b" 400 " in client.recv(1000)
+        page.terminate()
+        told = page.stderr.read().splitlines()
+    assert len(told) == 2  # the address, and this
+    assert "page: Error handling request" in told[1]
+
+
+def test_the_page_beside_a_service_ends_with_it_however_that_ends(tmp_path):
+    port = free_port()
+    code = "import sys, time; from edge_lpdpl.commands.service.web import page_beside\n"
+    code += f"with page_beside(None, {{}}, {port}): time.sleep(60)"
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "XDG_RUNTIME_DIR": str(tmp_path)}
+    service = subprocess.Popen([sys.executable, "-c", code], env=environment)
+    wait_until(lambda: answers(port))
+    service.kill()
+    service.wait()
+    wait_until(lambda: not answers(port))
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 def test_a_link_is_printed_once_with_a_new_token(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
     links = []

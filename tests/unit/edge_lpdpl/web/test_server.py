@@ -17,6 +17,7 @@ from edge_lpdpl.form.fields import MOST_FIELDS
 from edge_lpdpl.live.client import Client
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.web.guard import COOKIE
+from edge_lpdpl.web.link import TOO_LONG
 from edge_lpdpl.web.tokens import make_token
 from edge_lpdpl.web.viewers import MOST_VIEWERS
 
@@ -154,6 +155,50 @@ def test_as_many_fields_as_a_form_may_have_can_be_changed(bench, tmp_path):
 
     with bench.running():
         running(change())
+
+
+def test_a_decision_of_another_run_of_the_page_is_none_of_this_one(bench, tmp_path):
+    """A browser may show one when the page is started anew, and a correction would be of another numeral."""
+
+    async def decided():
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            await posted(client, "/read", {})
+            return (await event_of(live, "decision"))["decision"]["id"]
+
+    async def ask():
+        old = await decided()
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            await posted(client, "/read", {})
+            new = (await event_of(live, "decision"))["decision"]["id"]
+            taught = await posted(client, "/teach", {"decision": old, "numeral": 0, "label": "七"})
+            return old, new, taught.status, (await client.get(f"/steps/{old}/0")).status
+
+    with bench.running():
+        old, new, *refused = running(ask())
+    assert old != new
+    assert refused == [409, 409]
+
+
+def test_what_is_too_long_for_the_service_is_refused_and_the_connection_stays(bench, tmp_path):
+    async def ask():
+        async with viewer(tmp_path, bench.socket) as (client, live):
+            await posted(client, "/read", {})
+            decision = (await event_of(live, "decision"))["decision"]
+            long = await posted(client, "/label", {"picture": "x" * 4070})
+            return await long.json(), (await client.get(f"/steps/{decision['id']}/0")).status
+
+    with bench.running():
+        assert running(ask()) == ({"error": TOO_LONG}, 200)
+
+
+@pytest.mark.parametrize("path", ["/login", "/teach", "/forget", "/set"])
+def test_half_of_a_character_is_no_text(path, tmp_path):
+    async def ask():
+        async with page_server(tmp_path) as client:
+            headers = {**own(client), "Content-Type": "application/json"}
+            return (await client.post(path, data=rb'{"token": "\ud800"}', headers=headers)).status
+
+    assert running(ask()) == 400
 
 
 def test_the_page_says_that_the_service_is_gone_and_goes_on_when_it_is_back(tmp_path):

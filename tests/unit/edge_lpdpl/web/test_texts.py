@@ -123,6 +123,7 @@ class TestOther:
     def test_of_the_connection(self):
         assert named(link.GONE) == "fault.gone"
         assert named(link.SILENT) == "fault.slow"
+        assert named(link.TOO_LONG) == "fault.long"
         assert named(server.OLD) == "fault.old"
 
     def test_of_a_model_that_lacks_a_character(self):
