@@ -151,7 +151,8 @@ def _printer(arguments: argparse.Namespace, files: Sequence[str]) -> Any:
         if arguments.json:
             print_json(answer)
         elif arguments.csv:
-            tell(csv_text([*([] if headed else [("file", *CSV_COLUMNS)]), *csv_rows(file, answer)]), end="")
+            rows = csv_rows(printable(file), answer)
+            tell(csv_text([*([] if headed else [("file", *CSV_COLUMNS)]), *rows]), end="")
         else:
             tell("\n".join(([] if headed else [table.head()]) + list(table.lines(file, answer))))
         headed = True

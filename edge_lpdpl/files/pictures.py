@@ -48,6 +48,8 @@ _MORE = "holds several pictures, as an animation does; the first one is read"
 _EXIF = b"Exif\0\0"
 _LONGEST_EXIF = 64 << 10  # bytes
 
+_SEEN = 192
+"""Grey level of the lightest ink that is seen on white paper. What is lighter a drawing program has drawn on black."""
 MOST_PIXELS = 50_000_000
 """In a picture that is scaled down: those of most phones. Decoded in colour they take 150 MB."""
 
@@ -68,7 +70,8 @@ class Picture(NamedTuple):
 
 
 def read_picture(path: PathLike) -> NDArray[np.uint8]:
-    """Read a picture file as grey: upright by its EXIF data, with transparent pixels as white paper.
+    """Read a picture file as grey: upright by its EXIF data, with transparent pixels as white paper, or
+    as black where nothing would be seen on white.
 
     Returns:
         (height, width) uint8, a new C-contiguous array. Of 16 bits the upper 8 are kept, of animations the first
@@ -275,8 +278,10 @@ def _grey(picture: Image.Image) -> NDArray[np.uint8]:
         return np.array(np.clip(np.asarray(picture), 0, 0xFFFF) >> 8, np.uint8)
     if picture.has_transparency_data:
         coloured = picture.convert("RGBA")
-        paper = Image.new("L", picture.size, 255)
-        return np.array(Image.composite(coloured.convert("L"), paper, coloured.getchannel("A")))
+        ink, alpha = coloured.convert("L"), coloured.getchannel("A")
+        papers = (Image.new("L", picture.size, paper) for paper in (255, 0))
+        on_white, on_black = (np.array(Image.composite(ink, paper, alpha)) for paper in papers)
+        return on_black if on_white.min() >= _SEEN and on_black.max() >= 255 - _SEEN else on_white
     return np.array(picture.convert("L"))
 
 

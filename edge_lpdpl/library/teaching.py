@@ -76,14 +76,10 @@ class Teacher:
 
     def _ask_about(self, hand: Hand, more: Hand, sample: Sample) -> None:
         """Raises DoubtError where there is a doubt."""
-        space = self._inputs(sample)
-        alike = sorted(
-            {
-                other.label
-                for other in hand.samples
-                if other.label != sample.label and float(np.sum((self._inputs(other) - space) ** 2)) < CONTRADICTS
-            }
-        )
+        space, known = self._inputs(sample), {one.character for one in self.model.labels}
+        others = [one for one in hand.samples if one.label in known and one.label != sample.label]
+        near = (one for one in others if float(np.sum((self._inputs(one) - space) ** 2)) < CONTRADICTS)
+        alike = sorted({one.label for one in near})
         turned = [str(label) for label, now in zip(self._test(hand), self._test(more), strict=True) if label != now]
         doubts = [f"a picture like this one was taught as {' and '.join(alike)}"] if alike else []
         if len(turned) > MOST_TURNED:

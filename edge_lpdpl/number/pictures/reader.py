@@ -32,6 +32,8 @@ NEARER = 2, 4
 """How much nearer a large picture with small ink is read."""
 MOST_READERS = 12
 """Of frames of different sizes, kept for the next picture."""
+AS_HIGH = 0.9
+"""Height of a numeral over that of all ink of a small picture, from which on it is no piece of one that fills that."""
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
 """Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
 be that all that it accepts are such."""
@@ -101,8 +103,7 @@ class PictureReader:
         if len(page.numbers) > 1 or any(len(number.text) > 1 for number in page.numbers):
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
         self.as_page = best.numerals is not alone.numerals
-        others = _may_have_a_dot if self._has_dots else _has_other_ink
-        if not self.as_page and best.number and self._has_marks and others(page):
+        if not self.as_page and best.number and self._has_marks and self._has_more(page, best.number):
             best = best._replace(number=best.number._replace(reason=best.number.reason or INK_UNREAD))
         numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
@@ -117,6 +118,10 @@ class PictureReader:
         if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
             return False
         return self._has_marks or alone.number.box.width > self._widest * alone.number.box.height
+
+    def _has_more(self, page: Reading, alone: Number) -> bool:
+        """Whether a small picture that was read as one numeral shows more."""
+        return _may_have_a_dot(page) if self._has_dots else _has_other_ink(page, alone.box.height)
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
@@ -194,11 +199,17 @@ def _has_small_ink(reading: Reading, longer: int) -> bool:
     return any(max(box.width, box.height) <= small for box in boxes)
 
 
-def _has_other_ink(page: Reading) -> bool:
-    """Whether there is other ink beside the numeral of a small picture, and none of it is cut by the border: a numeral
-    that fills its picture cannot be read as a page."""
-    unread = {ink.reason for ink in page.unread}
-    return bool(unread) and BORDER not in unread and any(number.reason == INK_UNREAD for number in page.numbers)
+def _has_other_ink(page: Reading, high: int) -> bool:
+    """Whether there is other ink beside the numeral of a small picture. A numeral that fills its picture is cut by the
+    border and falls into pieces as a page: other ink at the border is beside one that is as high as all ink.
+
+    Args:
+        high: of all ink.
+    """
+    near = [number for number in page.numbers if number.reason == INK_UNREAD]
+    if not page.unread or BORDER not in {ink.reason for ink in page.unread}:
+        return bool(page.unread and near)
+    return any(len(number.text) == 1 and number.box.height >= AS_HIGH * high for number in near)
 
 
 def _may_have_a_dot(page: Reading) -> bool:

@@ -72,6 +72,14 @@ def test_what_is_transparent_is_white_paper():
     assert grey[0, 0] == 255
 
 
+def test_what_is_transparent_around_white_ink_is_black():
+    drawn = Image.new("RGBA", (16, 16), (255, 255, 255, 0))
+    drawn.paste((255, 255, 255, 255), (4, 4, 8, 8))
+    grey = decode_picture(encoded(drawn))
+    assert grey[5, 5] == 255
+    assert grey[0, 0] == 0
+
+
 def test_half_transparent_ink_is_half_grey():
     assert decode_picture(encoded(Image.new("LA", (16, 16), (0, 128))))[0, 0] in (127, 128)
 

@@ -64,6 +64,13 @@ def crop() -> np.ndarray:
     return cut_out_of_845()
 
 
+@pytest.mark.parametrize(("cut", "reason"), [(0, None), (10, "ink_unread")])
+def test_a_digit_that_the_border_cuts_is_a_doubt_beside_that_of_a_small_picture(cut, reason):
+    page = sheet((90, 200), 60, {(12, 15): "2", (72, 15): "8"})
+    (number,) = edge_lpdpl.read(page[:, : 72 + cut]).numbers
+    assert (number.text, number.reason) == ("2", reason)
+
+
 STROKES = {
     "2": [(0.1, 0.2), (0.3, 0.03), (0.7, 0.03), (0.9, 0.2), (0.85, 0.4), (0.1, 0.97), (0.95, 0.97)],
     "3": [(0.1, 0.1), (0.7, 0.03), (0.85, 0.2), (0.4, 0.48), (0.8, 0.58), (0.92, 0.75), (0.75, 0.95), (0.08, 0.85)],
