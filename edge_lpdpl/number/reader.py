@@ -6,6 +6,8 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import inf
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -140,14 +142,8 @@ class PageReader:
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
         numbers = with_lost_ink(reads, parts, rows, unread, is_numeral, are_apart)
-        every, walls = zip(lines, rows, reads, strict=True), walls_of(dividers)
-        found = [(line, row, read) for line, row, read in every if read.number]
-        divided = [row < 0 and may_be_two(read, self.locator, table, line, walls) for line, row, read in found]
-        numbers = unsure_where(numbers, divided)
-        if entries:  # of two numerals in one printed box, one may be a wall of it
-            near = [(row, nearest(read.numerals) / self.locator.factor) for _, row, read in found]
-            crowded = [row >= 0 and 2 * gap < entries[row][CELL] for row, gap in near]
-            numbers = unsure_where(numbers, crowded)
+        if entries or len(numerals) > 1:
+            numbers = self._as_walls_say(numbers, table, list(zip(lines, rows, reads, strict=True)), entries, dividers)
         unread += [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
@@ -155,6 +151,26 @@ class PageReader:
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
+
+    def _as_walls_say(
+        self,
+        numbers: Sequence[Number],
+        table: Sequence[Row],
+        lines: Sequence[tuple[Sequence[int], int, Line]],
+        entries: Sequence[Row],
+        dividers: Sequence[Row],
+    ) -> list[Number]:
+        """The numbers; in doubt are those that a printed wall may divide, or be a numeral of.
+
+        Args:
+            lines: the parts of each line, its row of boxes, and what was read in it.
+        """
+        walls = walls_of(dividers)
+        found = [(line, row, read) for line, row, read in lines if read.number]
+        are_two = [row < 0 and may_be_two(read, self.locator, table, line, walls) for line, row, read in found]
+        near = [nearest(read.numerals) / self.locator.factor for _, _, read in found] if entries else [inf] * len(found)
+        are_crowded = [row >= 0 and 2 * gap < entries[row][CELL] for (_, row, _), gap in zip(found, near, strict=True)]
+        return unsure_where(numbers, list(map(or_, are_two, are_crowded)))
 
     def _is_numeral(self, grey: NDArray[np.uint8], numerals: Sequence[Numeral], box: Box) -> bool:
         """Whether what is in a box of the frame, beside the numerals that were read, looks like a character of a model:

@@ -354,9 +354,9 @@ def stands_out(place, lean, middle, start, end, limits, buffers):
         x = place_on_lean(place, lean, middle, y)
         if x < rule.BESIDE or x >= limits.width - rule.BESIDE:
             return -1
-        row = buffers.ink[y * limits.stride : y * limits.stride + limits.width]
-        before += int(row[x]) - int(row[x - rule.BESIDE])
-        behind += int(row[x]) - int(row[x + rule.BESIDE])
+        at = y * limits.stride + x
+        before += int(buffers.ink[at]) - int(buffers.ink[at - rule.BESIDE])
+        behind += int(buffers.ink[at]) - int(buffers.ink[at + rule.BESIDE])
     return min(before, behind) // (end - start) if end > start else -1
 
 
