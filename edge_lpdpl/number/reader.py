@@ -6,8 +6,6 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import inf
-from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +17,7 @@ from edge_lpdpl.model.labels import DOTS, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
-from edge_lpdpl.number.doubts.walls import may_be_two, nearest
+from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
@@ -27,7 +25,6 @@ from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import RULES, Box, Unread
 from edge_lpdpl.page.locator import Locator
-from edge_lpdpl.page.parts_table import CELL
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
@@ -143,7 +140,9 @@ class PageReader:
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
         numbers = with_lost_ink(reads, parts, rows, unread, is_numeral, are_apart)
         if entries or len(numerals) > 1:
-            numbers = self._as_walls_say(numbers, table, list(zip(lines, rows, reads, strict=True)), entries, dividers)
+            walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
+            found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]
+            numbers = unsure_where(numbers, [is_unsure_for_walls(self.locator, table, walls, *one) for one in found])
         unread += [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
@@ -151,26 +150,6 @@ class PageReader:
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         done = time.perf_counter()
         return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
-
-    def _as_walls_say(
-        self,
-        numbers: Sequence[Number],
-        table: Sequence[Row],
-        lines: Sequence[tuple[Sequence[int], int, Line]],
-        entries: Sequence[Row],
-        dividers: Sequence[Row],
-    ) -> list[Number]:
-        """The numbers; in doubt are those that a printed wall may divide, or be a numeral of.
-
-        Args:
-            lines: the parts of each line, its row of boxes, and what was read in it.
-        """
-        walls = walls_of(dividers)
-        found = [(line, row, read) for line, row, read in lines if read.number]
-        are_two = [row < 0 and may_be_two(read, self.locator, table, line, walls) for line, row, read in found]
-        near = [nearest(read.numerals) / self.locator.factor for _, _, read in found] if entries else [inf] * len(found)
-        are_crowded = [row >= 0 and 2 * gap < entries[row][CELL] for (_, row, _), gap in zip(found, near, strict=True)]
-        return unsure_where(numbers, list(map(or_, are_two, are_crowded)))
 
     def _is_numeral(self, grey: NDArray[np.uint8], numerals: Sequence[Numeral], box: Box) -> bool:
         """Whether what is in a box of the frame, beside the numerals that were read, looks like a character of a model:

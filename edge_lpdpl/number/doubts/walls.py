@@ -6,6 +6,7 @@ from math import inf
 
 from edge_lpdpl.number.line_reader import Line, Numeral, size_of
 from edge_lpdpl.number.lines import Row, crosses_wall, is_divided
+from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.rules_table import OFF_GRID
 
@@ -13,7 +14,23 @@ WIDEST_BOX = 2.0
 """Width of the widest box for one character over the size of what is written in it."""
 
 
-def may_be_two(read: Line, locator: Locator, table: Sequence[Row], line: Sequence[int], walls: Sequence[Row]) -> bool:
+def is_unsure_for_walls(
+    locator: Locator, table: Sequence[Row], walls: Sequence[Row], read: Line, line: Sequence[int], entry: Row | None
+) -> bool:
+    """Whether printed walls leave a doubt about a number.
+
+    Args:
+        table: the parts of the frame.
+        walls: of its tables.
+        line: the parts of the number.
+        entry: the row of boxes that it is in, one for each character. Of two numerals in one box, one may be a wall.
+    """
+    if entry is None:
+        return may_be_two(locator, table, walls, read, line)
+    return 2 * nearest(read.numerals) < entry[part.CELL] * locator.factor
+
+
+def may_be_two(locator: Locator, table: Sequence[Row], walls: Sequence[Row], read: Line, line: Sequence[int]) -> bool:
     """Whether an accepted number may be two: one of its parts goes on beyond a wall of a table, or a printed wall
     stands between two of its numerals that is not one of a row of boxes."""
     if read.number is None or read.number.rejected:
