@@ -70,20 +70,20 @@ def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.number.reader import PageReader
     from edge_lpdpl.number.weights import STRICTNESS, line_model
     from edge_lpdpl.numeral.recogniser import Recogniser
-    from train_host.lines.score import read_all, share_at
+    from train_host.lines.score import all_sure, read_all, share_at
 
     model, drawing = find_model(options.model), options.drawing
     if drawing:
         check_drawing(drawing, options.folder, model)
     recogniser = Recogniser.load(model, options.backend)
     pictures = _numbers_of(recogniser.model, options.folder)
-    outcomes = read_all(pictures, partial(PageReader, recogniser))
+    known = line_model(recogniser.model.labels)
+    outcomes = read_all(pictures, partial(PageReader, recogniser, lines=all_sure(known)))
     if not outcomes:
         raise EdgeError(f"{options.folder}: has no pictures; give at least one")
     if not any(one.text for one in outcomes):
         raise EdgeError(f"{options.folder}: shows no number; make the scenes with --kind numbers")
-    least = line_model(recogniser.model.labels).sure
-    shares = [share_at(outcomes, confidence) for confidence in least]
+    shares = [share_at(outcomes, confidence) for confidence in known.sure]
     if drawing:
         from train_host.lines.drawing import draw_shares
 

@@ -17,7 +17,6 @@ from scipy.special import logsumexp
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.number.weights import (
-    STRICTNESS,
     Calibration,
     CharacterWeights,
     LineModel,
@@ -25,6 +24,7 @@ from edge_lpdpl.number.weights import (
     NoiseWeights,
     Shape,
 )
+from train_host.lines.score import all_sure
 from train_host.samples.true_path import TruePath
 
 Real = NDArray[np.float64]
@@ -72,7 +72,7 @@ def fit_lines(lines: Sequence[Line], classes: int, widest: float, joined: float)
 
 def uncounted(model: LineModel) -> LineModel:
     """The same weights; shares are confidences, and all numbers are sure."""
-    return model._replace(calibration=Calibration(1.0, 0.0, 0.0, 0.0), sure=(0.0,) * len(STRICTNESS))
+    return all_sure(model._replace(calibration=Calibration(1.0, 0.0, 0.0, 0.0)))
 
 
 def fit_shapes(lines: Sequence[Line], classes: int) -> tuple[Shape, ...]:

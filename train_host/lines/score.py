@@ -10,8 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import grammar_for
 from edge_lpdpl.number.reader import PageReader
-from edge_lpdpl.number.weights import STRICTNESS, Calibration, Grounds
-from edge_lpdpl.numeral.recogniser import UNSURE
+from edge_lpdpl.number.weights import STRICTNESS, Calibration, Grounds, LineModel
 from train_host.lines.pictures import Labelled
 
 NEVER = 1.01
@@ -27,7 +26,7 @@ class Outcome(NamedTuple):
     found: list[str]
     """The numbers that were read, doubtful ones included."""
     confidence: float
-    """The greatest of the numbers that are accepted, or rejected only for their confidence; 0 where there is none."""
+    """The greatest of the numbers that would be accepted if all were sure; 0 where there is none."""
     grounds: Grounds
     """Of that number."""
     is_right: bool
@@ -55,11 +54,17 @@ class Share(NamedTuple):
     """Share that is accepted with a wrong one."""
 
 
+def all_sure(model: LineModel) -> LineModel:
+    """The same, to which all numbers are sure."""
+    return model._replace(sure=(0.0,) * len(STRICTNESS))
+
+
 def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader]) -> list[Outcome]:
     """Read labelled pictures.
 
     Args:
-        make: a reader of pictures of this height and width.
+        make: a reader of pictures of this height and width, to which all numbers are sure (`all_sure`): what is then in
+            doubt is so for another reason than its confidence.
     """
     reader_of = cache(make)
     outcomes = []
@@ -67,11 +72,7 @@ def read_all(pictures: Iterable[Labelled], make: Callable[[int, int], PageReader
         reader = reader_of(*one.picture.shape)
         digits = grammar_for(reader.recogniser.model.labels).digits
         numbers = reader.read(one.picture).numbers
-        free = [
-            (number, ground)
-            for number, ground in zip(numbers, reader.grounds, strict=True)
-            if number.reason in (None, UNSURE)
-        ]
+        free = [one for one in zip(numbers, reader.grounds, strict=True) if one[0].reason is None]
         best, grounds = max(free, key=lambda one: one[0].confidence, default=(None, Grounds(0.0)))
         confidence = best.confidence if best else 0.0
         right = digits(one.text) or one.text

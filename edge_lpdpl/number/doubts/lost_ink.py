@@ -97,8 +97,8 @@ def _zone_of(line: Line, box: Box) -> _Zone:
 def _is_like(ink: Unread, zone: _Zone) -> bool:
     """Whether other ink may be a stroke of a number: of its pen, or cut off by the border."""
     shorter, longer = sorted((ink.box.width, ink.box.height))
-    is_of_its_pen = ink.strength >= zone.strength and (shorter >= _thinnest(ink, zone) or ink.reason == BORDER)
-    return longer >= LEAST_STROKE * zone.size and is_of_its_pen
+    is_large = shorter >= _thinnest(ink, zone) and longer >= LEAST_STROKE * zone.size
+    return ink.strength >= zone.strength and (is_large or ink.reason == BORDER)
 
 
 def _thinnest(ink: Unread, zone: _Zone) -> float:

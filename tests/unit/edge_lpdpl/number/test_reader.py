@@ -428,3 +428,13 @@ def test_an_upright_stroke_too_straight_for_a_hand_may_be_a_1_if_it_is_as_high_a
     reading = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame)
     assert [(number.text, number.reason) for number in reading.numbers] == [("32", reason)]
     assert [one.reason for one in reading.unread] == ["a_line"]
+
+
+@pytest.mark.parametrize(("level", "reason"), [(210, None), (40, "ink_unread")])
+def test_a_tip_of_a_numeral_at_the_border_is_a_doubt(level, reason):
+    frame = sheet((480, 640), 60, {(400, 200): "32"})
+    right = int(np.flatnonzero(frame.min(axis=0) < 100).max()) // 2 * 2 + 20
+    frame = np.ascontiguousarray(frame[:, right - 400 : right])
+    frame[220:228, -6:] = level  # no longer than a tenth of the digits
+    reading = PageReader(Recogniser.load(shipped_model("latin10")), *frame.shape).read(frame)
+    assert [(number.text, number.reason) for number in reading.numbers] == [("32", reason)]

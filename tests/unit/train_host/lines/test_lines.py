@@ -56,6 +56,17 @@ def test_numbers_are_scored_as_the_reader_accepts_them(folder, tmp_path_factory,
     assert Image.open(drawing).width > 300
 
 
+def test_a_number_that_is_in_doubt_however_sure_it_is_counts_as_none(tmp_path, capsys):
+    page = ones(2)
+    page[80:160, 116:118] = 150  # a wall between two cells of a table
+    Image.fromarray(page).save(tmp_path / "1.png")
+    (tmp_path / LABELS).write_text("1.png,11\n", "utf-8")
+    assert main(["score-numbers", "latin10", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["read"] == 1
+    assert [(row["right"], row["wrong"]) for row in found["settings"]] == [(0, 0)] * len(STRICTNESS)
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
