@@ -137,8 +137,9 @@ class Locator:
             one, other: the boxes of the left and of the right one.
             behind: whether they may hide it, so that only what is above and below them tells.
         """
-        (_, top, left, bottom), (right, upper, _, lower) = self.edges(one), self.edges(other)
-        gap = int(left), int(min(top, upper)) - 1, int(right), int(max(bottom, lower)) + 1
+        (x, y, *_), factor = self.region, self.factor
+        top, bottom = min(one.y, other.y) - y, max(one.bottom, other.bottom) - y
+        gap = (one.right - x) // factor, top // factor - 1, (other.x - x) // factor, bottom // factor + 1
         wall = self._searcher.wall(gap, behind)
         return None if wall < 0 else wall
 

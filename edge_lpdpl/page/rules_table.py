@@ -34,7 +34,8 @@ THINNEST, THICKEST = 1, 4
 """Of a rule, with a camera's blur: as far as it is half as dark as in its middle."""
 BOLDEST = 7
 """A rule has at most BOLDEST halves as much ink across as its darkest pixel: it is printed at most 3 pixels thick."""
-STEEPEST, STEPS = 12, 32
+STEP_BITS = 5
+STEEPEST, STEPS = 12, 1 << STEP_BITS
 """A rule rises by at most STEEPEST STEPS-ths, which is 20 degrees; slopes are tried in steps of a STEPS-th."""
 ABOVE = STEEPEST * (REDUCED_SIDE // 2) // (2 * STEPS) + 2
 """Slots for rules that cross the middle of the frame above its top, or below its bottom."""

@@ -1,7 +1,9 @@
 """Searchers of frames: the compiled kernels, or NumPy where numba is not installed. Both find the same."""
 
 import ctypes
+import struct
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -55,6 +57,7 @@ class CompiledSearcher:
         self.buffers = make_buffers(limits)
         self._record = make_record(RECORD, scope, limits, self.buffers)
         self._write = request_writer(self._record, Request)
+        self._write_gap = partial(struct.Struct("4q").pack_into, self.buffers.gap.data, 0)
         self._address = ctypes.c_void_p(self._record.ctypes.data)
         self._grey, self._frame = np.zeros(0, np.uint8), 0
 
@@ -86,7 +89,7 @@ class CompiledSearcher:
         return Lifted(picture, buffers.group.tolist(), reason, doubt)
 
     def wall(self, gap: Sequence[int], behind: bool) -> int:
-        self.buffers.gap[:] = gap
+        self._write_gap(*gap)
         self._write(self._frame, int(behind), 0)
         return int(self._wall(self._address))
 

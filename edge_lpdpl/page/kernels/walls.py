@@ -334,15 +334,15 @@ def find_wall_in_gap(behind, limits, buffers):
                 best, found, lean = seen, place, tried
     if behind or found < 0:
         return found
-    is_of_paper = goes_on(found, lean, middle, upper, -1, limits, buffers)
-    is_of_paper = is_of_paper and goes_on(found, lean, middle, lower - 1, 1, limits, buffers)
+    is_of_paper = reaches_border(found, lean, middle, upper, -1, limits, buffers)
+    is_of_paper = is_of_paper and reaches_border(found, lean, middle, lower - 1, 1, limits, buffers)
     return -1 if is_of_paper else found
 
 
 @inlined
 def place_on_lean(place, lean, middle, y):
     """Where a line is in a row that is `place` in the middle one and leans by `lean` STEPS-ths."""
-    return place + ((y - middle) * lean + rule.STEPS // 2) // rule.STEPS
+    return place + (((y - middle) * lean + rule.STEPS // 2) >> rule.STEP_BITS)
 
 
 @kernel
@@ -371,8 +371,8 @@ def is_between(place, lean, top, bottom, limits, buffers):
 
 
 @kernel
-def goes_on(place, lean, middle, start, step, limits, buffers):
-    """Whether a line goes on from a row to the border of the frame; it may be a little off, and hidden in pieces."""
+def reaches_border(place, lean, middle, start, step, limits, buffers):
+    """Whether a line goes on from a row to the border; it may be a little off, and hidden in some pieces."""
     y, hidden = start, 0
     while rule.PIECE <= y < limits.height - rule.PIECE:
         first, last = (y, y + rule.PIECE) if step > 0 else (y - rule.PIECE + 1, y + 1)

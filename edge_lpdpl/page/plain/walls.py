@@ -232,14 +232,15 @@ def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], behind: bool) -
     leans = range(-rule.STEEPEST, rule.STEEPEST + 1, rule.STEPS // rule.LEANS)
     best, found, slope = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, 0
     for lean, place in product(leans, range(gap[0] - reach, gap[2] + reach)):
-        beyond = [_stands_out(levels, place, lean, middle, *rows) for rows in ((upper, top), (bottom, lower))]
-        between = [_stands_out(levels, place, lean, middle, *rows) >= rule.FAINTEST for rows in pairwise(ends)]
-        if min(beyond) > best and (behind or 5 * sum(between) >= 2 * pieces):
-            best, found, slope = min(beyond), place, lean
+        seen = min(_stands_out(levels, place, lean, middle, *rows) for rows in ((upper, top), (bottom, lower)))
+        if seen > best:
+            between = [_stands_out(levels, place, lean, middle, *rows) >= rule.FAINTEST for rows in pairwise(ends)]
+            if behind or 5 * sum(between) >= 2 * pieces:
+                best, found, slope = seen, place, lean
     if behind or found < 0:
         return found
     directions = (upper, -1), (lower - 1, 1)
-    is_of_paper = all(_goes_on_to_border(levels, found, slope, middle, *direction) for direction in directions)
+    is_of_paper = all(_reaches_border(levels, found, slope, middle, *direction) for direction in directions)
     return -1 if is_of_paper else found
 
 
@@ -257,8 +258,8 @@ def _stands_out(levels: Whole, place: int, lean: int, middle: int, start: int, e
     return min(int((levels[y, x] - side).sum()) for side in sides) // len(y)
 
 
-def _goes_on_to_border(levels: Whole, place: int, lean: int, middle: int, y: int, step: int) -> bool:
-    """Whether a line goes on from a row to the border of the frame; it may be a little off, and hidden in pieces."""
+def _reaches_border(levels: Whole, place: int, lean: int, middle: int, y: int, step: int) -> bool:
+    """Whether a line goes on from a row to the border; it may be a little off, and hidden in some pieces."""
     (height, width), hidden = levels.shape, 0
     while rule.PIECE <= y < height - rule.PIECE:
         if not 2 * rule.BESIDE <= _place_on_lean(place, lean, middle, y) < width - 2 * rule.BESIDE:
