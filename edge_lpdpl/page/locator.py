@@ -10,6 +10,7 @@ from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, check
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.parts_table import CELL, LEAST_LIFTED, PEN, REASON, STRENGTH
 from edge_lpdpl.page.record import Lifted, Member, Scope
+from edge_lpdpl.page.rules_table import STEPS
 from edge_lpdpl.page.searcher import make_searcher
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, limits_of
 from edge_lpdpl.page.strokes import Strokes, strokes_of
@@ -128,19 +129,20 @@ class Locator:
         x, y = self.region.x + left * factor, self.region.y + top * factor
         return Box(x, y, (right - left) * factor, (bottom - top) * factor)
 
-    def wall_between(self, one: Box, other: Box, behind: bool = False) -> int | None:
+    def wall_between(self, one: Box, other: Box, tilt: float = 0.0, behind: bool = False) -> int | None:
         """The column, in pixels of the reduced frame, in which a printed wall stands in the gap between two numerals of
         the last frame, None without one. However faint it is, it goes on above and below them, but not to the top and
         the bottom of the frame, as a line of squared paper does.
 
         Args:
             one, other: the boxes of the left and of the right one.
+            tilt: how far their line goes down for every pixel to the right.
             behind: whether they may hide it, so that only what is above and below them tells.
         """
         (x, y, *_), factor = self.region, self.factor
         top, bottom = min(one.y, other.y) - y, max(one.bottom, other.bottom) - y
         gap = (one.right - x) // factor, top // factor - 1, (other.x - x) // factor, bottom // factor + 1
-        wall = self._searcher.wall(gap, behind)
+        wall = self._searcher.wall(gap, round(-STEPS * tilt), behind)
         return None if wall < 0 else wall
 
     def edges(self, box: Box) -> list[float]:

@@ -19,7 +19,7 @@ class Request(NamedTuple):
     """Row of the table to cut. For lifting: 1 to put back what rules may hide of the group, else 0. For a wall in a
     gap: 1 if numerals may hide it, else 0."""
     number: int
-    """For lifting: how many members the group has. For cutting: the first free seam."""
+    """For lifting: how many members the group has. For cutting: the first free seam. For a wall: how far it leans."""
 
 
 class Scope(NamedTuple):

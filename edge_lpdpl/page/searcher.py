@@ -39,11 +39,12 @@ class Searcher(Protocol):
     def lift(self, members: Sequence[Member], uncovered: bool = False) -> Lifted | None:
         """Lift a group; None where it has no ink. `uncovered`: with what printed rules may hide of its strokes."""
 
-    def wall(self, gap: Sequence[int], behind: bool) -> int:
+    def wall(self, gap: Sequence[int], lean: int, behind: bool) -> int:
         """The column in which a wall stands in the middle of a gap between two numerals, -1 without one.
 
         Args:
             gap: LEFT, TOP, RIGHT and BOTTOM, in pixels of the reduced frame: TOP and BOTTOM are those of the numerals.
+            lean: of a wall that is perpendicular to the line of the numerals, in STEPS-ths.
             behind: whether the numerals may hide it, so that only what is above and below them tells.
         """
 
@@ -88,9 +89,9 @@ class CompiledSearcher:
         picture = buffers.lifted[: height * width].reshape(height, width)
         return Lifted(picture, buffers.group.tolist(), reason, doubt)
 
-    def wall(self, gap: Sequence[int], behind: bool) -> int:
+    def wall(self, gap: Sequence[int], lean: int, behind: bool) -> int:
         self._write_gap(*gap)
-        self._write(self._frame, int(behind), 0)
+        self._write(self._frame, int(behind), lean)
         return int(self._wall(self._address))
 
 

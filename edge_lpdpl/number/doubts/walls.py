@@ -37,13 +37,13 @@ def may_be_two(locator: Locator, table: Sequence[Row], walls: Sequence[Row], rea
         return False
     if any(crosses_wall(table[place], walls) for place in line):
         return True
-    boxes, between = [one.box for one in read.numerals], locator.wall_between
-    stands_wall = any(between(one, other) is not None for one, other in pairwise(boxes))
+    boxes, between, tilt = [one.box for one in read.numerals], locator.wall_between, read.groups[0][1]
+    stands_wall = any(between(one, other, tilt) is not None for one, other in pairwise(boxes))
     if not stands_wall and not is_divided(table, line, walls):
         return False
     size, first, last = size_of(read.numerals), boxes[0], boxes[-1]
     ends = first._replace(x=first.x - size, width=0), last._replace(x=last.right + size)
-    found = [between(one, other, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
+    found = [between(one, other, tilt, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
     return not are_of_boxes(found, size / locator.factor)
 
 

@@ -81,7 +81,7 @@ def lift_group(address):
 def wall_in_gap(address):
     """The column in which a wall stands in the middle of the gap in `gap`, -1 without one."""
     record = record_at(address)
-    return find_wall_in_gap(record.part != 0, part_of(record, Limits), part_of(record, Buffers))
+    return find_wall_in_gap(record.number, record.part != 0, part_of(record, Limits), part_of(record, Buffers))
 
 
 @kernel

@@ -313,19 +313,20 @@ def divides(wall, left, wide, cells, at):
 
 
 @kernel
-def find_wall_in_gap(behind, limits, buffers):
+def find_wall_in_gap(lean, behind, limits, buffers):
     """The column in which a wall stands in the middle of `buffers.gap`, -1 without one. It goes on above and below the
     numerals that the gap is between. A line of the paper goes on to the top and the bottom of the frame.
 
     Args:
+        lean: of a wall that is perpendicular to the line of the numerals, in STEPS-ths; perspective turns it aside.
         behind: whether the numerals may hide it, so that only what is above and below them tells.
     """
     top, bottom = max(buffers.gap[part.TOP], 0), min(buffers.gap[part.BOTTOM], limits.height)
     margin = max((bottom - top) // rule.BEYOND, rule.LEAST_BEYOND)
     upper, lower, middle = max(top - margin, 0), min(bottom + margin, limits.height), (top + bottom) // 2
     reach = (bottom - top) // rule.BEHIND if behind else rule.NEAR
-    best, found, lean = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, 0
-    for tried in range(-rule.STEEPEST, rule.STEEPEST + 1, rule.STEPS // rule.LEANS):
+    best, found, first = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, lean - rule.STEPS // rule.ASIDE
+    for tried in range(first, first + 2 * rule.STEPS // rule.ASIDE + 1, rule.STEPS // rule.LEANS):
         for place in range(buffers.gap[part.LEFT] - reach, buffers.gap[part.RIGHT] + reach):
             seen = stands_out(place, tried, middle, upper, top, limits, buffers)
             if seen > best:

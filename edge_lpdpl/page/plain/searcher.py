@@ -107,8 +107,8 @@ class NumpySearcher:
         shown = np.where(mask, np.maximum(level - paper, 0), 0).astype(np.uint32)
         return Lifted(_above(soft, (shown * light_scale()[paper]) >> 8), row.tolist(), reason, doubt)
 
-    def wall(self, gap: Sequence[int], behind: bool) -> int:
-        return find_wall_in_gap(self._ink, gap, behind)
+    def wall(self, gap: Sequence[int], lean: int, behind: bool) -> int:
+        return find_wall_in_gap(self._ink, gap, lean, behind)
 
     def _piece(self, member: Member) -> NDArray[np.bool_]:
         """The ink of a member."""

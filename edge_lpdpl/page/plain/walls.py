@@ -214,12 +214,13 @@ def _divides(wall: Line, left: int, wide: int, cells: int, at: int) -> bool:
     return abs((wall.place - left) * cells - at * wide) * rule.OFF_GRID <= wide
 
 
-def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], behind: bool) -> int:
+def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], perpendicular: int, behind: bool) -> int:
     """The column in which a wall stands in the middle of a gap between two numerals, -1 without one.
 
     Args:
         ink: (height, width), the reduced frame, light ink on dark.
         gap: LEFT, TOP, RIGHT and BOTTOM.
+        perpendicular: lean of a wall that is perpendicular to the line of the numerals, in STEPS-ths.
         behind: whether the numerals may hide it.
     """
     levels, height = ink.astype(np.int64), len(ink)
@@ -229,7 +230,8 @@ def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], behind: bool) -
     pieces = max((bottom - top) // rule.PIECE, 1)
     ends = [top + piece * (bottom - top) // pieces for piece in range(pieces + 1)]
     reach = (bottom - top) // rule.BEHIND if behind else rule.NEAR
-    leans = range(-rule.STEEPEST, rule.STEEPEST + 1, rule.STEPS // rule.LEANS)
+    aside = rule.STEPS // rule.ASIDE
+    leans = range(perpendicular - aside, perpendicular + aside + 1, rule.STEPS // rule.LEANS)
     best, found, slope = (rule.FAINTEST // 2 if behind else rule.FAINTEST) - 1, -1, 0
     for lean, place in product(leans, range(gap[0] - reach, gap[2] + reach)):
         seen = min(_stands_out(levels, place, lean, middle, *rows) for rows in ((upper, top), (bottom, lower)))

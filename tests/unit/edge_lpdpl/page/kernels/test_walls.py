@@ -27,11 +27,11 @@ def paper(*lines, level=190, width=2, grain=2.0):
     return (np.asarray(image) + noise).clip(0, 255).astype(np.uint8)
 
 
-def walls(locators, page, one=LEFT, other=RIGHT, behind=False):
+def walls(locators, page, one=LEFT, other=RIGHT, tilt=0.0, behind=False):
     found = []
     for locator in locators:
         locator.find(page)
-        found.append(locator.wall_between(one, other, behind))
+        found.append(locator.wall_between(one, other, tilt, behind))
     assert found[0] == found[1]
     return found[0]
 
@@ -39,8 +39,13 @@ def walls(locators, page, one=LEFT, other=RIGHT, behind=False):
 def test_a_wall_is_seen_that_is_a_twentieth_darker_than_the_paper(locators):
     assert walls(locators, paper((264, 160, 264, 300), level=190)) == pytest.approx(132, abs=1)
     assert walls(locators, paper((264, 160, 264, 300), level=40)) == pytest.approx(132, abs=1)
-    assert walls(locators, paper((250, 160, 278, 300))) == pytest.approx(132, abs=1)
+    assert walls(locators, paper((256, 160, 272, 300))) == pytest.approx(132, abs=1)  # in perspective
     assert walls(locators, paper()) is None
+
+
+@pytest.mark.parametrize(("tilt", "seen"), [(-0.3, True), (0.0, False), (0.3, False)])
+def test_a_wall_is_perpendicular_to_the_line(locators, tilt, seen):
+    assert (walls(locators, paper((243, 160, 285, 300)), tilt=tilt) is not None) == seen
 
 
 def test_a_wall_goes_on_above_and_below_the_numerals(locators):
@@ -81,9 +86,10 @@ boxes = st.builds(Box, st.integers(-40, 660), st.integers(-40, 500), st.integers
     level=st.integers(120, 205),
     one=boxes,
     other=boxes,
+    tilt=st.floats(-0.5, 0.5),
     behind=st.booleans(),
 )
-def test_both_searchers_find_the_same_walls(locators, lines, wall, level, one, other, behind):
+def test_both_searchers_find_the_same_walls(locators, lines, wall, level, one, other, tilt, behind):
     page = paper(*lines, (wall, 100, wall + 10, 380), level=level)
-    walls(locators, page, LEFT, RIGHT, behind)
-    walls(locators, page, one, other, behind)
+    walls(locators, page, LEFT, RIGHT, tilt, behind)
+    walls(locators, page, one, other, tilt, behind)
