@@ -321,7 +321,8 @@ def find_wall_in_gap(lean, behind, limits, buffers):
         lean: of a wall that is perpendicular to the line of the numerals, in STEPS-ths; perspective turns it aside.
         behind: whether the numerals may hide it, so that only what is above and below them tells.
     """
-    top, bottom = max(buffers.gap[part.TOP], 0), min(buffers.gap[part.BOTTOM], limits.height)
+    top, bottom = min(max(buffers.gap[part.TOP], 0), limits.height), buffers.gap[part.BOTTOM]
+    bottom = min(max(bottom, top), limits.height)
     margin = max((bottom - top) // rule.BEYOND, rule.LEAST_BEYOND)
     upper, lower, middle = max(top - margin, 0), min(bottom + margin, limits.height), (top + bottom) // 2
     reach = (bottom - top) // rule.BEHIND if behind else rule.NEAR

@@ -224,7 +224,8 @@ def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], perpendicular: 
         behind: whether the numerals may hide it.
     """
     levels, height = ink.astype(np.int64), len(ink)
-    top, bottom = max(gap[1], 0), min(gap[3], height)
+    top = min(max(gap[1], 0), height)
+    bottom = min(max(gap[3], top), height)
     margin = max((bottom - top) // rule.BEYOND, rule.LEAST_BEYOND)
     upper, lower, middle = max(top - margin, 0), min(bottom + margin, height), (top + bottom) // 2
     pieces = max((bottom - top) // rule.PIECE, 1)

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.locator import Locator
+
+pytestmark = pytest.mark.slow
 
 LEFT, RIGHT = Box(200, 200, 40, 60), Box(290, 200, 40, 60)
 """Two numerals, 50 pixels apart."""
@@ -89,6 +91,7 @@ boxes = st.builds(Box, st.integers(-40, 660), st.integers(-40, 500), st.integers
     tilt=st.floats(-0.5, 0.5),
     behind=st.booleans(),
 )
+@example(lines=[], wall=180, level=120, one=Box(0, 484, 0, 1), other=Box(4, 484, 0, 1), tilt=0.0, behind=False)
 def test_both_searchers_find_the_same_walls(locators, lines, wall, level, one, other, tilt, behind):
     page = paper(*lines, (wall, 100, wall + 10, 380), level=level)
     walls(locators, page, LEFT, RIGHT, tilt, behind)
