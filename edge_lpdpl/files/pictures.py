@@ -279,9 +279,11 @@ def _grey(picture: Image.Image) -> NDArray[np.uint8]:
     if picture.has_transparency_data:
         coloured = picture.convert("RGBA")
         ink, alpha = coloured.convert("L"), coloured.getchannel("A")
-        papers = (Image.new("L", picture.size, paper) for paper in (255, 0))
-        on_white, on_black = (np.array(Image.composite(ink, paper, alpha)) for paper in papers)
-        return on_black if on_white.min() >= _SEEN and on_black.max() >= 255 - _SEEN else on_white
+        on_white = np.array(Image.composite(ink, Image.new("L", picture.size, 255), alpha))
+        if on_white.min() < _SEEN:
+            return on_white
+        on_black = np.array(Image.composite(ink, Image.new("L", picture.size, 0), alpha))
+        return on_black if on_black.max() >= 255 - _SEEN else on_white
     return np.array(picture.convert("L"))
 
 

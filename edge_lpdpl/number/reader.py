@@ -142,7 +142,11 @@ class PageReader:
         if entries or len(numerals) > 1:
             walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
             found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]
-            numbers = unsure_where(numbers, [is_unsure_for_walls(self.locator, table, walls, *one) for one in found])
+            look = partial(is_unsure_for_walls, self.locator, table, walls)
+            numbers = [
+                number if number.rejected or not look(*one) else number._replace(reason=UNSURE)
+                for number, one in zip(numbers, found, strict=True)
+            ]
         unread += [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
@@ -201,14 +205,6 @@ def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -
     if characters & LYING:
         settings = settings._replace(shortest_underline=0, least_area=SMALL_BAR)
     return settings
-
-
-def unsure_where(numbers: Sequence[Number], are_unsure: Sequence[bool]) -> list[Number]:
-    """The numbers; in doubt are those of which that is said."""
-    return [
-        number._replace(reason=UNSURE) if is_unsure and number.reason is None else number
-        for number, is_unsure in zip(numbers, are_unsure, strict=True)
-    ]
 
 
 def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None:

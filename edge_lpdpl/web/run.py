@@ -15,7 +15,7 @@ from pathlib import Path
 from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError
-from edge_lpdpl.files.text import remark
+from edge_lpdpl.files.text import printable, remark
 from edge_lpdpl.live.config.loading import config_files
 from edge_lpdpl.live.journal import Journal
 from edge_lpdpl.web.guard import Guard
@@ -124,7 +124,7 @@ class _Faults(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         kind, error, _ = record.exc_info or (None, None, None)
         text = f"page: {record.getMessage()}" + (f" ({kind.__name__}: {str(error)[:200]})" if kind else "")
-        self._journal.complain(ascii(text)[1:-1], kind=record.msg)
+        self._journal.complain(printable(" ".join(text.split())), kind=record.msg)
 
     def close(self) -> None:
         self._journal.close()

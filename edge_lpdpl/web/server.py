@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from functools import partial
@@ -13,6 +12,7 @@ from aiohttp import web
 
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.config.loading import PAGE_SETTINGS
+from edge_lpdpl.live.publish.requests import json_value
 from edge_lpdpl.web import pictures
 from edge_lpdpl.web.collected import collected, zipped
 from edge_lpdpl.web.guard import COOKIE, MOST_BODY, Guard
@@ -232,8 +232,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
     if request.content_type != "application/json":  # no form of another site can send it
         raise web.HTTPUnsupportedMediaType
     try:
-        value = json.loads(await request.read())
-        json.dumps(value, ensure_ascii=False).encode()  # half of a character has no bytes
+        value = json_value(await request.read())
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

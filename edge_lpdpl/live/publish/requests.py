@@ -79,6 +79,20 @@ class RequestError(EdgeError, ValueError):
         self.identity = dict(identity or {})
 
 
+def json_value(data: bytes) -> Any:
+    """The value in untrusted bytes, which an answer can repeat.
+
+    Raises:
+        ValueError, RecursionError: they are not JSON in UTF-8, are nested too deeply, or hold half of a surrogate pair.
+
+    >>> json_value(b'["five"]')
+    ['five']
+    """
+    value = json.loads(data.decode("utf-8"))
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
 def parse_request(line: bytes) -> dict[str, Any]:
     """A request from untrusted bytes, without their line break.
 
@@ -92,8 +106,7 @@ def parse_request(line: bytes) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise RequestError(f"is longer than {LONGEST_LINE} bytes, and no request")
     try:
-        request = json.loads(line.decode("utf-8"))
-        json.dumps(request, ensure_ascii=False).encode()
+        request = json_value(line)
     except (ValueError, RecursionError):
         raise RequestError('is no JSON; send {"request": "status"} and a line break') from None
     identity = {"id": request["id"]} if isinstance(request, dict) and isinstance(request.get("id"), str | int) else {}

@@ -65,13 +65,14 @@ class Teaching:
         Raises:
             EdgeError: there is no such sample, or the file cannot be written.
         """
-        sample, all_of_them = request.get("sample"), request.get("all") is True
-        if all_of_them != (sample is None) or not (all_of_them or (isinstance(sample, str) and "all" not in request)):
+        sample = request.get("sample")
+        is_all = request.get("all") is True and sample is None
+        if not is_all and not (isinstance(sample, str) and "all" not in request):
             raise RequestError('forget needs {"request": "forget", "sample": ID} or "all": true')
         with changing(setup.config.model.hand) as file:
-            if all_of_them:
+            if is_all:
                 check_clearable(file)
-            left = Hand() if all_of_them else load_hand(setup.config.model.hand).without([str(sample)])
+            left = Hand() if is_all else load_hand(setup.config.model.hand).without([str(sample)])
             write_hand(file, left)
         self._wear(left, {}, respond, by)
 

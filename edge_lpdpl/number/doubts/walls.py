@@ -31,10 +31,8 @@ def is_unsure_for_walls(
 
 
 def may_be_two(locator: Locator, table: Sequence[Row], walls: Sequence[Row], read: Line, line: Sequence[int]) -> bool:
-    """Whether an accepted number may be two: one of its parts goes on beyond a wall of a table, or a printed wall
+    """Whether a number may be two: one of its parts goes on beyond a wall of a table, or a printed wall
     stands between two of its numerals that is not one of a row of boxes."""
-    if read.number is None or read.number.rejected:
-        return False
     if any(crosses_wall(table[place], walls) for place in line):
         return True
     boxes, between, tilt = [one.box for one in read.numerals], locator.wall_between, read.groups[0][1]

@@ -64,20 +64,13 @@ def test_sixteen_bits_keep_their_upper_eight():
     np.testing.assert_array_equal(decode_picture(encoded(Image.fromarray(wide))), RAMP)
 
 
-def test_what_is_transparent_is_white_paper():
-    drawn = Image.new("RGBA", (16, 16), (0, 0, 0, 0))
-    drawn.paste((0, 0, 0, 255), (4, 4, 8, 8))
+@pytest.mark.parametrize(("ink", "paper"), [(0, 255), (255, 0)])
+def test_what_is_transparent_is_white_paper_or_black_around_white_ink(ink, paper):
+    drawn = Image.new("RGBA", (16, 16), (ink, ink, ink, 0))
+    drawn.paste((ink, ink, ink, 255), (4, 4, 8, 8))
     grey = decode_picture(encoded(drawn))
-    assert grey[5, 5] == 0
-    assert grey[0, 0] == 255
-
-
-def test_what_is_transparent_around_white_ink_is_black():
-    drawn = Image.new("RGBA", (16, 16), (255, 255, 255, 0))
-    drawn.paste((255, 255, 255, 255), (4, 4, 8, 8))
-    grey = decode_picture(encoded(drawn))
-    assert grey[5, 5] == 255
-    assert grey[0, 0] == 0
+    assert grey[5, 5] == ink
+    assert grey[0, 0] == paper
 
 
 def test_half_transparent_ink_is_half_grey():
