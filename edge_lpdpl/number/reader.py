@@ -17,6 +17,7 @@ from edge_lpdpl.model.labels import DOTS, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
+from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
@@ -142,9 +143,9 @@ class PageReader:
         if entries or len(numerals) > 1:
             walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
             found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]
-            look = partial(is_unsure_for_walls, self.locator, table, walls)
+            is_unsure = partial(self._is_unsure, table, walls)
             numbers = [
-                number if number.rejected or not look(*one) else number._replace(reason=UNSURE)
+                number if number.rejected or not is_unsure(*one) else number._replace(reason=UNSURE)
                 for number, one in zip(numbers, found, strict=True)
             ]
         unread += [one for read in reads for one in read.unread]
@@ -170,6 +171,15 @@ class PageReader:
     def _are_divided(self, dividers: Sequence[Row], one: Box, other: Box) -> bool:
         """Whether two boxes of the frame are in different cells of a table."""
         return bool(dividers) and are_divided(self.locator.edges(one), self.locator.edges(other), dividers)
+
+    def _is_unsure(
+        self, table: Sequence[Row], walls: Sequence[Row], read: Line, line: Sequence[int], entry: Row | None
+    ) -> bool:
+        """Whether a 1 of a number may be no digit, or a printed wall one or between two; for the arguments see
+        `is_unsure_for_walls`. Nobody writes a slash into a box for one character."""
+        if entry is None and may_have_separators(read):
+            return True
+        return is_unsure_for_walls(self.locator, table, walls, read, line, entry)
 
     @property
     def recognisers(self) -> list[Recogniser]:

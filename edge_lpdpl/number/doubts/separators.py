@@ -1,0 +1,58 @@
+"""Numbers in doubt because a digit 1 of them may be a slash, a bracket or a bar.
+
+A slash of the size of a 1 has its shape. What tells them apart is where they are: a 1 is as high as its neighbours, and
+two slashes stand where a date has them.
+"""
+
+import re
+from collections.abc import Sequence
+
+from edge_lpdpl.number.line_reader import Line
+from edge_lpdpl.page.boxes import Box
+
+BEYOND = 0.1
+"""How far a slash or a bracket reaches beyond its neighbours, above and below, at least, over their height."""
+_DAY, _MONTH, _YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])", "(?:19|20)[0-9][0-9]"
+_SHORT = f"(?:{_YEAR}|[0-9][0-9])"
+_ORDERS = (_DAY, _MONTH, _SHORT), (_MONTH, _DAY, _SHORT), (_YEAR, _MONTH, _DAY)
+_DATE = re.compile("|".join(map("1".join, _ORDERS)))
+
+
+def may_have_separators(read: Line) -> bool:
+    """Whether a 1 of a number may be a slash, a bracket or a bar."""
+    labels = "".join(one.recognition.label or "" for one in read.numerals)
+    if not labels.isdecimal():
+        return False
+    digits = "".join(str(int(label)) for label in labels)
+    return may_be_date(digits) or stands_out([one.box for one in read.numerals], digits, read.groups[0][1])
+
+
+def may_be_date(digits: str) -> bool:
+    """Whether digits are a date, if a 1 on each side of its middle part is a slash.
+
+    >>> [may_be_date(digits) for digits in ("1010812022", "2022110108", "51824", "518124", "5111198", "5113412")]
+    [True, True, False, True, True, False]
+    """
+    return _DATE.fullmatch(digits) is not None
+
+
+def stands_out(boxes: Sequence[Box], digits: str, tilt: float) -> bool:
+    """Whether a 1 reaches beyond each of its neighbours, above and below.
+
+    Args:
+        boxes: of the numerals of a line, in its order.
+        digits: what they are.
+        tilt: how far the line goes down for every pixel to the right.
+
+    >>> five, high, low = Box(0, 10, 20, 30), Box(30, 6, 20, 38), Box(30, 10, 20, 34)
+    >>> stands_out([five, high], "51", 0.0), stands_out([five, low], "51", 0.0), stands_out([five, high], "57", 0.0)
+    (True, False, False)
+    """
+    tops = [box.y - tilt * (box.x + box.width / 2) for box in boxes]
+    rows = [(top, top + box.height) for top, box in zip(tops, boxes, strict=True)]
+    for place in (place for place, one in enumerate(digits) if one == "1"):
+        (top, bottom), beside = rows[place], rows[max(place - 1, 0) : place] + rows[place + 1 : place + 2]
+        beyond = [min(upper - top, bottom - lower) / (lower - upper) for upper, lower in beside]
+        if beyond and min(beyond) >= BEYOND:
+            return True
+    return False

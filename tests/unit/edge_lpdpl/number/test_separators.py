@@ -1,0 +1,61 @@
+"""A slash, a bracket and a bar have the shape of a 1; a number that may hold one is in doubt."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from edge_lpdpl import Recogniser, shipped_model
+from edge_lpdpl.number.doubts.separators import may_be_date
+from edge_lpdpl.number.reader import PageReader
+
+FONT = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+
+
+@pytest.fixture(scope="module")
+def reader() -> PageReader:
+    return PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
+
+
+def written(text: str, taller: int = 0, tilt: float = 0.0) -> np.ndarray:
+    """Digits with strokes for slashes (/) and bars (|), which reach so many pixels beyond them above and below."""
+    page = Image.new("L", (640, 480), 200)
+    draw, font, left = ImageDraw.Draw(page), ImageFont.truetype(FONT, 60), 60
+    top, bottom = font.getbbox("0")[1::2]
+    for one in text:
+        if one in "/|":
+            lean, high, low = 18 if one == "/" else 0, 200 + top - taller, 199 + bottom + taller
+            draw.line([(left + lean, high), (left, low)], 40, 6)
+            left += lean + 14
+        else:
+            draw.text((left, 200), one, 40, font)
+            left += round(font.getlength(one)) + 6
+    return np.asarray(page.rotate(tilt, Image.Resampling.BILINEAR, fillcolor=200))
+
+
+@pytest.mark.parametrize("tilt", [-4, 0, 4])
+@pytest.mark.parametrize(("text", "read"), [("32|45", "32145"), ("|75", "175"), ("86/", "861"), ("3/8", "318")])
+def test_a_stroke_that_reaches_beyond_its_neighbours_leaves_a_doubt(reader, text, read, tilt):
+    for taller, reason in ((0, None), (9, "unsure")):
+        (number,) = reader.read(written(text, taller, tilt)).numbers
+        assert (number.text, number.reason) == (read, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "reason"),
+    [("5/8/24", "518124", "unsure"), ("20/07/2026", "2010712026", "unsure"), ("5/98/4", "519814", None)],
+)
+def test_digits_that_are_a_date_if_strokes_are_slashes_leave_a_doubt(reader, text, read, reason):
+    (number,) = reader.read(written(text)).numbers
+    assert (number.text, number.reason) == (read, reason)
+
+
+@pytest.mark.parametrize(
+    ("day", "month", "year"), [("1", "1", "26"), ("31", "12", "1999"), ("01", "01", "2000"), ("11", "11", "11")]
+)
+def test_every_order_of_a_date_is_one(day, month, year):
+    orders = [(day, month, year), (month, day, year), (year if len(year) == 4 else "20" + year, month, day)]
+    assert all(may_be_date("1".join(order)) for order in orders)
+    assert not may_be_date("7".join((day, month, year)))
