@@ -40,11 +40,10 @@ def warm(paths: Sequence[Path] | None = None) -> dict[str, Any]:
     folder = _kernel_folder()
     before = compiled_files(folder)
     models = [read_model(path) for path in paths]
-    # The numerals' kernels come last: a training beside this, as in `make demo`, compiles them first.
+    for model in models:  # their kernels come first: a training beside this, as in `make demo`, waits for them
+        Recogniser(model, "numba")
     load_kernels(searcher.ENTRIES)
     load_kernels(finder.ENTRIES)
-    for model in models:
-        Recogniser(model, "numba")
     return {
         "folder": str(folder),
         "models": [path.stem for path in paths],

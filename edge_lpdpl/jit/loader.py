@@ -11,17 +11,22 @@ the first start does not wait for the compiler. They are trusted like the packag
 import contextlib
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from edge_lpdpl.files.atomic import replacing
-from edge_lpdpl.files.text import Progress
+from edge_lpdpl.files.locks import take_lock
+from edge_lpdpl.files.text import Progress, remark
 from edge_lpdpl.jit import store
 
 Kernel = Callable[[Any], int]
+
+_PATIENCE = 600.0
+"""Seconds to wait for another process that compiles: a Zero 2 W takes minutes."""
 
 
 @cache
@@ -47,15 +52,35 @@ def machine_code(entries: store.Entries) -> bytes:
     path = store.object_path(entries)
     shipped = store.shipped_path(entries, store.processor_name())
     code = (store.read_sealed(path, cached=True) if path else None) or store.read_sealed(shipped)
-    if code is None:
-        from edge_lpdpl.jit.compiler import emit
+    if code is not None:
+        return code
+    with _alone(path, entries.room):
+        return (store.read_sealed(path, cached=True) if path else None) or _compiled(entries, path)
 
-        with Progress(f"compiling the kernels of {entries.room}, once", minutes=True) as progress:
-            code = emit(entries, progress)
+
+@contextlib.contextmanager
+def _alone(path: Path | None, room: str) -> Iterator[None]:
+    """Wait for a process that compiles the same kernels: two of them would take twice the memory, and no less time."""
+    with contextlib.ExitStack() as held:
         if path:
-            with contextlib.suppress(OSError), replacing(path) as file:  # on a full disk it is compiled anew next time
-                os.fchmod(file.fileno(), 0o644)  # or a generous umask would make it one that `read_sealed` refuses
-                file.write(store.sealed(code))
+            with contextlib.suppress(OSError):  # only root may change the folder, or the file system has no locks
+                file = held.enter_context(path.with_suffix(".lock").open("ab"))
+                if not take_lock(file.fileno()):
+                    remark(f"another program compiles the kernels of {room}: waiting for it")
+                    take_lock(file.fileno(), _PATIENCE)
+        yield
+
+
+def _compiled(entries: store.Entries, path: Path | None) -> bytes:
+    """The object file, compiled now and put into the cache."""
+    from edge_lpdpl.jit.compiler import emit
+
+    with Progress(f"compiling the kernels of {entries.room}, once", minutes=True) as progress:
+        code = emit(entries, progress)
+    if path:
+        with contextlib.suppress(OSError), replacing(path) as file:  # on a full disk it is compiled anew next time
+            os.fchmod(file.fileno(), 0o644)  # or a generous umask would make it one that `read_sealed` refuses
+            file.write(store.sealed(code))
     return code
 
 

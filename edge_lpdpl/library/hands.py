@@ -4,16 +4,15 @@ Nothing that root runs believes these files; whoever reads one checks it (`edge_
 """
 
 import contextlib
-import fcntl
 import os
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_lpdpl.errors import HandError
 from edge_lpdpl.files.atomic import blaming
+from edge_lpdpl.files.locks import take_lock
 from edge_lpdpl.files.places import folder_of
 from edge_lpdpl.files.text import printable
 
@@ -24,8 +23,8 @@ AUTO, OFF = "auto", "off"
 _NAMED_AUTO = "mine"
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _SUFFIX = ".hand"
-_PATIENCE, _STEP = 10.0, 0.02
-"""Seconds to wait for somebody else who changes a hand, and between two looks."""
+_PATIENCE = 10.0
+"""Seconds to wait for somebody else who changes a hand."""
 
 
 def hands_folder() -> Path:
@@ -91,22 +90,13 @@ def changing(setting: str) -> Iterator[Path]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)  # the file itself is replaced
     try:
-        end = time.monotonic() + _PATIENCE
-        while not _is_locked(folder):
-            if time.monotonic() > end:
-                raise HandError(f"{printable(str(path))}: another program is changing it; try again")
-            time.sleep(_STEP)
+        with blaming(path, HandError):
+            is_locked = take_lock(folder, _PATIENCE)
+        if not is_locked:
+            raise HandError(f"{printable(str(path))}: another program is changing it; try again")
         yield path
     finally:
         os.close(folder)
-
-
-def _is_locked(folder: int) -> bool:
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def check_clearable(path: Path) -> None:

@@ -121,6 +121,25 @@ class TestFile:
         assert object_path(ENTRIES) is None
 
 
+LOAD_SMALLEST = """
+from edge_lpdpl.jit.loader import load_kernels
+from edge_lpdpl.number.finder import ENTRIES
+print(len(load_kernels(ENTRIES)))
+"""
+
+
+def test_of_two_processes_one_compiles_and_the_other_waits(tmp_path):
+    tmp_path.chmod(0o700)
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent), "NUMBA_CACHE_DIR": str(tmp_path)}
+    command, pipe = [sys.executable, "-c", LOAD_SMALLEST], subprocess.PIPE
+    both = [subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) for _ in range(2)]
+    said = [one.communicate(timeout=120) for one in both]
+    remarks = "".join(remark for _, remark in said)
+    assert [one.returncode for one in both] == [0, 0]
+    assert said[0][0] == said[1][0] != "0\n"
+    assert (remarks.count("compiling the kernels of number"), remarks.count("another program compiles")) == (1, 1)
+
+
 def test_threads_read_at_once_with_a_recogniser_each():
     """Kernels release the GIL and share nothing."""
     pictures = [stroke_picture(seed) for seed in range(8)]
