@@ -13,14 +13,16 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 # First what the Pi needs, then what trains, then what tests: a core can compile the kernels while the other installs.
-# Python compiles the modules that it imports, a third of those that are installed.
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# Python compiles the modules that it imports, a third of those that are installed. hatchling builds this project each time
+# that pip installs it; it is installed once, because pip would fetch it each time.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-build-isolation
 $(VENV)/.device: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "edge-lpdpl needs Python 3.11 or newer: make PYTHON=python3.13"; exit 2; }
 	@$(PYTHON) -c 'import venv, ensurepip' || \
 		{ echo "this Python cannot create environments: apt install python3-venv"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) hatchling editables
 	$(PIP) --editable .
 	@touch $@
 
