@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.line_reader import Number, size_of
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -30,12 +30,13 @@ def confirmed(
         marks: points and signs of its model, for each number.
         reader_of: a reader for parts of a height and width.
     """
-    if reduction(max(grey.shape)) < LEAST_REDUCTION:
+    from_afar = reduction(max(grey.shape))
+    if from_afar < LEAST_REDUCTION:
         return reading
     numbers = list[Number]()
     for number, known in zip(reading.numbers, marks, strict=True):
         part = _part_around(number, size_of([reading.numerals[place] for place in number.numerals]), *grey.shape)
-        if number.rejected or not known or 2 * max(part[2:]) > max(grey.shape):
+        if number.rejected or not known or 2 * reduction(max(part[2:])) > from_afar:
             numbers.append(number)
             continue
         seen = reader_of(part.height, part.width).read(part_of(grey, part)).numbers
@@ -56,9 +57,11 @@ def _as_seen(number: Number, seen: Sequence[Number], marks: str) -> Number:
     def digits(text: str) -> str:
         return "".join(character for character in text if character not in marks)
 
-    if not seen or [one.text for one in seen] == [number.text]:
+    if not seen:
         return number
     if len(seen) > 1 or digits(seen[0].text) != digits(number.text):
         return number._replace(reason=UNSURE)
     (one,) = seen
+    if one.text == number.text:  # a point before it, or dirt: from afar it may be too small to be seen
+        return number._replace(reason=INK_UNREAD) if one.reason == INK_UNREAD else number
     return number._replace(text=one.text, value=one.value, confidence=one.confidence, reason=one.reason)

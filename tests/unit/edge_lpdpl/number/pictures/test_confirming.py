@@ -9,7 +9,7 @@ from PIL import Image, ImageFilter
 
 import edge_lpdpl
 from edge_lpdpl.number.lattice import NOT_READ
-from edge_lpdpl.number.line_reader import Number, Numeral
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
 from edge_lpdpl.number.pictures.confirming import confirmed
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -35,6 +35,28 @@ def test_a_point_too_small_from_afar_is_read(reader, place):
     assert [(number.text, number.value, number.reason) for number in reader.read(soft).numbers] == [
         ("3.62", 3.62, None)
     ]
+
+
+def with_point(picture: np.ndarray, left: int, top: int) -> np.ndarray:
+    """A picture with a point of 9 pixels."""
+    rows, columns = np.ogrid[: picture.shape[0], : picture.shape[1]]
+    picture[np.hypot(rows - top, columns - left) <= 4.5] = 50
+    return np.asarray(Image.fromarray(picture).filter(ImageFilter.GaussianBlur(1)))
+
+
+def test_a_point_before_a_number_leaves_a_doubt(reader):
+    """.62 is no 62. In a picture of 1600 pixels, of which five become one."""
+    plain = sheet((1200, 1600), 110, {(700, 500): "62"})
+    assert [(number.text, number.reason) for number in reader.read(plain).numbers] == [("62", None)]
+    (number,) = reader.read(with_point(plain, 680, 602)).numbers
+    assert (number.text, number.reason) == ("62", INK_UNREAD)
+
+
+def test_a_number_wider_than_half_of_the_picture_is_read_again_if_less_is_lost(reader):
+    digits = {(140 + 90 * place, 300): digit for place, digit in enumerate("62362")}
+    picture = reduce(np.minimum, (sheet((800, 1000), 90, {corner: digit}) for corner, digit in digits.items()))
+    (number,) = reader.read(with_point(picture, 126, 384)).numbers
+    assert (number.text, number.reason) == ("62362", INK_UNREAD)
 
 
 class Seen:
@@ -63,6 +85,7 @@ FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
     [
         ([("427", None)], ("427", None)),
         ([("427", UNSURE)], ("427", None)),
+        ([("427", INK_UNREAD)], ("427", INK_UNREAD)),
         ([("-42.7", None)], ("-42.7", None)),
         ([("42.7", UNSURE)], ("42.7", UNSURE)),
         ([("421", None)], ("427", UNSURE)),
