@@ -177,7 +177,7 @@ class PageReader:
     ) -> bool:
         """Whether a 1 of a number may be no digit, or a printed wall one or between two; for the arguments see
         `is_unsure_for_walls`. Nobody writes a slash into a box for one character."""
-        if entry is None and may_have_separators(read):
+        if entry is None and may_have_separators(read, self._cut_out):
             return True
         return is_unsure_for_walls(self.locator, table, walls, read, line, entry)
 
@@ -193,13 +193,16 @@ class PageReader:
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        found = list[NDArray[np.uint8]]()
-        for read in self._reads:
-            for row, slot in read.cuts:
-                self.locator.cut(row, slot)
-            lifted = ((self.locator.lift(members), tilt) for members, tilt in read.groups)  # each overwrites the last
-            found += [levelled(one.picture, tilt).copy(order="C") for one, tilt in lifted if one is not None]
-        return found
+        every = (self._cut_out(read, place) for read in self._reads for place in range(len(read.groups)))
+        return [picture for picture in every if picture is not None]
+
+    def _cut_out(self, read: Line, place: int) -> NDArray[np.uint8] | None:
+        """The picture of one of the numerals of a line."""
+        for row, slot in read.cuts:  # another line has used the slots meanwhile
+            self.locator.cut(row, slot)
+        members, tilt = read.groups[place]
+        lifted = self.locator.lift(members)  # which overwrites the last one
+        return None if lifted is None else levelled(lifted.picture, tilt).copy(order="C")
 
     @property
     def grounds(self) -> list[Grounds]:

@@ -1,30 +1,45 @@
 """Numbers in doubt because a digit 1 of them may be a slash, a bracket or a bar.
 
 A slash of the size of a 1 has its shape. What tells them apart is where they are: a 1 is as high as its neighbours, and
-two slashes stand where a date has them.
+two slashes stand where a date has them. A bracket is bowed, or has corners.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.number.line_reader import Line
 from edge_lpdpl.page.boxes import Box
 
 BEYOND = 0.1
 """How far a slash or a bracket reaches beyond its neighbours, above and below, at least, over their height."""
+BOWED, END = 0.05, 0.15
+"""How far to one side of both ends the middle of a bracket is, at least, and how long an end is, over its height."""
 _DAY, _MONTH, _YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])", "(?:19|20)[0-9][0-9]"
 _SHORT = f"(?:{_YEAR}|[0-9][0-9])"
 _ORDERS = (_DAY, _MONTH, _SHORT), (_MONTH, _DAY, _SHORT), (_YEAR, _MONTH, _DAY)
 _DATE = re.compile("|".join(map("1".join, _ORDERS)))
 
 
-def may_have_separators(read: Line) -> bool:
-    """Whether a 1 of a number may be a slash, a bracket or a bar."""
+def may_have_separators(read: Line, cut_out: Callable[[Line, int], NDArray[np.uint8] | None]) -> bool:
+    """Whether a 1 of a number may be a slash, a bracket or a bar.
+
+    Args:
+        cut_out: the picture of one of its numerals, with bright ink, None where there is none.
+    """
     labels = "".join(one.recognition.label or "" for one in read.numerals)
     if not labels.isdecimal():
         return False
     digits = "".join(str(int(label)) for label in labels)
-    return may_be_date(digits) or stands_out([one.box for one in read.numerals], digits, read.groups[0][1])
+    if may_be_date(digits) or stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
+        return True
+    for place, side in ((0, -1), (len(digits) - 1, 1)):
+        picture = cut_out(read, place) if digits[place] == "1" else None
+        if picture is not None and is_bowed(picture, side):
+            return True
+    return False
 
 
 def may_be_date(digits: str) -> bool:
@@ -56,3 +71,24 @@ def stands_out(boxes: Sequence[Box], digits: str, tilt: float) -> bool:
         if beyond and min(beyond) >= BEYOND:
             return True
     return False
+
+
+def is_bowed(picture: NDArray[np.uint8], side: int) -> bool:
+    """Whether the middle of a stroke is farther to one side than both its ends, as in a bracket at an end of a number.
+
+    Args:
+        picture: (height, width), with bright ink.
+        side: -1 for the left, 1 for the right.
+
+    >>> bracket, one = np.zeros((2, 40, 20), np.uint8)
+    >>> bracket[[0, 39], 5:15], bracket[:, 5] = 255, 255
+    >>> one[:, 10] = 255
+    >>> is_bowed(bracket, -1), is_bowed(bracket, 1), is_bowed(one, -1)
+    (True, False, False)
+    """
+    rows = np.flatnonzero(2 * picture.max(axis=1).astype(int) >= picture.max())
+    stroke = picture[rows[0] : rows[-1] + 1].astype(float)
+    end, half = round(END * len(stroke)) + 1, len(stroke) // 2
+    parts = stroke[:end], stroke[half - end // 2 : half + end // 2 + 1], stroke[-end:]
+    upper, middle, lower = (np.average(np.arange(stroke.shape[1]), weights=part.sum(axis=0)) for part in parts)
+    return bool(min(side * (middle - upper), side * (middle - lower)) >= BOWED * len(stroke))

@@ -20,15 +20,21 @@ def reader() -> PageReader:
 
 
 def written(text: str, taller: int = 0, tilt: float = 0.0) -> np.ndarray:
-    """Digits with strokes for slashes (/) and bars (|), which reach so many pixels beyond them above and below."""
+    """Digits with strokes for slashes (/), bars (|) and brackets, so many pixels higher and lower than they are."""
     page = Image.new("L", (640, 480), 200)
     draw, font, left = ImageDraw.Draw(page), ImageFont.truetype(FONT, 60), 60
     top, bottom = font.getbbox("0")[1::2]
     for one in text:
+        high, low = 200 + top - taller, 199 + bottom + taller
         if one in "/|":
-            lean, high, low = 18 if one == "/" else 0, 200 + top - taller, 199 + bottom + taller
+            lean = 18 if one == "/" else 0
             draw.line([(left + lean, high), (left, low)], 40, 6)
             left += lean + 14
+        elif one in "()":
+            across = (left, left + 32) if one == "(" else (left - 20, left + 12)
+            start = 120 if one == "(" else -60
+            draw.arc((across[0], high, across[1], low), start, start + 120, 40, 6)
+            left += 26
         else:
             draw.text((left, 200), one, 40, font)
             left += round(font.getlength(one)) + 6
@@ -41,6 +47,12 @@ def test_a_stroke_that_reaches_beyond_its_neighbours_leaves_a_doubt(reader, text
     for taller, reason in ((0, None), (9, "unsure")):
         (number,) = reader.read(written(text, taller, tilt)).numbers
         assert (number.text, number.reason) == (read, reason)
+
+
+@pytest.mark.parametrize(("text", "read"), [("(75)", "1751"), ("(38", "138"), ("2)", "21")])
+def test_a_bracket_at_an_end_leaves_a_doubt(reader, text, read):
+    (number,) = reader.read(written(text)).numbers
+    assert (number.text, number.reason) == (read, "unsure")
 
 
 @pytest.mark.parametrize(
