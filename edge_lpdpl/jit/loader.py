@@ -51,11 +51,16 @@ def machine_code(entries: store.Entries) -> bytes:
     """
     path = store.object_path(entries)
     shipped = store.shipped_path(entries, store.processor_name())
-    code = (store.read_sealed(path, cached=True) if path else None) or store.read_sealed(shipped)
+    code = _kept(path) or store.read_sealed(shipped)
     if code is not None:
         return code
     with _alone(path, entries.room):
-        return (store.read_sealed(path, cached=True) if path else None) or _compiled(entries, path)
+        return _kept(path) or _compiled(entries, path)
+
+
+def _kept(path: Path | None) -> bytes | None:
+    """The object file in the cache."""
+    return store.read_sealed(path, cached=True) if path else None
 
 
 @contextlib.contextmanager

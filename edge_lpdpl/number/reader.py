@@ -4,7 +4,7 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, bes
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import RULES, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -110,12 +110,14 @@ class PageReader:
         ]
         self._reads: list[Line] = []
 
-    def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
+    def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
         """Find and read the numbers of a frame.
 
         Args:
             grey: (height, width) uint8, of the size that the reader was made for.
             share: of the readings that a frame may have, for a picture that is a part of one.
+            cut_out: it was cut out of a larger picture, around a number that was whole there: what the borders cut is
+                something else, and leaves no doubt.
 
         Raises:
             ImageError: the array is no picture of that size.
@@ -139,7 +141,8 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
-        numbers = with_lost_ink(reads, parts, rows, unread, is_numeral, are_apart)
+        others = [one for one in unread if not (cut_out and one.reason == BORDER)]
+        numbers = with_lost_ink(reads, parts, rows, others, is_numeral, are_apart)
         if entries or len(numerals) > 1:
             walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
             found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]
@@ -177,7 +180,7 @@ class PageReader:
     ) -> bool:
         """Whether a 1 of a number may be no digit, or a printed wall one or between two; for the arguments see
         `is_unsure_for_walls`. Nobody writes a slash into a box for one character."""
-        if entry is None and may_have_separators(read, self._cut_out):
+        if entry is None and may_have_separators(read, self._cut_outs):
             return True
         return is_unsure_for_walls(self.locator, table, walls, read, line, entry)
 
@@ -193,16 +196,16 @@ class PageReader:
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:
         """The picture of each numeral of the last frame as the recogniser was given it, (height, width) uint8."""
-        every = (self._cut_out(read, place) for read in self._reads for place in range(len(read.groups)))
-        return [picture for picture in every if picture is not None]
+        found = (self._cut_outs(read, range(len(read.groups))) for read in self._reads)
+        return [picture for pictures in found for picture in pictures if picture is not None]
 
-    def _cut_out(self, read: Line, place: int) -> NDArray[np.uint8] | None:
-        """The picture of one of the numerals of a line."""
+    def _cut_outs(self, read: Line, places: Iterable[int]) -> Iterator[NDArray[np.uint8] | None]:
+        """The picture of each of some numerals of a line."""
         for row, slot in read.cuts:  # another line has used the slots meanwhile
             self.locator.cut(row, slot)
-        members, tilt = read.groups[place]
-        lifted = self.locator.lift(members)  # which overwrites the last one
-        return None if lifted is None else levelled(lifted.picture, tilt).copy(order="C")
+        for members, tilt in (read.groups[place] for place in places):
+            lifted = self.locator.lift(members)  # which overwrites the last one
+            yield None if lifted is None else levelled(lifted.picture, tilt).copy(order="C")
 
     @property
     def grounds(self) -> list[Grounds]:

@@ -5,7 +5,7 @@ two slashes stand where a date has them. A bracket is bowed, or has corners.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,13 @@ _ORDERS = (_DAY, _MONTH, _SHORT), (_MONTH, _DAY, _SHORT), (_YEAR, _MONTH, _DAY)
 _DATE = re.compile("|".join(map("1".join, _ORDERS)))
 
 
-def may_have_separators(read: Line, cut_out: Callable[[Line, int], NDArray[np.uint8] | None]) -> bool:
+def may_have_separators(
+    read: Line, cut_outs: Callable[[Line, Sequence[int]], Iterable[NDArray[np.uint8] | None]]
+) -> bool:
     """Whether a 1 of a number may be a slash, a bracket or a bar.
 
     Args:
-        cut_out: the picture of one of its numerals, with bright ink, None where there is none.
+        cut_outs: pictures of numerals of a line, by their places, with bright ink; None for one without a picture.
     """
     labels = "".join(one.recognition.label or "" for one in read.numerals)
     if not labels.isdecimal():
@@ -35,11 +37,9 @@ def may_have_separators(read: Line, cut_out: Callable[[Line, int], NDArray[np.ui
     digits = "".join(str(int(label)) for label in labels)
     if may_be_date(digits) or stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
         return True
-    for place, side in ((0, -1), (len(digits) - 1, 1)):
-        picture = cut_out(read, place) if digits[place] == "1" else None
-        if picture is not None and is_bowed(picture, side):
-            return True
-    return False
+    sides = {place: side for place, side in ((0, -1), (len(digits) - 1, 1)) if digits[place] == "1"}
+    pictures = zip(cut_outs(read, list(sides)), sides.values(), strict=True) if sides else ()
+    return any(picture is not None and is_bowed(picture, side) for picture, side in pictures)
 
 
 def may_be_date(digits: str) -> bool:

@@ -39,7 +39,7 @@ def confirmed(
         if number.rejected or not known or 2 * reduction(max(part[2:])) > from_afar:
             numbers.append(number)
             continue
-        seen = reader_of(part.height, part.width).read(part_of(grey, part)).numbers
+        seen = reader_of(part.height, part.width).read(part_of(grey, part), cut_out=True).numbers
         here = together(number.box, table_of([shifted(one.box, part) for one in seen]))
         numbers.append(_as_seen(number, [seen[place] for place in np.flatnonzero(here).tolist()], known))
     return reading._replace(numbers=numbers)
