@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
+from edge_lpdpl.number.doubts.uneven import are_uneven
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, grammar_for
@@ -50,9 +51,6 @@ ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 DASH, SHORT_MINUS, DOT_HEIGHT = 0.5, -1.1, -1.6
 """Logarithms: width over height of a zero that may be a minus; width of a minus that may be a zero, and height of a
 point that may be one, in sizes."""
-SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
-"""Height of a digit that may not belong to the number over that of the highest, and how far its foot is then above or
-below that one's at least, of the same height."""
 AS_LIKE, USUAL_NOVELTY = 2.0, 0.15
 """Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading; a
 smaller novelty than the usual one says no more."""
@@ -211,7 +209,8 @@ class LineReader:
                 novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
         sure = self._lines.calibration.confidence(grounds)
-        is_sure = sure >= self._least and not (self._has_points and is_uneven(numerals, self._builder.tilt))
+        digits = [one.box for one in numerals if self._has_points and one.recognition.label != ZERO]  # which is small
+        is_sure = sure >= self._least and not (digits and are_uneven(digits, self._builder.tilt))
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
@@ -351,30 +350,6 @@ def _may_be_thin_mark(
         return False
     over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
     return 2 * over <= width
-
-
-def is_uneven(numerals: Sequence[Numeral], tilt: float) -> bool:
-    """Whether a digit is small beside another one and does not stand on the same line: raised cents of a price, an
-    exponent or an index. The Arabic-Indic zero is always small.
-
-    Args:
-        tilt: how far the line goes down for every pixel to the right.
-
-    >>> import numpy as np
-    >>> from edge_lpdpl.numeral.recogniser import Recognition
-    >>> digit = Recognition("5", 5, 0.99, False, "6", np.zeros(10, np.float32), 24e-6, 0.5)
-    >>> large, cents, small = (Numeral(Box(0, y, 30, height), digit) for y, height in ((0, 80), (0, 40), (40, 40)))
-    >>> is_uneven([large, cents], 0.0), is_uneven([large, small], 0.0)
-    (True, False)
-    """
-    highest = max((one.box for one in numerals), key=lambda box: box.height)
-    for box in [one.box for one in numerals if one.recognition.label != ZERO]:
-        if box.height <= SMALL * highest.height:
-            across = box.x + box.width / 2 - highest.x - highest.width / 2
-            above = (highest.bottom + tilt * across - box.bottom) / highest.height
-            if not -LOWERED < above < RAISED:
-                return True
-    return False
 
 
 def size_of(numerals: Sequence[Numeral]) -> int:

@@ -122,3 +122,6 @@ LEANS = 16
 """It is looked for at slopes of whole LEANS-ths."""
 PIECE, MOST_HIDDEN = 6, 3
 """Length of a piece of a line in which it is seen or not, and how many in a row may hide."""
+NARROWEST_SQUARE, WIDEST_SQUARE = 5, 4
+"""Squared paper has such lines on both sides of one, evenly apart: a NARROWEST_SQUARE-th to WIDEST_SQUARE times as far
+as the numerals are high."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
+from edge_lpdpl.number.line_reader import Number, size_of
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
@@ -62,6 +62,4 @@ def _as_seen(number: Number, seen: Sequence[Number], marks: str) -> Number:
     if len(seen) > 1 or digits(seen[0].text) != digits(number.text):
         return number._replace(reason=UNSURE)
     (one,) = seen
-    if one.text == number.text:  # a point before it, or dirt: from afar it may be too small to be seen
-        return number._replace(reason=INK_UNREAD) if one.reason == INK_UNREAD else number
     return number._replace(text=one.text, value=one.value, confidence=one.confidence, reason=one.reason)

@@ -183,6 +183,49 @@ def reach(across, along, step, level, upright, limits, buffers):
     return count
 
 
+@inlined
+def place_on_lean(place, lean, middle, y):
+    """Where a line is in a row that is `place` in the middle one and leans by `lean` STEPS-ths."""
+    return place + (((y - middle) * lean + rule.STEPS // 2) >> rule.STEP_BITS)
+
+
+@kernel
+def stands_out(place, lean, middle, start, end, limits, buffers):
+    """How many grey levels a line is darker than the paper on both of its sides, in these rows in the mean; -1 where it
+    is not in the frame."""
+    before, behind = 0, 0
+    for y in range(start, end):
+        x = place_on_lean(place, lean, middle, y)
+        if x < rule.BESIDE or x >= limits.width - rule.BESIDE:
+            return -1
+        at = y * limits.stride + x
+        before += int(buffers.ink[at]) - int(buffers.ink[at - rule.BESIDE])
+        behind += int(buffers.ink[at]) - int(buffers.ink[at + rule.BESIDE])
+    return min(before, behind) // (end - start) if end > start else -1
+
+
+@kernel
+def reaches_border(place, lean, middle, start, step, limits, buffers):
+    """Whether a line goes on from a row to the border; it may be a little off, and hidden in some pieces."""
+    y, hidden = start, 0
+    while rule.PIECE <= y < limits.height - rule.PIECE:
+        first, last = (y, y + rule.PIECE) if step > 0 else (y - rule.PIECE + 1, y + 1)
+        best, aside = rule.FAINTEST // 2 - 1, 0
+        for tried in range(-1, 2):
+            seen = stands_out(place + tried, lean, middle, first, last, limits, buffers)
+            if seen > best:
+                best, aside = seen, tried
+        x = place_on_lean(place, lean, middle, y)
+        if x < 2 * rule.BESIDE or x >= limits.width - 2 * rule.BESIDE:
+            return True
+        hidden = 0 if best >= rule.FAINTEST // 2 else hidden + 1
+        if hidden > rule.MOST_HIDDEN:
+            return False
+        place += aside
+        y += step * rule.PIECE
+    return True
+
+
 @kernel
 def widest_gap(line, start, end, limits, buffers):
     """The longest stretch of a lying line without ink."""

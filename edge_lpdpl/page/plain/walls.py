@@ -11,6 +11,9 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.plain.lines import Line, Strokes, Whole, crossed, leaves, thickness, widest_gap
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
+Rows = tuple[int, int, int, int]
+"""The first one above the numerals of a gap, their top, their bottom, and the end of those below."""
+
 
 def find_walls(
     across: Strokes, strokes: Strokes, top: Line, bottom: Line, below: bool, most: int
@@ -242,9 +245,29 @@ def find_wall_in_gap(ink: NDArray[np.uint8], gap: Sequence[int], perpendicular: 
                 best, found, slope = seen, place, lean
     if behind or found < 0:
         return found
-    directions = (upper, -1), (lower - 1, 1)
-    is_of_paper = all(_reaches_border(levels, found, slope, middle, *direction) for direction in directions)
-    return -1 if is_of_paper else found
+    rows = upper, top, bottom, lower
+    if not _crosses_frame(levels, found, slope, middle, rows):
+        return found
+    before, after = (_neighbour_of(levels, found, slope, side, best, middle, rows) for side in (-1, 1))
+    is_even = (abs(after - before) - 1) * rule.OFF_GRID <= max(before, after)
+    return -1 if min(before, after) > 0 and is_even else found
+
+
+def _crosses_frame(levels: Whole, place: int, lean: int, middle: int, rows: Rows) -> bool:
+    directions = (rows[0], -1), (rows[3] - 1, 1)
+    return all(_reaches_border(levels, place, lean, middle, *direction) for direction in directions)
+
+
+def _neighbour_of(levels: Whole, place: int, lean: int, side: int, strength: int, middle: int, rows: Rows) -> int:
+    """How far the next line beside one is that crosses the frame, too, and is half as strong at least; 0 without."""
+    upper, top, bottom, lower = rows
+    least = max(strength, rule.FAINTEST) // 2
+    for away in range((bottom - top) // rule.NARROWEST_SQUARE, (bottom - top) * rule.WIDEST_SQUARE):
+        other = place + side * away
+        seen = max(_stands_out(levels, other, lean, middle, *some) for some in ((upper, top), (bottom, lower)))
+        if seen >= least and _crosses_frame(levels, other, lean, middle, rows):
+            return away
+    return 0
 
 
 def _place_on_lean(place: int, lean: int, middle: int, y: Whole | int) -> Any:

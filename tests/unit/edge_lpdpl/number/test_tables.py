@@ -102,8 +102,13 @@ def test_a_number_across_a_wall_is_in_doubt_however_faint_the_wall_is(reader, le
     assert not any(reason is None for text, reason in read(reader, columns(level)) if text not in ("25", "68"))
 
 
+def test_a_wall_between_two_columns_goes_on_to_the_top_and_the_bottom(reader):
+    assert read(reader, columns(170, top=0, bottom=480, walls=(95, 232, 330))) == [("2568", "unsure")]
+
+
 def test_the_lines_of_squared_paper_are_no_walls(reader):
-    assert read(reader, columns(170, top=0, bottom=480)) == [("2568", None)]
+    squares = tuple(range(10, 640, 37))
+    assert read(reader, columns(170, top=0, bottom=480, walls=squares)) == [("2568", None)]
 
 
 def test_a_number_in_boxes_too_faint_to_be_found_is_one(reader):

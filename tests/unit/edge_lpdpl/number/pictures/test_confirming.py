@@ -97,7 +97,7 @@ FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
     ("seen", "expected"),
     [
         ([("427", None)], ("427", None)),
-        ([("427", UNSURE)], ("427", None)),
+        ([("427", UNSURE)], ("427", UNSURE)),
         ([("427", INK_UNREAD)], ("427", INK_UNREAD)),
         ([("-42.7", None)], ("-42.7", None)),
         ([("42.7", UNSURE)], ("42.7", UNSURE)),
@@ -106,7 +106,7 @@ FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
         ([], ("427", None)),
     ],
 )
-def test_what_is_seen_from_near_counts_for_marks_and_is_a_doubt_about_digits(seen, expected):
+def test_what_is_seen_from_near_counts_and_other_digits_are_a_doubt(seen, expected):
     picture, box = np.zeros((2000, 3000), np.uint8), Box(500, 600, 300, 100)
     parts = Seen(*(number(text, Box(100, 100, 300, 100), reason) for text, reason in seen))
     (one,) = confirmed(Reading([number("427", box)], [FOUR]), picture, ["-.,"], parts).numbers

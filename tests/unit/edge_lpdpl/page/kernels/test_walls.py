@@ -56,10 +56,18 @@ def test_a_wall_goes_on_above_and_below_the_numerals(locators):
     assert walls(locators, paper((264, 200, 264, 300))) is None
 
 
-def test_a_line_from_the_top_to_the_bottom_of_the_page_is_one_of_its_paper(locators):
-    assert walls(locators, paper((264, 0, 264, 479))) is None
-    assert walls(locators, paper((264, 0, 264, 300))) is not None
-    assert walls(locators, paper((264, 160, 264, 479))) is not None
+def test_lines_side_by_side_from_the_top_to_the_bottom_of_the_page_are_those_of_its_paper(locators):
+    def squared(top, bottom, *columns):
+        return paper(*((column, top, column, bottom) for column in columns))
+
+    assert walls(locators, squared(0, 479, 224, 264, 304)) is None
+    assert walls(locators, squared(0, 300, 224, 264, 304)) is not None
+    assert walls(locators, squared(160, 479, 224, 264, 304)) is not None
+
+
+@pytest.mark.parametrize("columns", [(264,), (264, 304), (164, 264, 324)])
+def test_lines_from_the_top_to_the_bottom_that_are_not_as_those_of_squared_paper_are_walls(locators, columns):
+    assert walls(locators, paper(*((column, 0, column, 479) for column in columns))) is not None
 
 
 def test_the_edge_of_a_shadow_is_no_wall(locators):

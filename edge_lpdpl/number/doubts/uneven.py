@@ -1,0 +1,37 @@
+"""Digits that may not belong to their number, because they are small and do not stand on its line: raised cents of a
+price, an exponent, an index."""
+
+from collections.abc import Sequence
+
+from edge_lpdpl.page.boxes import Box
+
+SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
+"""Height of such a digit over that of the highest, and how far its foot is then above or below that one's at least, of
+the same height."""
+CENTS, CENTS_SMALL, CENTS_RAISED = 2, 0.8, 0.1
+"""Digits of cents; their height over that of the least high of the others, and how far the feet of both are above those
+of all others at least, over the height of the highest: two that are so are rarely so by chance."""
+
+
+def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
+    """Whether a digit is small beside another one and does not stand on the same line, or the last two.
+
+    Args:
+        boxes: of the digits, from left to right.
+        tilt: how far the line goes down for every pixel to the right.
+
+    >>> large, cents, small = (Box(0, y, 30, height) for y, height in ((0, 80), (0, 40), (40, 40)))
+    >>> are_uneven([large, cents], 0.0), are_uneven([large, small], 0.0), are_uneven([large, large], 0.0)
+    (True, False, False)
+    >>> are_uneven([large, Box(30, 0, 30, 60), Box(60, 5, 30, 62)], 0.0)
+    True
+    """
+    feet = [box.bottom - tilt * (box.x + box.width / 2) for box in boxes]
+    highest, foot = max(zip(boxes, feet, strict=True), key=lambda one: one[0].height)
+    for box, own in zip(boxes, feet, strict=True):
+        if box.height <= SMALL * highest.height and not -LOWERED < (foot - own) / highest.height < RAISED:
+            return True
+    others, cents = boxes[:-CENTS], boxes[-CENTS:]
+    if not others or max(box.height for box in cents) > CENTS_SMALL * min(box.height for box in others):
+        return False
+    return min(feet[:-CENTS]) - max(feet[-CENTS:]) >= CENTS_RAISED * highest.height

@@ -1,0 +1,44 @@
+"""Cents that are written small and high beside a price are none of its digits; uneven handwriting is one number."""
+
+import pytest
+
+from edge_lpdpl.number.doubts.uneven import are_uneven
+from edge_lpdpl.page.boxes import Box
+
+
+def line(*digits: tuple[int, int], tilt: float = 0.0) -> list[Box]:
+    """Digits 60 wide and 70 apart, each with the height of its head and of its foot over the line."""
+    return [
+        Box(70 * place, round(70 * place * tilt) - head, 60, head - foot) for place, (head, foot) in enumerate(digits)
+    ]
+
+
+@pytest.mark.parametrize("share", [0.4, 0.5, 0.6, 0.7, 0.75])
+@pytest.mark.parametrize("tilt", [-0.3, 0.0, 0.3])
+def test_cents_whose_heads_are_level_with_those_of_the_price_leave_a_doubt(share, tilt):
+    cents = (100, round(100 - 100 * share))
+    assert are_uneven(line((100, 0), (97, 2), cents, cents, tilt=tilt), tilt)
+
+
+def test_an_exponent_and_an_index_leave_a_doubt():
+    assert are_uneven(line((100, 0), (110, 60)), 0.0)
+    assert are_uneven(line((100, 0), (35, -15)), 0.0)
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        [(100, 0), (75, 5), (100, 0)],  # a small one
+        [(100, 0), (95, 20)],  # a short one, a little above the line
+        [(100, 0), (100, 0), (75, 0), (70, 0)],  # two small ones on the line
+        [(100, 0), (100, 0), (110, 15), (115, 20)],  # a line that bends upwards
+        [(70, 0), (70, 0), (100, 5), (100, 30)],
+    ],
+)
+def test_uneven_handwriting_leaves_none(digits):
+    assert not are_uneven(line(*digits), 0.0)
+
+
+def test_a_line_that_goes_down_is_no_raised_end():
+    level = line(*[(100, 0)] * 5, tilt=0.3)
+    assert are_uneven(level, 0.3) is False
