@@ -154,7 +154,9 @@ def _fit_text(found: dict[str, Any]) -> str:
     lines = [
         f"{found['model']}: {found['file_bytes']:,} bytes, {found['digest'][:19]}",
         f"  trained on      {found['images']:,} pictures of {found['data']}, seed {found['seed']}",
+        f"  classes         {' '.join(found['labels'])}",
         *([f"  left out        {_kinds(found['unread'])}"] if found["unread"] else []),
+        *([f"  left out        {found['twins']:,} {_TWINS}"] if found["twins"] else []),
         *([f"  left out        {found['blank']:,} in which no ink is seen"] if found["blank"] else []),
         f"  held-out        {found['held_out_accuracy']:.2%} right ({found['held_out_protocol']})",
         *map(_beside_text, found["base"]),
@@ -184,6 +186,7 @@ def _kinds(unread: dict[str, int]) -> str:
     return f"{', '.join(f'{count} {printable(kind)}' for kind, count in unread.items())}: {_NO_KINDS}"
 
 
+_TWINS = "whose pixels are all those of another picture"
 _NO_KINDS = "no kinds that are read; convert pictures to PNG or JPEG"
 MOST_STRANGERS = 0.2
 """Share of non-numerals that a model may accept without a warning."""
@@ -223,6 +226,7 @@ def _evaluate_text(found: dict[str, Any]) -> str:
         f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
         f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
     ]
+    lines += [f"  left out: {found['twins']:,} {_TWINS}"] if found["twins"] else []
     worst = min(found["folds"])
     for number, accuracy in enumerate(found["folds"], 1):
         bar = "#" * round(40 * (accuracy - worst) / (1 - worst) if worst < 1 else 40)
@@ -271,6 +275,8 @@ def _score_text(found: dict[str, Any]) -> str:
         else "all rejected"
     )
     lines = [f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}", rest]
+    if part := found["test_part"]:
+        lines.append(f"in its test part {part['correct']:,} of {part['n']:,} right; the rest is for training")
     mistakes = [
         (count, labels[true], labels[decided])
         for true, row in enumerate(found["confusion"])

@@ -177,6 +177,7 @@ def evaluate(
         "features": recipe.features,
         "centre": "centroid" if recipe.profile.preprocessing.by_moments else "box",
         "data": dataset.name,
+        "twins": dataset.twins,
         "digest": dataset.digest,
         "seed": recipe.seed,
         "seconds": time.perf_counter() - start,

@@ -1,14 +1,17 @@
 """Pictures in folders that are named by their class: its character (`五`, `٥`) or its value (`5`, `05`)."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from itertools import combinations
 from pathlib import PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError, EdgeError
 from edge_lpdpl.model.labels import ARABIC_INDIC, CHEQUE, CHINESE, LATIN, TRADITIONAL, Label
 from train_host.datasets import pictures
-from train_host.datasets.dataset import Dataset, index_labels
+from train_host.datasets.dataset import Dataset, index_labels, picture_keys
 from train_host.datasets.sources import Source
 
 _VALUE_OF = {
@@ -38,13 +41,28 @@ _SCRIPTS = {script: {character for character, _ in script} for script in (CHINES
 _SCRIPTS[CHINESE].add("〇")
 
 
+def is_class(name: str) -> bool:
+    """Whether a folder's name is that of a class.
+
+    >>> is_class("05"), is_class("notes")
+    (True, False)
+    """
+    try:
+        value_of(name)
+    except EdgeError:
+        return False
+    return True
+
+
 def read(source: Source) -> Dataset:
     """All pictures, sorted by value and file name; the class folders may lie in one outer folder.
 
-    Pictures may have any sizes (`pictures.stack_scaled`). Other files in class folders are counted by kind.
+    Pictures may have any sizes (`pictures.stack_scaled`). Other files in class folders are counted by kind. Of
+    pictures with the same pixels the first one is taken.
 
     Raises:
-        DatasetError: a folder is not named by a numeral, a picture lies outside the class folders or cannot be read.
+        DatasetError: a folder is not named by a numeral, a class has no picture of a kind that is read, a picture lies
+            outside the class folders, cannot be read, or is in two classes.
     """
     paths = [PurePosixPath(name) for name in source.names if pictures.is_picture(name)]
     value_of_folder = {folder: _folder_value(folder) for folder in sorted({path.parent for path in paths})}
@@ -55,9 +73,34 @@ def read(source: Source) -> Dataset:
     paths.sort(key=lambda path: (value_of_folder[path.parent], path.name, path.parent))
     labels, targets = index_labels([value_of_folder[path.parent] for path in paths], script)
     images = pictures.stack_scaled(source, [str(path) for path in paths])
-    others = (PurePosixPath(name) for name in source.names if not pictures.is_picture(name))
+    others = [PurePosixPath(name) for name in source.names if not pictures.is_picture(name)]
+    _check_none_lost(others, value_of_folder, outer[0] if outer else ".")
     unread = Counter(path.suffix.lower() or path.name for path in others if path.parent in value_of_folder)
-    return Dataset(source.title, images, labels, targets, unread=tuple(sorted(unread.items())))
+    kept = _first_of_twins(images, targets, paths)
+    twins = len(paths) - len(kept)
+    found = Dataset(source.title, images, labels, targets, unread=tuple(sorted(unread.items())), twins=twins)
+    return found.subset(kept) if twins else found
+
+
+def _check_none_lost(others: Iterable[PurePosixPath], known: Container[PurePosixPath], outer: str) -> None:
+    """Check that no folder of a class has other files alone: the class would be missing without a word."""
+    for path in others:
+        if path.parent not in known and str(path.parent.parent) == outer and is_class(path.parent.name):
+            fault = f"the folder {str(path.parent)!r} has no picture of a kind that is read, but {path.name!r}"
+            raise DatasetError(f"{fault}; convert its pictures to PNG or JPEG, or take the folder out")
+
+
+def _first_of_twins(images: NDArray[np.uint8], targets: NDArray[np.intp], paths: Sequence[PurePosixPath]) -> list[int]:
+    """The places of the pictures that are not the same as one before."""
+    first, kept = dict[bytes, int](), list[int]()
+    for place, key in enumerate(picture_keys(images)):
+        twin = first.setdefault(key, place) if key else place
+        if targets[twin] != targets[place]:
+            fault = f"{str(paths[twin])!r} and {str(paths[place])!r} are the same picture in two classes"
+            raise DatasetError(f"{fault}; take it out of the wrong one")
+        if twin == place:
+            kept.append(place)
+    return kept
 
 
 def choose_script(names: Iterable[str]) -> tuple[Label, ...]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import Label
-from train_host.datasets.dataset import Dataset
+from train_host.datasets.dataset import Dataset, picture_keys
 from train_host.datasets.pictures import with_margin
 
 
@@ -17,10 +17,11 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
 
     Smaller pictures get a margin of their own paper, whose level their border shows: the size of the ink does not
     change. Writers and samples are kept where all parts record them; writers of two parts are never the same person.
-    A part without its own split is training data if another part has one.
+    A part without its own split is training data if another part has one. A picture that a part before has is left
+    out.
 
     Raises:
-        DatasetError: two parts have the same pictures, or call the same value by different characters.
+        DatasetError: a part has no pictures but those of others, or they call the same value by different characters.
 
     >>> from train_host.datasets import open_dataset
     >>> both = combine([open_dataset("digits"), open_dataset("synthetic:script=latin,writers=2,samples=1,size=32")])
@@ -30,8 +31,7 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
     if len(parts) == 1:
         return parts[0]
     names = ", ".join(dict.fromkeys(part.name for part in parts))
-    if len({part.digest for part in parts}) < len(parts):
-        raise DatasetError(f"{names}: two of these sets have the same pictures; name each set once")
+    found, parts = parts, _without_twins(parts, names)
     labels = _all_labels(parts)
     place = {label: index for index, label in enumerate(labels)}
     height, width = (max(part.images.shape[axis] for part in parts) for axis in (1, 2))
@@ -45,7 +45,21 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
         samples=_together([part.samples for part in parts]),
         is_test=None if all(part.is_test is None for part in parts) else np.concatenate(splits),
         unread=tuple(kind for part in parts for kind in part.unread),
+        twins=sum(map(len, found)) - sum(map(len, parts)) + sum(part.twins for part in parts),
     )
+
+
+def _without_twins(parts: Sequence[Dataset], names: str) -> list[Dataset]:
+    """The parts without pictures that a part before has."""
+    known, kept = set[bytes | None](), list[Dataset]()
+    for part in parts:
+        keys = picture_keys(part.images)
+        new = np.array([key is None or key not in known for key in keys])
+        if not new.any():
+            raise DatasetError(f"{names}: two of these sets have the same pictures; name each set once")
+        kept.append(part if new.all() else part.subset(new))
+        known.update(keys)
+    return kept
 
 
 def _all_labels(parts: Sequence[Dataset]) -> tuple[Label, ...]:

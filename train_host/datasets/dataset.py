@@ -29,6 +29,8 @@ class Dataset:
         samples: int64 (N,) or None; which repetition of the character by its writer a picture is.
         is_test: bool (N,) or None; the set's own split, True in its test part.
         unread: kinds of files beside the pictures that cannot be read, such as `.heic`, and how many of each.
+        twins: how many pictures were left out because all their pixels are those of another one: it would be in a
+            training and a test part.
 
     Raises:
         DatasetError: the arrays do not agree with each other or with the list above.
@@ -47,6 +49,7 @@ class Dataset:
     samples: NDArray[np.int64] | None = None
     is_test: NDArray[np.bool_] | None = None
     unread: tuple[tuple[str, int], ...] = ()
+    twins: int = 0
 
     def __post_init__(self) -> None:
         _check_images(self.images)
@@ -128,6 +131,20 @@ class Dataset:
             chosen = chosen.astype(np.intp)  # NumPy makes an array of floats of an empty list
         columns = {name: getattr(self, name) for name in ("images", "targets", "writers", "samples", "is_test")}
         return replace(self, **{name: column[chosen] for name, column in columns.items() if column is not None})
+
+
+def picture_keys(images: NDArray[np.uint8]) -> list[bytes | None]:
+    """A hash of 16 bytes for each picture of (N, height, width), equal where all pixels are equal. None for one of a
+    single grey level: those may be equal by chance.
+
+    >>> blank, one, two, again = picture_keys(np.array([[[7, 7]], [[0, 9]], [[9, 0]], [[0, 9]]], np.uint8))
+    >>> blank is None, one == again, one == two
+    (True, True, False)
+    """
+    return [
+        hashlib.blake2b(image.tobytes(), digest_size=16).digest() if image.min() < image.max() else None
+        for image in images
+    ]
 
 
 def index_labels(

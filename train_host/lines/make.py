@@ -34,8 +34,12 @@ def make_lines(
         widest, joined: as of `LineModel`.
 
     Raises:
-        DatasetError: too few of them have a right path.
+        DatasetError: too few of them have a right path, or it is not known where the characters of one are.
     """
+    unknown = [one.file for one in pictures if not one.boxes]
+    if unknown:
+        remedy = "give scenes that lpdpl-train scenes drew, or --confidences"
+        raise DatasetError(f"{unknown[0]}: it is not known where its characters are; {remedy}")
     classes = len(recogniser.model.labels) + len(marks_for(recogniser.model.labels))
     lines = [line_of(recogniser, one, widest, joined) for one in pictures]
     known = [line for line in lines if line]

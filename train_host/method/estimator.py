@@ -155,7 +155,8 @@ class LpDPL(Estimator):
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Learn from these samples and all before, as one `fit` on all of them would; no sample is kept.
+        """Learn from these samples and all before, as one `fit` on all of them would; no sample is kept. As long as a
+        class has none, nothing is learned, and `predict` raises NotFittedError.
 
         Args:
             classes: (Q,) all labels, at the first call.
@@ -178,7 +179,10 @@ class LpDPL(Estimator):
         if not first:
             fresh = [old + new for old, new in zip(self.statistics_, fresh, strict=True)]
         self.statistics_ = fresh
-        return self._learn_statistics()
+        return self._learn_statistics() if all(one.count for one in fresh) else self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "pairs_")
 
     def _gather(
         self, samples: Array, targets: NDArray[np.intp], sample_weight: ArrayLike | None

@@ -27,8 +27,8 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
 
     Returns:
         n, correct, accuracy, rejected, accuracy_accepted (None if all are rejected), confusion (rows are the true
-        classes, columns the decided ones, in the order of `labels`), labels, and nothing_seen (pictures without
-        visible ink).
+        classes, columns the decided ones, in the order of `labels`), labels, nothing_seen (pictures without
+        visible ink), and test_part (n and correct in the set's own test part; None if it has none).
 
     Raises:
         DatasetError: the data has a class that the model does not know.
@@ -41,6 +41,7 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
     read = [recogniser.recognise(picture, polarity) for picture in bar("score", dataset.images)]
     decided = np.array([NOTHING_SEEN if one.value is None else values.index(one.value) for one in read])
     accepted, correct = np.array([not one.rejected for one in read]), decided == true
+    test = dataset.is_test
     return {
         "n": len(dataset),
         "correct": int(correct.sum()),
@@ -50,6 +51,7 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
         "confusion": confusion_matrix(true, decided, labels=range(len(values))).tolist(),
         "labels": [label.character for label in recogniser.model.labels],
         "nothing_seen": int(np.sum(decided == NOTHING_SEEN)),
+        "test_part": None if test is None else {"n": int(test.sum()), "correct": int(correct[test].sum())},
     }
 
 

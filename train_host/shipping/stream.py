@@ -7,7 +7,7 @@ subspace follows from them, and so do the statistics inside it. So one pass is e
 import hashlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from edge_lpdpl.measure.machine import peak_memory
 from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.labels import Label
 from train_host.datasets import Dataset, open_dataset
+from train_host.datasets.dataset import picture_keys
 from train_host.method.statistics import Array, ClassStatistics, gather_statistics
 from train_host.method.subspace import Subspace, subspace_of_moments, whole_space
 from train_host.progress import bar
@@ -30,16 +31,6 @@ from train_host.training import Classifier, learn_inside
 
 CHUNK = 2000
 """Pictures whose features are in memory at a time."""
-
-
-def picture_hashes(dataset: Dataset) -> Iterator[bytes]:
-    """A hash of 16 bytes for every picture, equal where all pixels are equal.
-
-    Pictures of a single grey level are left out: they may be equal by chance.
-    """
-    for image in dataset.images:
-        if image.min() < image.max():
-            yield hashlib.blake2b(image, digest_size=16).digest()
 
 
 class Gathered:
@@ -129,9 +120,9 @@ def fit_stream(
         raise DatasetError("one source calibrates and the others train: give two or more")
     held_out = open_dataset(names[0])
     held_out.check_trainable()
-    kept = {picture for dataset in tests for picture in picture_hashes(dataset)}
+    kept = {key for dataset in tests for key in picture_keys(dataset.images) if key}
     _check_others(names[0], held_out, kept, "test")
-    kept.update(picture_hashes(held_out))
+    kept |= {key for key in picture_keys(held_out.images) if key}
     gathered, parts, pictures = Gathered(len(held_out.labels)), dict[str, str](), 0
     for source in bar("sources", names[1:]):
         dataset = open_dataset(source)
@@ -173,5 +164,5 @@ def _check_labels(source: str | os.PathLike[str], found: tuple[Label, ...], want
 
 
 def _check_others(source: str | os.PathLike[str], dataset: Dataset, kept: Set[bytes], purpose: str) -> None:
-    if not kept.isdisjoint(picture_hashes(dataset)):
+    if not kept.isdisjoint(picture_keys(dataset.images)):
         raise DatasetError(f"{os.fspath(source)}: has pictures that {purpose} the model; use separate pictures")

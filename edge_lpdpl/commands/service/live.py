@@ -186,7 +186,7 @@ def add_live_commands(commands: Any, group: Callable[[str, str], Any], add: Add)
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
     """The options that say what is known about the numbers."""
-    text = "accepted numbers that may be wrong, 6 where left out; fewer put more in doubt"
+    text = "accepted numbers that may be wrong, 6 where left out; fewer put more in doubt; not for small pictures"
     parser.add_argument("--wrong-per-thousand", type=number_up_to(1000), metavar="N", help=text)
     text = "of a number; zeros in front count"
     parser.add_argument("--length", type=number_up_to(16), metavar="DIGITS", help=text)

@@ -78,10 +78,10 @@ class TestFit:
         assert (status, err) == (0, "")
         lines = out.splitlines()
         assert lines[0].startswith(f"{path}: {path.stat().st_size:,} bytes, sha256:")
-        topics = ["trained on", "held-out", "calibration", "rejection", "non-numerals", "folded form", "took"]
-        assert [line[:18].strip() for line in lines[1:]] == topics
+        topics = ["trained on", "classes", "held-out", "calibration", "rejection", "non-numerals", "folded form"]
+        assert [line[:18].strip() for line in lines[1:]] == [*topics, "took"]
         assert "100 pictures of synthetic, seed 0" in lines[1]
-        assert "on 100.00% (float64), 100.00% (device)" in lines[6]
+        assert "on 100.00% (float64), 100.00% (device)" in lines[7]
 
     def test_tells_programs_in_one_object(self, run, tmp_path):
         path = tmp_path / "it.safetensors"
@@ -282,7 +282,7 @@ class TestScore:
         for value in (1, 7):
             (tmp_path / f"{value}").mkdir()
             picture = np.full((40, 40), 255, np.uint8)
-            picture[8:32, 19:22] = 0
+            picture[8:32, 19:22] = value  # no two are the same
             Image.fromarray(picture).save(tmp_path / f"{value}" / "a.png")
         right = {
             invert: json.loads(run("score", model, tmp_path, "--invert", invert, "--json")[1])["correct"]

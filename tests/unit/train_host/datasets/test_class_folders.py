@@ -14,7 +14,7 @@ from train_host.datasets.class_folders import value_of
 
 class TestClassFolders:
     def folders(self, *names: str) -> Files:
-        return {f"{name}/{n}.png": png(pixels(len(name) + n)) for name in names for n in range(2)}
+        return {f"{name}/{n}.png": png(pixels(2 * place + n)) for place, name in enumerate(names) for n in range(2)}
 
     @pytest.mark.parametrize("name", ["set.zip", "set"])
     @pytest.mark.parametrize("outer", ["", "crops/", "a/b/"])
@@ -60,6 +60,8 @@ class TestClassFolders:
             ({"11/a.png": b""}, "the folder '11' is none of the numerals 零一"),
             ({"٦/a.png": b"", "10/a.png": b""}, "the folder '10' is none of the numerals ٠١"),
             ({"01/damaged.png": png(pixels(0))[:-30]}, "'01/damaged.png': is damaged"),
+            ({"03/a.tif": b""}, "the folder '03' has no picture of a kind that is read, but 'a.tif'"),
+            ({"02/again.png": png(pixels(1))}, "'01/1.png' and '02/again.png' are the same picture in two classes"),
         ],
     )
     def test_what_does_not_fit_is_named(self, tmp_path, files, complaint):
@@ -86,6 +88,15 @@ class TestClassFolders:
         others = {"1/a.heic": b"x", "1/b.HEIC": b"x", "2/notes": b"x", "readme.txt": b"x"}
         dataset = open_dataset(write(tmp_path / "set", self.folders("1", "2") | others))
         assert dict(dataset.unread) == {".heic": 2, "notes": 1}
+
+    def test_a_picture_of_which_there_are_two_is_taken_once(self, tmp_path):
+        twice = {"1/again.png": png(pixels(0)), "2/again.bmp": png(pixels(2))}
+        dataset = open_dataset(write(tmp_path / "set", self.folders("1", "2") | twice))
+        assert (len(dataset), dataset.twins, dataset.targets.tolist()) == (4, 2, [0, 0, 1, 1])
+
+    def test_blank_pictures_are_no_twins(self, tmp_path):
+        blank = {f"{name}/blank.png": png(np.full((16, 16), 255, np.uint8)) for name in ("1", "2")}
+        assert open_dataset(write(tmp_path / "set", self.folders("1", "2") | blank)).twins == 0
 
     def test_one_class_only(self, tmp_path):
         assert open_dataset(write(tmp_path / "set", self.folders("05"))).labels == LATIN[5:6]

@@ -47,6 +47,16 @@ class TestCombine:
         away = np.linalg.norm(alone - inside, axis=1) / np.linalg.norm(alone, axis=1)
         assert np.median(away) < 0.1
 
+    def test_a_picture_that_a_part_before_has_is_left_out(self):
+        known = one(is_test=np.array([False, True, True]))
+        both = combine([known, one("two", seed=1)])
+        assert (len(both), both.twins, both.is_test.tolist()) == (4, 2, [False, True, True, False])
+        assert np.array_equal(both.images, np.stack([pixels(seed) for seed in range(4)]))
+
+    def test_a_set_of_which_another_has_all_pictures_is_named_once_too_often(self):
+        with pytest.raises(DatasetError, match="one, two: two of these sets have the same pictures"):
+            combine([one(), one("two").subset([2, 1])])
+
     def test_writers_of_two_parts_are_different_people(self):
         parts = [one(writers=np.array([7, 9, 7])), one("two", seed=9, writers=np.array([0, 7, 9]))]
         both = combine(parts)

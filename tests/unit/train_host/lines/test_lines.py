@@ -179,6 +179,11 @@ def test_too_few_lines_are_refused(folder):
         make_lines(recogniser, pictures, 0.55, 1.35)
 
 
+def test_pictures_of_which_nobody_knows_where_the_characters_are_are_refused(folder):
+    with pytest.raises(DatasetError, match="it is not known where its characters are; give scenes"):
+        make_lines(Recogniser.load(shipped_model("latin10")), list(read_labelled(folder)), 0.55, 1.35)
+
+
 @pytest.fixture(scope="module")
 def marked():
     """Numbers of drawn digits with points, commas and signs."""

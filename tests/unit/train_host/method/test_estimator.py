@@ -109,6 +109,16 @@ class TestLearning:
         np.testing.assert_allclose(parts.objective_history_, whole.objective_history_, rtol=1e-7)
         np.testing.assert_allclose(parts.decision_function(samples), whole.decision_function(samples), atol=1e-5)
 
+    def test_a_part_may_have_one_class_alone_and_what_all_have_said_counts(self):
+        samples, targets = planted(0)
+        parts = LpDPL(atoms=4)
+        for target in (2, 0, 1):
+            with pytest.raises(NotFittedError):
+                parts.predict(samples)
+            parts.partial_fit(samples[targets == target], targets[targets == target], classes=[0, 1, 2])
+        whole = LpDPL(atoms=4).fit(samples, targets)
+        np.testing.assert_allclose(parts.decision_function(samples), whole.decision_function(samples), atol=1e-5)
+
     def test_parts_may_follow_a_fit(self):
         samples, targets = planted(0)
         half = LpDPL(atoms=4).fit(samples[::2], targets[::2]).partial_fit(samples[1::2], targets[1::2])

@@ -47,6 +47,15 @@ def test_tells_exactly_what_was_promised_first(found):
     assert found["labels"] == list("0123456789")
 
 
+def test_the_test_part_of_a_set_is_counted_apart(model, digits, found):
+    is_test = np.arange(len(digits)) % 2 == 1
+    counted = score_model(model, replace(digits, is_test=is_test))
+    alone = score_model(model, digits.subset(is_test))
+    assert found["test_part"] is None
+    assert counted["test_part"] == {"n": alone["n"], "correct": alone["correct"]}
+    assert counted["correct"] == found["correct"]
+
+
 def test_data_of_one_class_is_counted_too(model, found, digits):
     sevens = replace(digits.subset(digits.targets == 7), labels=LATIN[7:8], targets=np.zeros(10, int))
     confusion = np.array(score_model(model, sevens)["confusion"])
