@@ -110,7 +110,8 @@ def _read(path: PathLike) -> bytes:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
-        raise ImageError("standard input: is a terminal; send a picture, as in `edge-lpdpl recognise - < card.jpg`")
+        fault = "is closed" if sys.stdin is None else "is a terminal"
+        raise ImageError(f"standard input: {fault}; send a picture, as in `edge-lpdpl recognise - < card.jpg`")
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     if not data or len(data) > LARGEST_FILE:
         fault = f"is larger than {LARGEST_FILE >> 20} MiB" if data else "is empty"
