@@ -224,7 +224,7 @@ def _evaluate_text(found: dict[str, Any]) -> str:
     lines = [
         f"{found['data']}, {found['protocol']}, {found['title']}, profile {found['profile']}, seed {found['seed']}: "
         f"{found['accuracy']:.2%} of {found['n']:,} ({found['errors']} errors, "
-        f"{len(found['folds'])} splits +- {found['std']:.2%}, {found['seconds']:.0f} s)"
+        f"{len(found['folds'])} splits, standard deviation {found['std']:.2%}, {found['seconds']:.0f} s)"
     ]
     lines += [f"  left out: {found['twins']:,} {_TWINS}"] if found["twins"] else []
     worst = min(found["folds"])
@@ -246,7 +246,7 @@ def _score(options: argparse.Namespace) -> None:
         found = replay_teaching(model, dataset, options.teach, options.invert)
         print_result(options.json, found, _teaching_text(found))
         return
-    found = score_model(model, dataset, options.invert)
+    found = score_model(model, dataset, options.invert) | {"twins": dataset.twins}
     print_result(options.json, found, _score_text(found))
 
 
@@ -275,6 +275,8 @@ def _score_text(found: dict[str, Any]) -> str:
         else "all rejected"
     )
     lines = [f"{found['correct']:,} of {found['n']:,} right, {found['accuracy']:.2%}", rest]
+    if found["twins"]:
+        lines.append(f"left out: {found['twins']:,} {_TWINS}")
     if part := found["test_part"]:
         lines.append(f"in its test part {part['correct']:,} of {part['n']:,} right; the rest is for training")
     mistakes = [

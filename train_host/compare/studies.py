@@ -75,7 +75,10 @@ def pairs(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
 def samples(bench: Bench, methods: list[str], recipe: Recipe) -> Record:
     """Accuracy against the number of training pictures of a class."""
     chosen, test = bench.splits(recipe.seed)[0]
-    few = {count: _few_of_each(bench.dataset.targets, chosen, count, recipe.seed) for count in EACH}
+    targets = bench.dataset.targets
+    most = np.bincount(targets[chosen], minlength=len(bench.dataset.labels)).min()
+    counts = [count for count in EACH if count <= most] or EACH[:1]
+    few = {count: _few_of_each(targets, chosen, count, recipe.seed) for count in counts}
     points: list[dict[str, Any]] = [{"method": method, "x": count} for method in methods for count in few]
     cells = [bench.cell(Pupil(point["method"], recipe), (few[point["x"]], test)) for point in points]
     return _scored(bench, points, cells, test, "samples")

@@ -22,7 +22,7 @@ class TestStudies:
     def test_every_point_is_an_accuracy(self, bench, kind):
         (record,) = run_comparison(bench, METHODS, QUICK, [kind])
         shares = [point.get("accuracy", point.get("accepted")) for point in record["points"]]
-        assert len(shares) > 3
+        assert len(shares) >= 3
         assert all(0 <= share <= 1 for share in shares)
         assert max(shares) > 0.4
 
@@ -38,6 +38,11 @@ class TestStudies:
                 assert point["behind"] == pytest.approx(place["lpdpl", *where]["accuracy"] - point["accuracy"])
                 low, high = point["behind_interval"]
                 assert low - 1e-9 <= point["behind"] <= high + 1e-9
+
+    def test_no_more_pictures_are_told_of_than_the_smallest_class_has(self, bench, monkeypatch):
+        monkeypatch.setattr("train_host.compare.studies.EACH", (1, 2, 1000))
+        (record,) = run_comparison(bench, ["knn"], QUICK, ["samples"])
+        assert [point["x"] for point in record["points"]] == [1, 2]
 
     def test_pairs_of_penalties_fill_six_squares(self, bench, monkeypatch):
         monkeypatch.setattr("train_host.compare.studies.DECADES", (0.01, 1.0))
