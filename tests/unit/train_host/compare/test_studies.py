@@ -22,7 +22,7 @@ class TestStudies:
     def test_every_point_is_an_accuracy(self, bench, kind):
         (record,) = run_comparison(bench, METHODS, QUICK, [kind])
         shares = [point.get("accuracy", point.get("accepted")) for point in record["points"]]
-        assert len(shares) >= 3
+        assert len(shares) >= 2
         assert all(0 <= share <= 1 for share in shares)
         assert max(shares) > 0.4
 
