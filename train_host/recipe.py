@@ -1,6 +1,7 @@
 """All settings of a training in one place, as data: the recipe `edge` ships, `paper` follows the paper closely."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from math import inf, isfinite
 from numbers import Integral
 from typing import Any
 
@@ -175,3 +176,60 @@ PAPER_RECIPE = Recipe(
     PAPER, dimensions=None, constant=0.0, atoms=340, penalties=Penalties(lambda1=0.1, gamma=1.0), iterations=5
 )
 RECIPES = {recipe.profile.name: recipe for recipe in (EDGE_RECIPE, PAPER_RECIPE)}
+
+
+PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
+WHOLE = ("atoms", "dimensions", "iterations")
+Grid = dict[str, tuple[float, ...]]
+
+
+def parse_grid(words: list[str]) -> Grid:
+    """Values to try, from words such as `atoms=8,12`. If several words name one setting, all their values are tried.
+
+    Raises:
+        TrainingError: a word has another form, a setting is unknown, or a value is not a positive number.
+
+    >>> parse_grid(["atoms=8,12", "gamma=1e-4", "atoms=20"])
+    {'atoms': (8, 12, 20), 'gamma': (0.0001,)}
+    """
+    grid: Grid = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not equals or name not in (*WHOLE, *PENALTIES):
+            raise TrainingError(f"{word!r} is not a setting with values: use {'=..., '.join((*WHOLE, *PENALTIES))}=...")
+        try:
+            found = list(map(float, values.split(",")))
+        except ValueError:
+            raise TrainingError(f"{word!r}: give numbers with commas between them") from None
+        whole = name not in WHOLE or all(value == int(value) for value in found if isfinite(value))
+        if not whole or not all(0 < value < inf for value in found):
+            raise TrainingError(f"{word!r}: values must be above 0, and whole for {', '.join(WHOLE)}")
+        grid[name] = (*grid.get(name, ()), *(map(int, found) if name in WHOLE else found))
+    return grid
+
+
+def parse_settings(words: list[str]) -> dict[str, float]:
+    """Settings from words such as `lambda1=1e-5`.
+
+    Raises:
+        TrainingError: as `parse_grid`, or a setting has two values.
+
+    >>> parse_settings(["atoms=8", "lambda1=1e-5"]), parse_settings([])
+    ({'atoms': 8, 'lambda1': 1e-05}, {})
+    """
+    grid = parse_grid(words)
+    for name, values in grid.items():
+        if len(values) > 1:
+            raise TrainingError(f"{name} has {len(values)} values; give one, or let `lpdpl-train tune` try them")
+    return {name: values[0] for name, values in grid.items()}
+
+
+def with_settings(recipe: Recipe, settings: dict[str, float]) -> Recipe:
+    """A copy of the recipe with other settings.
+
+    >>> with_settings(EDGE_RECIPE, {"atoms": 9.0, "gamma": 0.5}).penalties.gamma
+    0.5
+    """
+    penalties = {name: value for name, value in settings.items() if name in PENALTIES}
+    whole: dict[str, Any] = {name: int(value) for name, value in settings.items() if name in WHOLE}
+    return replace(recipe, penalties=replace(recipe.penalties, **penalties), **whole)

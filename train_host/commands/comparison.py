@@ -217,10 +217,11 @@ def _number(value: Any) -> str:
 
 def _tune(options: argparse.Namespace) -> None:
     from train_host.compare.run import workers
-    from train_host.compare.tune import parse_grid, tune
+    from train_host.compare.tune import USUAL_GRID, tune
     from train_host.datasets import open_datasets
+    from train_host.recipe import parse_grid
 
-    recipe, dataset, grid = recipe_of(options), open_datasets(options.data), parse_grid(options.grid)
+    recipe, dataset, grid = recipe_of(options), open_datasets(options.data), parse_grid(options.grid) or USUAL_GRID
     with workers(options.jobs, options.backend, options.scheduler):
         found = tune(dataset, recipe, grid, options.folder)
     print_result(options.json, found, _tuned(found))
@@ -229,6 +230,8 @@ def _tune(options: argparse.Namespace) -> None:
 def _tuned(found: dict[str, Any]) -> str:
     lines = [f"best of {len(found['trials'])} on {found['data']}, {found['protocol']}: {_settings(found['best'])}"]
     lines += [f"  {trial['accuracy']:.2%}  {_settings(trial['settings'])}" for trial in found["trials"]]
+    taken = " ".join(f"--set {name}={value:g}" for name, value in found["best"].items())
+    lines.append(f"train with it: lpdpl-train fit ... {taken}")
     return "\n".join(lines)
 
 

@@ -22,6 +22,8 @@ def plain_options() -> argparse.ArgumentParser:
         choices=("centroid", "box"),
         help="what is put into the middle of the square: the ink's centroid or that of its box; pixels use the box",
     )
+    text = "a setting as lpdpl-train tune finds it, such as lambda1=1e-5; repeatable"
+    plain.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help=text)
     plain.add_argument("--seed", type=whole_number(0, LARGEST_SEED), default=0)
     plain.add_argument("--jobs", type=_jobs, default=-1, help="processes; -1 is one per core")
     return plain
@@ -64,11 +66,14 @@ def _jobs(text: str) -> int:
 
 def recipe_of(options: argparse.Namespace) -> Any:
     """The recipe that the options ask for."""
-    from train_host.recipe import RECIPES, WIDE
+    from train_host.recipe import RECIPES, WIDE, parse_settings, with_settings
 
     recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
-    if options.dimensions:
-        recipe.check_dimensions(options.dimensions)
+    settings = parse_settings(options.settings)
+    for dimensions in (options.dimensions, settings.get("dimensions")):
+        if dimensions:
+            recipe.check_dimensions(int(dimensions))
+    recipe = with_settings(recipe, settings)
     asked = ("atoms", "dimensions", "drawn", "lines")
     changes: dict[str, Any] = {name: getattr(options, name) for name in asked if getattr(options, name)}
     if options.plain:

@@ -83,6 +83,14 @@ class TestFit:
         assert "100 pictures of synthetic, seed 0" in lines[1]
         assert "on 100.00% (float64), 100.00% (device)" in lines[7]
 
+    def test_takes_the_settings_that_tune_finds(self, run, tmp_path):
+        status, out, _ = run("tune", DIGITS, "--try", "lambda1=1e-3", "--folder", tmp_path / "cells", *QUICK)
+        assert (status, out.splitlines()[-1]) == (0, "train with it: lpdpl-train fit ... --set lambda1=0.001")
+        path = tmp_path / "it.safetensors"
+        assert run("fit", DIGITS, "-o", path, *QUICK, "--set", "lambda1=0.001", "--set", "gamma=2", "--json")[0] == 0
+        penalties = read_model(path).training["settings"]["penalties"]
+        assert (penalties["lambda1"], penalties["gamma"]) == (0.001, 2)
+
     def test_tells_programs_in_one_object(self, run, tmp_path):
         path = tmp_path / "it.safetensors"
         arguments = [*QUICK, "--seed", "4", "--name", "Ten Digits", "--with-dictionaries", "--json"]

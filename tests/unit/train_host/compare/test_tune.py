@@ -13,9 +13,9 @@ from small_sets import QUICK, drawn_digits
 from edge_lpdpl.errors import TrainingError
 from train_host import LpDPL
 from train_host.commands.main import main
-from train_host.compare.tune import USUAL_GRID, parse_grid, tune, with_settings
+from train_host.compare.tune import tune
 from train_host.method.subspace import principal_subspace
-from train_host.recipe import PAPER_RECIPE
+from train_host.recipe import PAPER_RECIPE, parse_grid, parse_settings, with_settings
 from train_host.samples.prepare import prepare
 from train_host.splits import make_splits
 
@@ -87,11 +87,14 @@ class TestGrid:
         recipe = with_settings(QUICK, {"atoms": 7.0, "lambda2": 0.3})
         assert (recipe.atoms, recipe.penalties.lambda2, recipe.dimensions) == (7, 0.3, QUICK.dimensions)
 
-    def test_there_is_a_usual_one(self):
-        assert parse_grid([]) == USUAL_GRID
-
     def test_a_setting_may_be_given_value_by_value(self):
-        assert parse_grid(["atoms=8", "gamma=1", "atoms=12"]) == {"atoms": (8.0, 12.0), "gamma": (1.0,)}
+        grid = parse_grid(["atoms=8", "gamma=1", "atoms=12"])
+        assert repr(grid) == "{'atoms': (8, 12), 'gamma': (1.0,)}"
+
+    def test_a_training_takes_one_value_of_each(self):
+        assert parse_settings(["gamma=1e-3", "atoms=9"]) == {"gamma": 0.001, "atoms": 9}
+        with pytest.raises(TrainingError, match="atoms has 2 values; give one"):
+            parse_settings(["atoms=8,12"])
 
     @pytest.mark.parametrize(
         "word", ["atoms", "magic=1", "atoms=a", "atoms=1.5", "gamma=-1", "gamma=0", "gamma=nan", "atoms=inf", "atoms="]
