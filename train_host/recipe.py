@@ -179,7 +179,9 @@ RECIPES = {recipe.profile.name: recipe for recipe in (EDGE_RECIPE, PAPER_RECIPE)
 
 
 PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
+"""Those of the method that can be chosen."""
 WHOLE = ("atoms", "dimensions", "iterations")
+"""Other settings that can be chosen: whole numbers."""
 Grid = dict[str, tuple[float, ...]]
 
 

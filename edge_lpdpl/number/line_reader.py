@@ -209,8 +209,9 @@ class LineReader:
                 novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
             )
         sure = self._lines.calibration.confidence(grounds)
-        digits = [one.box for one in numerals if self._has_points and one.recognition.label != ZERO]  # which is small
-        is_sure = sure >= self._least and not (digits and are_uneven(digits, self._builder.tilt))
+        digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
+        uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
+        is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))

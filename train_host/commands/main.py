@@ -246,7 +246,7 @@ def _score(options: argparse.Namespace) -> None:
         found = replay_teaching(model, dataset, options.teach, options.invert)
         print_result(options.json, found, _teaching_text(found))
         return
-    found = score_model(model, dataset, options.invert) | {"twins": dataset.twins}
+    found = score_model(model, dataset, options.invert)
     print_result(options.json, found, _score_text(found))
 
 

@@ -69,13 +69,12 @@ def recipe_of(options: argparse.Namespace) -> Any:
     from train_host.recipe import RECIPES, WIDE, parse_settings, with_settings
 
     recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
-    settings = parse_settings(options.settings)
-    for dimensions in (options.dimensions, settings.get("dimensions")):
-        if dimensions:
-            recipe.check_dimensions(int(dimensions))
+    own = {name: getattr(options, name) for name in ("atoms", "dimensions") if getattr(options, name)}
+    settings = parse_settings(options.settings) | own
+    if "dimensions" in settings:
+        recipe.check_dimensions(settings["dimensions"])
     recipe = with_settings(recipe, settings)
-    asked = ("atoms", "dimensions", "drawn", "lines")
-    changes: dict[str, Any] = {name: getattr(options, name) for name in asked if getattr(options, name)}
+    changes: dict[str, Any] = {name: getattr(options, name) for name in ("drawn", "lines") if getattr(options, name)}
     if options.plain:
         changes["refinement"] = None
     if options.fixed_subspace and recipe.refinement is not None:

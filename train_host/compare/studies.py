@@ -25,13 +25,12 @@ from train_host.datasets import Dataset, open_dataset
 from train_host.method.decisions import NOTHING_SEEN, decide
 from train_host.method.statistics import Array
 from train_host.method.subspace import Subspace
-from train_host.recipe import Recipe
+from train_host.recipe import PENALTIES, Recipe
 from train_host.synthetic.drawing import draw_line, fit_in_frame
 from train_host.synthetic.trace import Trace
 from train_host.training import Classifier
 
 ATOMS = (2, 4, 8, 12, 20, 30, 60)
-PENALTIES = ("lambda1", "lambda2", "lambda3", "gamma")
 DECADES = tuple(10.0**power for power in range(-3, 4))
 EACH = (10, 20, 50, 100)
 """Training pictures of a class in the study `samples`."""

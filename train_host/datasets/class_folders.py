@@ -69,12 +69,12 @@ def read(source: Source) -> Dataset:
     outer = sorted({str(folder.parent) for folder in value_of_folder})
     if len(outer) > 1:
         raise DatasetError(f"class folders both in {outer[0]!r} and in {outer[1]!r}; point at one of the two")
+    others = [PurePosixPath(name) for name in source.names if not pictures.is_picture(name)]
+    _check_none_lost(others, value_of_folder, outer[0])
     script = choose_script(folder.name for folder in value_of_folder)
     paths.sort(key=lambda path: (value_of_folder[path.parent], path.name, path.parent))
     labels, targets = index_labels([value_of_folder[path.parent] for path in paths], script)
     images = pictures.stack_scaled(source, [str(path) for path in paths])
-    others = [PurePosixPath(name) for name in source.names if not pictures.is_picture(name)]
-    _check_none_lost(others, value_of_folder, outer[0] if outer else ".")
     unread = Counter(path.suffix.lower() or path.name for path in others if path.parent in value_of_folder)
     kept = _first_of_twins(images, targets, paths)
     twins = len(paths) - len(kept)

@@ -1,6 +1,7 @@
 """Several data sets as one, such as digits by other pens beside a set that was written with one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
@@ -10,6 +11,8 @@ from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import Label
 from train_host.datasets.dataset import Dataset, picture_keys
 from train_host.datasets.pictures import with_margin
+
+_SAME = "two of these sets have the same pictures; name each set once"
 
 
 def combine(parts: Sequence[Dataset]) -> Dataset:
@@ -31,7 +34,9 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
     if len(parts) == 1:
         return parts[0]
     names = ", ".join(dict.fromkeys(part.name for part in parts))
-    found, parts = parts, _without_twins(parts, names)
+    if len({part.digest for part in parts}) < len(parts):
+        raise DatasetError(f"{names}: {_SAME}")
+    parts = _without_twins(parts, names)
     labels = _all_labels(parts)
     place = {label: index for index, label in enumerate(labels)}
     height, width = (max(part.images.shape[axis] for part in parts) for axis in (1, 2))
@@ -45,20 +50,22 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
         samples=_together([part.samples for part in parts]),
         is_test=None if all(part.is_test is None for part in parts) else np.concatenate(splits),
         unread=tuple(kind for part in parts for kind in part.unread),
-        twins=sum(map(len, found)) - sum(map(len, parts)) + sum(part.twins for part in parts),
+        twins=sum(part.twins for part in parts),
     )
 
 
 def _without_twins(parts: Sequence[Dataset], names: str) -> list[Dataset]:
     """The parts without pictures that a part before has."""
-    known, kept = set[bytes | None](), list[Dataset]()
+    known, kept = set[bytes](), list[Dataset]()
     for part in parts:
         keys = picture_keys(part.images)
-        new = np.array([key is None or key not in known for key in keys])
-        if not new.any():
-            raise DatasetError(f"{names}: two of these sets have the same pictures; name each set once")
-        kept.append(part if new.all() else part.subset(new))
-        known.update(keys)
+        own = {key for key in keys if key}
+        if own and own <= known:
+            raise DatasetError(f"{names}: {_SAME}")
+        new = np.array([key not in known for key in keys])
+        left_out = int((~new).sum())
+        kept.append(replace(part.subset(new), twins=part.twins + left_out) if left_out else part)
+        known |= own
     return kept
 
 

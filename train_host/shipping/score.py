@@ -28,7 +28,8 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
     Returns:
         n, correct, accuracy, rejected, accuracy_accepted (None if all are rejected), confusion (rows are the true
         classes, columns the decided ones, in the order of `labels`), labels, nothing_seen (pictures without
-        visible ink), and test_part (n and correct in the set's own test part; None if it has none).
+        visible ink), test_part (n and correct in the set's own test part; None if it has none), and twins (as of
+        `Dataset`).
 
     Raises:
         DatasetError: the data has a class that the model does not know.
@@ -52,6 +53,7 @@ def score_model(model: str | os.PathLike[str], dataset: Dataset, invert: str = "
         "labels": [label.character for label in recogniser.model.labels],
         "nothing_seen": int(np.sum(decided == NOTHING_SEEN)),
         "test_part": None if test is None else {"n": int(test.sum()), "correct": int(correct[test].sum())},
+        "twins": dataset.twins,
     }
 
 

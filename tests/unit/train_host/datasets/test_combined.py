@@ -56,6 +56,10 @@ class TestCombine:
     def test_a_set_of_which_another_has_all_pictures_is_named_once_too_often(self):
         with pytest.raises(DatasetError, match="one, two: two of these sets have the same pictures"):
             combine([one(), one("two").subset([2, 1])])
+        blank = Dataset("blank", np.zeros((1, 8, 8), np.uint8), LATIN[:1], np.array([0]))
+        for same in (blank, combine([one(), blank])):
+            with pytest.raises(DatasetError, match="two of these sets have the same pictures"):
+                combine([same, same])
 
     def test_writers_of_two_parts_are_different_people(self):
         parts = [one(writers=np.array([7, 9, 7])), one("two", seed=9, writers=np.array([0, 7, 9]))]
