@@ -24,7 +24,8 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
     out.
 
     Raises:
-        DatasetError: a part has no pictures but those of others, or they call the same value by different characters.
+        DatasetError: a part has no pictures but those of others, a picture is in two classes, or the parts call the
+            same value by different characters.
 
     >>> from train_host.datasets import open_dataset
     >>> both = combine([open_dataset("digits"), open_dataset("synthetic:script=latin,writers=2,samples=1,size=32")])
@@ -56,11 +57,15 @@ def combine(parts: Sequence[Dataset]) -> Dataset:
 
 def _without_twins(parts: Sequence[Dataset], names: str) -> list[Dataset]:
     """The parts without pictures that a part before has."""
-    known, kept = set[bytes](), list[Dataset]()
+    known, kept = dict[bytes, Label](), list[Dataset]()
     for part in parts:
         keys = picture_keys(part.images)
-        own = {key for key in keys if key}
-        if own and own <= known:
+        own = {key: part.labels[target] for key, target in zip(keys, part.targets, strict=True) if key}
+        for key, label in own.items():
+            if known.get(key, label).value != label.value:
+                both = f"{known[key].character}, in {part.name} for {label.character}"
+                raise DatasetError(f"{names}: a picture stands for {both}; take it out of the wrong one")
+        if own and own.keys() <= known.keys():
             raise DatasetError(f"{names}: {_SAME}")
         new = np.array([key not in known for key in keys])
         left_out = int((~new).sum())

@@ -27,6 +27,7 @@ class Estimator(ClassifierMixin, BaseEstimator):
     Attributes after `fit`:
         classes_: (Q,) the labels, sorted.
         n_features_in_: n.
+        constant_: what was appended to the samples.
     """
 
     constant: float = 1.0
@@ -39,7 +40,8 @@ class Estimator(ClassifierMixin, BaseEstimator):
             ValueError: the shapes do not match, a number is not finite, or there are fewer than two classes.
         """
         samples, labels = validate_data(self, X, y, dtype=np.float64)
-        self._learn(self._inside(samples), self._encode(labels))
+        targets = self._encode(labels)
+        self._learn(self._inside(samples), targets)
         return self
 
     def _learn(self, samples: Array, targets: NDArray[np.intp]) -> None:
@@ -70,14 +72,15 @@ class Estimator(ClassifierMixin, BaseEstimator):
         return self.classes_[decisions]
 
     def _inside(self, samples: Array) -> Array:
-        return np.insert(samples, samples.shape[1], self.constant, axis=1) if self.constant else samples
+        return np.insert(samples, samples.shape[1], self.constant_, axis=1) if self.constant_ else samples
 
     def _encode(self, labels: NDArray[Any]) -> NDArray[np.intp]:
-        """Set `classes_`; return the classes (N,) of labels (N,), 0 to Q - 1."""
+        """Set `classes_` and `constant_`; return the classes (N,) of labels (N,), 0 to Q - 1."""
         check_classification_targets(labels)
-        self.classes_, targets = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
+        classes, targets = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
             raise ValueError(f"{type(self).__name__} needs samples of two classes or more; all are of one class")
+        self.classes_, self.constant_ = classes, self.constant
         return targets
 
     def _checked(self, X: ArrayLike) -> Array:
@@ -146,6 +149,7 @@ class LpDPL(Estimator):
         Raises:
             ValueError: the shapes do not match, a number is not finite, a parameter is not valid, or there are fewer
                 than two classes.
+            TrainingError: the penalties are so far apart, or gamma so small, that an equation cannot be solved.
         """
         self._validate_params()
         samples, labels = validate_data(self, X, y, dtype=np.dtype(self.dtype))
@@ -164,6 +168,7 @@ class LpDPL(Estimator):
 
         Raises:
             ValueError: as `fit`; or there is a label that is not among the classes, or no classes at the first call.
+            TrainingError: as `fit`.
         """
         self._validate_params()
         first = not hasattr(self, "statistics_")

@@ -20,6 +20,7 @@ from joblib import Parallel, delayed
 from scipy.linalg import cho_factor, cho_solve
 from threadpoolctl import threadpool_limits
 
+from edge_lpdpl.errors import TrainingError
 from train_host.method.statistics import Array, ClassStatistics
 from train_host.progress import bar
 
@@ -82,6 +83,15 @@ class Penalties:
     """Penalty parameter of the ADMM of eq. 11."""
 
 
+def _factor(system: Array, ridge: float) -> tuple[Array, bool]:
+    """Cholesky factor of a symmetric matrix (n, n) plus ridge I."""
+    try:
+        return cho_factor(system + ridge * np.eye(len(system)))
+    except (np.linalg.LinAlgError, ValueError) as error:  # not positive definite, or not finite
+        fault = "eqs 7, 9 and 10 cannot be solved with these penalties"
+        raise TrainingError(f"{fault}: give a larger gamma, or penalties nearer to 1") from error
+
+
 def update_codes(pair: DictionaryPair, one_hot: Array, penalties: Penalties) -> Codes:
     """Eq. 7 with the lambda2 that the paper omits: A = (DᵀD + l2 WᵀW + l3 I)⁻¹ (DᵀX + l2 WᵀH + l3 P X).
 
@@ -90,7 +100,7 @@ def update_codes(pair: DictionaryPair, one_hot: Array, penalties: Penalties) -> 
     """
     synthesis, analysis, classifier = pair
     system = synthesis.T @ synthesis + penalties.lambda2 * classifier.T @ classifier
-    factor = cho_factor(system + penalties.lambda3 * np.eye(len(system)))
+    factor = _factor(system, penalties.lambda3)
     return Codes(
         cho_solve(factor, synthesis.T + penalties.lambda3 * analysis),
         cho_solve(factor, penalties.lambda2 * classifier.T @ one_hot),
@@ -104,7 +114,7 @@ def factor_samples(data: ClassStatistics, others: Array, penalties: Penalties) -
         others: X̄ X̄ᵀ (n, n), scatter of all other classes.
     """
     system = penalties.lambda3 * data.scatter + penalties.lambda1 * others
-    return cho_factor(system + penalties.gamma * np.eye(len(system)))
+    return _factor(system, penalties.gamma)
 
 
 def update_analysis(products: CodeProducts, factor: tuple[Array, bool], penalties: Penalties) -> Array:
@@ -122,7 +132,7 @@ def update_classifier(products: CodeProducts, one_hot: Array, penalties: Penalti
     Args:
         one_hot: h (Q,), 1 at the class and 0 elsewhere.
     """
-    factor = cho_factor(products.gram + penalties.gamma * np.eye(len(products.gram)))
+    factor = _factor(products.gram, penalties.gamma)
     return np.outer(one_hot, cho_solve(factor, products.total))
 
 
@@ -243,6 +253,7 @@ def learn_pairs(
 
     Raises:
         ValueError: there are not samples of two classes, or no atom or iteration is asked for.
+        TrainingError: the penalties are so far apart, or gamma so small, that an equation cannot be solved.
     """
     count = len(statistics)
     if sum(data.count > 0 for data in statistics) < 2:

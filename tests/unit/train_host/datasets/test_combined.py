@@ -1,5 +1,7 @@
 """Several data sets joined: all pictures, whole ink, one set of labels, and what all parts record."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dataset_files import pixels
@@ -49,9 +51,15 @@ class TestCombine:
 
     def test_a_picture_that_a_part_before_has_is_left_out(self):
         known = one(is_test=np.array([False, True, True]))
-        both = combine([known, one("two", seed=1)])
+        both = combine([known, replace(one("two", seed=1), targets=np.array([1, 1, 0]))])
         assert (len(both), both.twins, both.is_test.tolist()) == (4, 2, [False, True, True, False])
         assert np.array_equal(both.images, np.stack([pixels(seed) for seed in range(4)]))
+
+    def test_a_picture_that_two_parts_have_in_two_classes_is_an_error(self):
+        other = one("two")
+        wrong = replace(other, targets=1 - other.targets)
+        with pytest.raises(DatasetError, match="one, two: a picture stands for 0, in two for 1; take it out"):
+            combine([one(), wrong])
 
     def test_a_set_of_which_another_has_all_pictures_is_named_once_too_often(self):
         with pytest.raises(DatasetError, match="one, two: two of these sets have the same pictures"):

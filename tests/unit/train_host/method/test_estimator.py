@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from edge_lpdpl.errors import TrainingError
 from train_host import LpDPL
 from train_host.baselines.dlsi import DLSI
 from train_host.baselines.dpl import DPL, InDPL
@@ -165,6 +166,18 @@ class TestLearning:
             LpDPL(**wrong).fit(*IRIS)
         with pytest.raises(ValueError, match=said):
             LpDPL(**wrong).partial_fit(*IRIS, classes=[0, 1, 2])
+
+    def test_penalties_that_no_equation_can_be_solved_with_are_said_to_be(self):
+        twice = np.hstack([IRIS[0], IRIS[0]])
+        with pytest.raises(TrainingError, match="cannot be solved with these penalties: give a larger gamma"):
+            LpDPL(gamma=0).fit(twice, IRIS[1])
+
+    def test_a_constant_counts_from_the_next_fit_on(self):
+        model = LpDPL().fit(*IRIS)
+        before = model.decision_function(IRIS[0])
+        np.testing.assert_array_equal(model.set_params(constant=0).decision_function(IRIS[0]), before)
+        assert model.fit(*IRIS).decision_function(IRIS[0]).shape == before.shape
+        assert not np.array_equal(model.decision_function(IRIS[0]), before)
 
     def test_a_label_that_is_no_class_is_refused(self):
         with pytest.raises(ValueError, match="7 is not one of the classes"):
