@@ -175,7 +175,8 @@ def _compare_one(options: argparse.Namespace, recipe: Any) -> tuple[list[dict[st
         raise EdgeError("--splits must be 1 or more")
     parts = parts_of(options, options.protocol)
     protocol = Protocol(options.protocol, **parts, first=options.splits)
-    bench = Bench(open_datasets(options.data), protocol, options.folder)
+    nothing_kept = options.plan and not options.folder.exists()
+    bench = Bench(open_datasets(options.data), protocol, None if nothing_kept else options.folder)
     methods = usual_methods(recipe) if options.methods is None else options.methods.split(",")
     if options.plan:
         rows = plan_table(bench, methods, recipe)

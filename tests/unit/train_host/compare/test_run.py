@@ -123,8 +123,9 @@ class TestCommand:
         assert len(list((tmp_path / "cells").rglob("output.pkl"))) == 4
 
     def test_a_plan_counts_cells_and_estimates_from_those_that_are_kept(self, tmp_path, capsys):
-        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path), "--quiet"]
+        arguments = [*self.ARGUMENTS, *self.QUICKLY, "--folder", str(tmp_path / "kept"), "--quiet"]
         assert main([*arguments, "--plan"]) == 0
+        assert not (tmp_path / "kept").exists()
         assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
             ["method", "cells", "missing", "minutes"],
             ["lpdpl", "2", "2", "?"],
