@@ -7,7 +7,7 @@ from typing import Any
 from numpy import uint8
 from numpy.typing import NDArray
 
-from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.errors import ConfigError, ModelError
 from edge_lpdpl.files.atomic import check_place, write_result
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.form.fields import find_unreadable
@@ -116,4 +116,9 @@ def _load(file: Path) -> Config:
     config = load_config([file])
     if not config.field:
         raise ConfigError(f"{printable(str(file))}: holds no [[field]]; see docs/forms.md")
+    for number, field in enumerate(config.field, 1):
+        try:
+            find_model(field.model or DEFAULT_MODEL)
+        except ModelError as error:
+            raise ConfigError(f"{printable(str(file))}: [[field]] {number}: model {error}") from error
     return config

@@ -15,12 +15,14 @@ Picture = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 _Box = tuple[int, int, int, int]  # top, left, bottom, right
 
-DARK = 0.4
-"""Share of the paper's light that a mark takes at least."""
+DARK = (0.4, 0.55, 0.7)
+"""Share of the paper's light that a mark takes at least: the next one where more than MOST_RUNS take it, such as the
+grain of a table."""
 SHADOW = 0.25
 """Share of the light of the brightest paper that is left in the deepest shadow; anything darker is no paper."""
 MOST_RUNS = 4096
-"""Of pixels in blobs, row by row. A frame with more is searched for no blobs of that size."""
+"""Of pixels in blobs, row by row. A frame with more that take even the last of DARK is searched for no blobs of that
+size."""
 MOST_BLOBS = 48
 """Of one size that are measured, the darkest ones: a mark takes more light than the grain of a table."""
 RIM = 2
@@ -63,7 +65,8 @@ def find_blobs(taken: Picture, narrowest: int) -> list[Blob]:
         taken: as from `darkness`.
     """
     opened = _dilate(_erode(taken, narrowest), narrowest)
-    boxes = _darkest(opened, _boxes(opened > DARK * 255))
+    found = (_boxes(opened > dark * 255) for dark in DARK)
+    boxes = _darkest(opened, next(filter(None, found), []))
     blobs = [blob for box in boxes if (blob := _measure(taken, box))]
     blobs = [blob for blob in blobs if SOLID[0] <= blob.solid <= SOLID[1]]
     return sorted(blobs, key=lambda blob: -blob.taken)

@@ -155,7 +155,7 @@ def _cosines(moves: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray
 def _is_printed(matrix: Matrix, grey: NDArray[np.uint8], paper: str) -> bool:
     """Whether every mark is dark all over and has white paper on all sides, where the homography says."""
     for area in mark_areas(paper):
-        inside = _levels(grey, matrix, list(_around(area.grown(-0.25 * SIDE))))
+        inside = _levels(grey, matrix, list(_around(area.grown(-0.2 * SIDE))))
         outside = _levels(grey, matrix, list(_around(area.grown(0.6 * QUIET))))
         if inside is None or outside is None or max(inside) > DARKER * min(outside):
             return False

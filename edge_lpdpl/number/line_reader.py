@@ -23,12 +23,13 @@ from edge_lpdpl.page.record import Member
 from edge_lpdpl.page.rejection import checked
 from edge_lpdpl.page.strokes import Strokes
 
-INK_UNREAD, CONSTRAINT, SCRIPT = "ink_unread", "constraint", "script"
+INK_UNREAD, CONSTRAINT, SCRIPT, OUT_OF_PLACE = "ink_unread", "constraint", "script", "out_of_place"
 NUMBER_REASONS = {
     UNSURE: "unsure of its numerals",
     INK_UNREAD: "ink in its line is not read",
     CONSTRAINT: "no likely reading satisfies the constraints",
     SCRIPT: "a number of another script looks as much like it",
+    OUT_OF_PLACE: "the printed box of its field is not where the marks say",
 }
 """Why a number is rejected though none of its numerals is, in words."""
 AS_STRONG = 0.5

@@ -1,17 +1,21 @@
 """Sheets of forms as a camera sees them: a flat sheet in space, a table, light from one side, a shadow, blur, noise."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
+from edge_lpdpl.form.fields import Field
 from edge_lpdpl.form.homography import Matrix, project
 from edge_lpdpl.form.marks import find_forms
-from edge_lpdpl.form.sheet import PAPERS, mark_areas
+from edge_lpdpl.form.sheet import PAPERS, Area, mark_areas
 
 SCALE = 8.0
 """Pixels a millimetre of a sheet."""
+RULE, BOX = 0.35, 0.72
+"""Width in millimetres of the rules of boxes, and their light over that of the paper, as they are printed."""
 
 
 def find_form(frame: NDArray[np.uint8], paper: str) -> Matrix | None:
@@ -35,12 +39,19 @@ class View(NamedTuple):
     """Shares of the room that is left beside the sheet."""
 
 
-def blank_form(paper: str = "A4", light: float = 0.9, ink: float = 0.06) -> NDArray[np.float64]:
-    """A sheet with its marks: the share of the light that each point sends back."""
+def blank_form(
+    paper: str = "A4", light: float = 0.9, ink: float = 0.06, fields: Sequence[Field] = ()
+) -> NDArray[np.float64]:
+    """A sheet with its marks and the boxes of fields: the share of the light that each point sends back."""
     width, height = PAPERS[paper]
     sheet = np.full((round(height * SCALE), round(width * SCALE)), light)
     for area in mark_areas(paper):
         print_area(sheet, area, ink)
+    for x, y, width, height in (field.area for field in fields):
+        for top in (y, y + height):
+            print_area(sheet, Area(x, top - RULE / 2, width, RULE), BOX * light)
+        for left in (x, x + width):
+            print_area(sheet, Area(left - RULE / 2, y, RULE, height), BOX * light)
     return sheet
 
 

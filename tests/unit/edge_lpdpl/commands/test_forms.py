@@ -108,7 +108,7 @@ def test_what_cannot_be_printed_is_one_line(text, output, fault, fields, tmp_pat
         (FIELDS, ["--decimals", "0"], "--decimals is not for a form; set it in {file}"),
         (FIELDS, ["--single"], "--single is not for a form, which is a page; leave it out"),
         (STILL, [], "{file}: field 2: region is not inside of the 100x80 frame"),
-        (FIELDS + 'model = "roman12"\n', [], "roman12: is neither a model file nor a shipped model"),
+        (FIELDS + 'model = "roman12"\n', [], "{file}: [[field]] 2: model roman12: is neither a model file"),
     ],
 )
 def test_what_cannot_be_read_is_one_line(text, options, fault, fields, tmp_path, capsys):

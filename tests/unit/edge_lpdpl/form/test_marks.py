@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from form_pictures import View, blank_form, find_form, photograph, print_area
 
+from edge_lpdpl.form.blobs import find_blobs
 from edge_lpdpl.form.homography import project
 from edge_lpdpl.form.marks import find_forms
 from edge_lpdpl.form.sheet import PAPERS, Area, mark_areas
@@ -56,6 +57,16 @@ def test_boxes_and_bold_writing_are_no_marks():
         print_area(sheet, Area(x, y, *chance.choice([(2, 15), (14, 2), (7, 7), (14, 7)])), 0.1)
     frame, matrix = photograph(sheet, View(480, 640, turned=8))
     assert farthest(find_form(frame, "A4"), matrix) < 1
+
+
+def test_grain_of_a_table_in_more_runs_than_are_followed_hides_no_mark():
+    taken = np.zeros((540, 720), np.uint8)
+    taken.reshape(90, 6, 120, 6)[:, :4, :, :4] = 0.5 * 255
+    assert not find_blobs(np.minimum(taken, 0.5 * 255).astype(np.uint8), 4)
+    for x, y in ((102, 99), (600, 99), (102, 399), (600, 399)):
+        taken[y - 3 : y + 15, x - 3 : x + 15] = 0
+        taken[y : y + 12, x : x + 12] = 0.9 * 255
+    assert {(blob.x, blob.y) for blob in find_blobs(taken, 4)} == {(108, 105), (606, 105), (108, 405), (606, 405)}
 
 
 @pytest.mark.parametrize("turned", [0, 3, 180])

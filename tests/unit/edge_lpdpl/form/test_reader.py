@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from form_pictures import SCALE, View, blank_form, photograph, print_area
+from PIL import Image
+from sklearn.datasets import load_digits
 
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.errors import ConfigError, ImageError
@@ -24,14 +26,30 @@ BARS = {"one": [(5, 7, 10)], "三": [(6, 2.5, 8), (7, 6.5, 6), (5, 11, 10)], "ma
 """The strokes of 一 and 三: from the left and the top of their field, and length, in millimetres."""
 
 
+def put_digit(sheet, digit: int, area: Area) -> None:
+    """Write a digit of scikit-learn into an area of the sheet."""
+    data = load_digits()
+    picture = data.images[np.flatnonzero(data.target == digit)[0]]
+    size = round(area.width * SCALE), round(area.height * SCALE)
+    cover = np.asarray(Image.fromarray(np.uint8(picture * 15)).resize(size, Image.Resampling.BICUBIC)) / 240
+    top, left = round(area.y * SCALE), round(area.x * SCALE)
+    part = sheet[top : top + size[1], left : left + size[0]]
+    np.minimum(part, 0.9 - 0.75 * np.clip(3 * cover - 1, 0, 1), out=part)
+
+
 @pytest.fixture(scope="module")
 def recogniser():
     return Recogniser.load(shipped_model("chinese15"))
 
 
 @pytest.fixture(scope="module")
+def digits():
+    return Recogniser.load(shipped_model("latin10"))
+
+
+@pytest.fixture(scope="module")
 def sheet():
-    sheet = blank_form()
+    sheet = blank_form(fields=FIELDS)
     for name, bars in BARS.items():
         area = next(field.area for field in FIELDS if field.name == name)
         for x, y, length in bars:
@@ -79,13 +97,68 @@ class TestWithoutMarks:
 
 
 def test_two_numbers_in_a_field_are_in_doubt(recogniser):
-    sheet = blank_form()
     field = Field("wide", Area(30, 60, 100, 14))
+    sheet = blank_form(fields=[field])
     for x in (35, 100):
         print_area(sheet, Area(x, 66.5, 9, 0.9), 0.15)
     frame, _ = photograph(sheet, View())
     reading = FormReader([field], recogniser, *frame.shape).read(frame)
     assert reading.numbers[reading.fields["wide"]].reason == "ink_unread"
+
+
+class TestSurroundings:
+    """Digits of scikit-learn, of a field without a known length: what was written beside its box, and in empty ones."""
+
+    FIELD = Field("code", Area(40, 60, 40, 11), boxes=4)
+
+    def read(self, digits, written, field=FIELD, moved=None, slash=None):
+        """The number of a field in which digits stand: places in millimetres from its left to digits or to dashes."""
+        sheet = blank_form("A5", fields=[field])
+        if moved:  # what is printed is elsewhere
+            sheet = np.roll(sheet, round(moved * SCALE), axis=1)
+            for area in mark_areas("A5"):
+                print_area(sheet, area.grown(moved), 0.9)
+            for area in mark_areas("A5"):
+                print_area(sheet, area, 0.06)
+        for x, digit in written.items():
+            at = Area(field.area.x + x, field.area.y + 2, 7, 7)
+            if digit == "-":
+                print_area(sheet, Area(at.x + 1, at.y + 3.2, 5, 0.7), 0.15)
+            elif digit == "/":
+                for step in range(56):
+                    print_area(sheet, Area(at.x + 6.5 - step / 9, at.y + step / 8, 0.8, 0.3), 0.15)
+            else:
+                put_digit(sheet, digit, at)
+        frame, _ = photograph(sheet, View(), "A5")
+        reading = FormReader([field], digits, *frame.shape, paper="A5").read(frame)
+        place = reading.fields["code"]
+        return None if place is None else reading.numbers[place]
+
+    def test_a_number_that_overruns_its_boxes_is_read_whole(self, digits):
+        inside = {1.5: 3, 11.5: 2, 21.5: 8, 31.5: 0}
+        assert self.read(digits, inside).text == "3280"
+        for beside, text in ((41.5, "32806"), (-8.5, "63280")):
+            number = self.read(digits, inside | {beside: 6})
+            assert number.text == text or number.rejected
+
+    def test_known_limits_reject_what_overruns(self, digits):
+        known = self.FIELD._replace(constraints=Constraints(length=4))
+        assert self.read(digits, {1.5: 3, 11.5: 2, 21.5: 8, 31.5: 0, 41.5: 6}, known).rejected
+
+    def test_a_dash_in_an_empty_box_is_a_minus_only_where_limits_ask_for_one(self, digits):
+        written = {1.5: "-", 11.5: 2, 21.5: 8, 31.5: 0}
+        assert self.read(digits, written).rejected
+        below = self.FIELD._replace(constraints=Constraints(minimum=-999))
+        assert self.read(digits, written, below).text == "-280"
+
+    def test_a_slash_in_an_empty_box_is_no_1(self, digits):
+        number = self.read(digits, {1.5: "/", 11.5: 2, 21.5: 8, 31.5: 0})
+        assert number.rejected
+
+    def test_a_field_whose_box_is_elsewhere_is_in_doubt(self, digits):
+        written = {11.5: 2, 21.5: 8, 31.5: 0}
+        assert self.read(digits, written).reason is None
+        assert self.read(digits, written, moved=5).reason == "out_of_place"
 
 
 def test_a_second_sheet_is_unread(recogniser, sheet):
