@@ -65,7 +65,7 @@ def find_blobs(taken: Picture, narrowest: int) -> list[Blob]:
         taken: as from `darkness`.
     """
     opened = _dilate(_erode(taken, narrowest), narrowest)
-    found = (_boxes(opened > dark * 255) for dark in DARK)
+    found = (boxes_of(opened > dark * 255) for dark in DARK)
     boxes = _darkest(opened, next(filter(None, found), []))
     blobs = [blob for box in boxes if (blob := _measure(taken, box))]
     blobs = [blob for blob in blobs if SOLID[0] <= blob.solid <= SOLID[1]]
@@ -81,7 +81,7 @@ def _darkest(opened: Picture, boxes: Sequence[_Box]) -> list[_Box]:
     return [boxes[place] for place in np.argsort(-middles, kind="stable")[:MOST_BLOBS].tolist()]
 
 
-def _boxes(inside: Flags) -> list[_Box]:
+def boxes_of(inside: Flags) -> list[_Box]:
     """Each group of pixels that touch; none of a frame with too many."""
     step = np.diff(np.pad(inside.view(np.int8), ((0, 0), (1, 1))), axis=1)
     rows, starts = np.nonzero(step == 1)

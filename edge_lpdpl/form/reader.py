@@ -14,7 +14,7 @@ from edge_lpdpl.form.fields import MARGIN, Field, find_faults, find_unreadable
 from edge_lpdpl.form.homography import Matrix, project, rectify
 from edge_lpdpl.form.marks import find_forms
 from edge_lpdpl.form.sheet import PAPERS, Area
-from edge_lpdpl.form.surroundings import is_in_place, read_areas
+from edge_lpdpl.form.surroundings import ABOVE_SCALE, areas_above, is_corrected, is_in_place, read_areas
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
@@ -47,6 +47,8 @@ class _Place(NamedTuple):
     field: Field
     area: Area
     """What is read of it."""
+    above: Area | None
+    """Where corrections are looked for; None in a frame without marks."""
     scale: float
     """Pixels a millimetre."""
     reader: PageReader
@@ -97,6 +99,7 @@ class FormReader:
             raise ConfigError(f"field {fault.field + 1}: {fault.key} {fault.text}")
         self._places, self._read = list[_Place](), False
         areas = [field.area for field in fields]
+        above = areas_above(areas) if paper else [None] * len(areas)
         areas = read_areas(areas, paper) if paper else areas
         most = (MOST_PIXELS / sum(area.width * area.height for area in areas)) ** 0.5
         for number, (field, area) in enumerate(zip(fields, areas, strict=True), 1):
@@ -107,7 +110,8 @@ class FormReader:
             rows, columns = round(area.height * scale), round(area.width * scale)
             settings = _settings(HEIGHTS * field.area.height / max(area[2:]))._replace(polarity=polarity)
             known = _constraints_of(field, own.model.labels), wrong_per_thousand
-            self._places.append(_Place(field, area, scale, PageReader(own, rows, columns, settings, None, *known)))
+            reader = PageReader(own, rows, columns, settings, None, *known)
+            self._places.append(_Place(field, area, above[number - 1], scale, reader))
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of all fields, in their order; boxes are those around them in the frame. Where the marks of the
@@ -139,8 +143,10 @@ class FormReader:
             share = max(share - place.reader.taken, 0)
             boxes = _Boxes(matrix, place.area, place.scale, self._size)
             best, found = _one_of(read.numbers)
-            if self._paper and not is_in_place(picture, place.area, place.field.area, place.scale):
+            if place.above and not is_in_place(picture, place.area, place.field.area, place.scale):
                 found = [_in_doubt(number, OUT_OF_PLACE) for number in found]
+            if place.above and found and is_corrected(rectify(grey, matrix, place.above, ABOVE_SCALE)):
+                found = [_in_doubt(number, INK_UNREAD) for number in found]
             if best is not None and _may_be_struck(place.field, found[best], read.numerals):
                 found[best] = _in_doubt(found[best], UNSURE)
             fields[place.field.name] = None if best is None else len(numbers) + best

@@ -1,7 +1,8 @@
-"""What is looked at around a printed field: room beside it for a number that overruns it, and where its box is.
+"""What is looked at around a printed field: room beside it for a number that overruns it, corrections above it, and
+where its box is.
 
-Who has one digit too many writes it beside the last box. If a field were read up to its box alone, that digit would be
-lost without a word.
+Who has one digit too many writes it beside the last box, and who has forgotten one writes it above. If a field were
+read up to its box alone, that digit would be lost without a word.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.form.blobs import boxes_of
 from edge_lpdpl.form.fields import MARGIN
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
 
@@ -23,6 +25,15 @@ PIECE = 8.0
 never quite flat."""
 FOUND, SIDES = 0.5, 3
 """Share of the pieces of a rule that are found at least, and rules of a box: writing may hide the others."""
+
+ABOVE, ABOVE_SCALE = (7.0, 0.5), 4.0
+"""Millimetres above a field between which corrections are looked for, and pixels a millimetre of their picture."""
+TALLEST = 3.6
+"""Height in millimetres of the tallest letter of a name, a bracket or a Chinese character; digits are taller."""
+INK = 0.65
+"""Light of writing over that of the paper, at most; the printed boxes are lighter."""
+TITLE = 19.0
+"""Millimetres from the top of the paper to below its title."""
 
 
 def read_areas(areas: Sequence[Area], paper: str) -> list[Area]:
@@ -61,6 +72,33 @@ def _read_area(area: Area, others: Sequence[Area], marks: Sequence[Area], width:
 
 def _share_rows(one: Area, other: Area) -> bool:
     return one.y < other.bottom and other.y < one.bottom
+
+
+def areas_above(areas: Sequence[Area]) -> list[Area]:
+    """Where corrections are looked for above each field of a sheet: below other fields and the title.
+
+    >>> [(area.y, area.height) for area in areas_above([Area(30, 40, 27, 12), Area(30, 56, 27, 12)])]
+    [(33.0, 6.5), (54.5, 1.0)]
+    """
+    found = []
+    for area in areas:
+        above = Area(area.x, area.y - ABOVE[0], area.width, ABOVE[0] - ABOVE[1])
+        feet = [other.bottom + MARGIN for other in areas if other.y < area.y and other.grown(MARGIN).overlaps(above)]
+        top = min(max([above.y, TITLE, *feet]), above.bottom)
+        found.append(Area(above.x, top, above.width, above.bottom - top))
+    return found
+
+
+def is_corrected(picture: NDArray[np.uint8]) -> bool:
+    """Whether something is written that is taller than the letters of a name, and does not reach down into the field.
+
+    Args:
+        picture: (height, width) uint8, upright, of the area above a field, ABOVE_SCALE pixels a millimetre.
+    """
+    if picture.shape[0] < TALLEST * ABOVE_SCALE:
+        return False
+    boxes = boxes_of(picture < INK * np.percentile(picture, 90))
+    return any(bottom - top >= TALLEST * ABOVE_SCALE and bottom < len(picture) for top, _, bottom, _ in boxes)
 
 
 def is_in_place(picture: NDArray[np.uint8], read: Area, field: Area, scale: float) -> bool:

@@ -111,8 +111,14 @@ class TestSurroundings:
 
     FIELD = Field("code", Area(40, 60, 40, 11), boxes=4)
 
-    def read(self, digits, written, field=FIELD, moved=None, slash=None):
-        """The number of a field in which digits stand: places in millimetres from its left to digits or to dashes."""
+    def read(self, digits, written, field=FIELD, moved=None, above=None):
+        """The number of a field in which digits stand.
+
+        Args:
+            written: places in millimetres from its left to digits, dashes and slashes.
+            moved: by how many millimetres the box is printed to the right of where it should be.
+            above: a place above the field where a small digit is written.
+        """
         sheet = blank_form("A5", fields=[field])
         if moved:  # what is printed is elsewhere
             sheet = np.roll(sheet, round(moved * SCALE), axis=1)
@@ -129,6 +135,8 @@ class TestSurroundings:
                     print_area(sheet, Area(at.x + 6.5 - step / 9, at.y + step / 8, 0.8, 0.3), 0.15)
             else:
                 put_digit(sheet, digit, at)
+        if above is not None:
+            put_digit(sheet, 4, Area(field.area.x + above, field.area.y - 5.7, 4.6, 4.6))
         frame, _ = photograph(sheet, View(), "A5")
         reading = FormReader([field], digits, *frame.shape, paper="A5").read(frame)
         place = reading.fields["code"]
@@ -144,6 +152,11 @@ class TestSurroundings:
     def test_known_limits_reject_what_overruns(self, digits):
         known = self.FIELD._replace(constraints=Constraints(length=4))
         assert self.read(digits, {1.5: 3, 11.5: 2, 21.5: 8, 31.5: 0, 41.5: 6}, known).rejected
+
+    def test_a_digit_that_is_written_above_leaves_a_doubt(self, digits):
+        inside = {1.5: 3, 11.5: 2, 21.5: 8}
+        assert self.read(digits, inside).text == "328"
+        assert self.read(digits, inside, above=7).reason == "ink_unread"
 
     def test_a_dash_in_an_empty_box_is_a_minus_only_where_limits_ask_for_one(self, digits):
         written = {1.5: "-", 11.5: 2, 21.5: 8, 31.5: 0}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from edge_lpdpl.form.fields import MARGIN, Field, find_faults
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
-from edge_lpdpl.form.surroundings import NAME, is_in_place, read_areas
+from edge_lpdpl.form.surroundings import ABOVE_SCALE, NAME, areas_above, is_corrected, is_in_place, read_areas
 
 AREAS = st.builds(Area, st.floats(3, 150), st.floats(10, 250), st.floats(5, 60), st.floats(5, 20))
 SCALE = 8
@@ -46,6 +46,31 @@ class TestRoom:
                 if other is not area and not own.overlaps(Area(other.x, other.y - NAME, other.width, NAME)):
                     assert not beside.overlaps(other)
             assert not any(beside.overlaps(mark) for mark in mark_areas("A4"))
+
+
+class TestCorrections:
+    """Pictures of 40 x 6.5 mm above a field."""
+
+    def picture(self, *inks: Area):
+        sheet = np.full((round(6.5 * SCALE), 40 * SCALE), 200.0)
+        for ink in inks:
+            print_area(sheet, ink, 40)
+        return np.uint8(sheet[:: round(SCALE / ABOVE_SCALE), :: round(SCALE / ABOVE_SCALE)])
+
+    def test_a_name_is_none(self):
+        letters = [Area(2 + 2 * place, 1.5, 0.5, 3.2) for place in range(8)]
+        assert not is_corrected(self.picture(*letters, Area(0, 4.5, 20, 0.3)))
+
+    def test_a_digit_is_one(self):
+        assert is_corrected(self.picture(Area(20, 1.2, 0.7, 4.5)))
+
+    def test_what_reaches_down_into_the_field_is_read_there(self):
+        assert not is_corrected(self.picture(Area(20, 1.2, 0.7, 5.3)))
+
+    def test_a_field_close_below_another_has_no_room_for_one(self):
+        _, second = areas_above([Area(30, 40, 27, 12), Area(30, 57, 27, 12)])
+        assert (second.y, second.bottom) == (54.5, 56.5)
+        assert not is_corrected(np.zeros((8, 100), np.uint8))
 
 
 class TestPlace:
