@@ -94,6 +94,11 @@ def is_corrected(picture: NDArray[np.uint8]) -> bool:
 
     Args:
         picture: (height, width) uint8, upright, of the area above a field, ABOVE_SCALE pixels a millimetre.
+
+    >>> above = np.full((26, 100), 200, np.uint8)
+    >>> above[4:21, 50:53] = 40
+    >>> is_corrected(above), is_corrected(above[12:])
+    (True, False)
     """
     if picture.shape[0] < TALLEST * ABOVE_SCALE:
         return False
@@ -108,6 +113,13 @@ def is_in_place(picture: NDArray[np.uint8], read: Area, field: Area, scale: floa
     Args:
         picture: (height, width) uint8, upright, of the area `read`.
         scale: pixels a millimetre.
+
+    >>> picture = np.full((100, 200), 200, np.uint8)
+    >>> picture[[25, 75], 25:176] = 150
+    >>> picture[25:76, [25, 175]] = 150
+    >>> read, field = Area(0, 0, 40, 20), Area(5, 5, 30, 10)
+    >>> is_in_place(picture, read, field, 5.0), is_in_place(np.roll(picture, 20, axis=0), read, field, 5.0)
+    (True, False)
     """
     x, y = (field.x - read.x) * scale, (field.y - read.y) * scale
     width, height, near = field.width * scale, field.height * scale, MARGIN * scale

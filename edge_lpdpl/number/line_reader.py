@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
-from edge_lpdpl.number.doubts.uneven import are_uneven
+from edge_lpdpl.number.doubts.uneven import are_uneven, may_be_two
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, grammar_for
@@ -192,7 +192,8 @@ class LineReader:
         pen = sum(measures.width for measures in strokes) / len(strokes)
         noise = [one for one in path.noise if self._has_points or not lattice.is_broken_off(one, chosen, pen)]
         unread = list(self._left_out(lattice, noise))
-        box = around([self._locator.box(lattice.candidates[one].row) for one, _ in path.characters])
+        boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
+        box = around(boxes)
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
         strength = sum(measures.strength for measures in strokes) / len(strokes)
         thinnest = THINNEST * self._locator.factor * pen
@@ -212,6 +213,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(grounds)
         digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
         uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
+        uneven |= not boxed and may_be_two(boxes)
         is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)

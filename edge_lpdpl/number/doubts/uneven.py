@@ -1,7 +1,8 @@
-"""Digits that may not belong to their number, because they are small and do not stand on its line: raised cents of a
-price, an exponent, an index."""
+"""Digits that may not belong to their number, because of their place: small ones that do not stand on its line, such as
+raised cents of a price, an exponent or an index, and those of another number farther away."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from edge_lpdpl.page.boxes import Box
 
@@ -11,6 +12,10 @@ the same height."""
 CENTS, CENTS_SMALL, CENTS_RAISED = 2, 0.8, 0.1
 """Digits of cents; their height over that of the least high of the others, and how far the feet of both are above those
 of all others at least, over the height of the highest: two that are so are rarely so by chance."""
+
+FREE, FARTHER = 0.8, 1.5
+"""Free space between two characters over the height of the highest, and how far apart they are over the nearest two:
+above both there may be two numbers."""
 
 
 def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
@@ -35,3 +40,21 @@ def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
     if not others or max(box.height for box in cents) > CENTS_SMALL * min(box.height for box in others):
         return False
     return min(feet[:-CENTS]) - max(feet[-CENTS:]) >= CENTS_RAISED * highest.height
+
+
+def may_be_two(boxes: Sequence[Box]) -> bool:
+    """Whether characters that are read as one number may be two numbers, because two of them are much farther apart
+    than others.
+
+    Args:
+        boxes: of the characters, points and signs among them, from left to right.
+
+    >>> number, far, near = (Box(x, 0, 30, 50) for x in (0, 80, 115))
+    >>> may_be_two([number, far, near]), may_be_two([number, far, Box(150, 0, 30, 50)]), may_be_two([number, far])
+    (True, False, False)
+    """
+    steps = [(other.x + other.width / 2 - one.x - one.width / 2, other.x - one.right) for one, other in pairwise(boxes)]
+    if not steps:
+        return False
+    (nearest, _), (farthest, free) = min(steps), max(steps)
+    return free > FREE * max(box.height for box in boxes) and farthest > FARTHER * nearest

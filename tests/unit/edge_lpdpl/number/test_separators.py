@@ -71,3 +71,16 @@ def test_every_order_of_a_date_is_one(day, month, year):
     orders = [(day, month, year), (month, day, year), (year if len(year) == 4 else "20" + year, month, day)]
     assert all(may_be_date("1".join(order)) for order in orders)
     assert not may_be_date("7".join((day, month, year)))
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "reason"), [("4 25", "425", "unsure"), ("42 5", "425", "unsure"), ("4 2 5", "425", None)]
+)
+def test_a_space_of_a_digit_in_one_place_leaves_a_doubt(reader, text, read, reason):
+    page, left = Image.new("L", (640, 480), 200), 60
+    draw, font = ImageDraw.Draw(page), ImageFont.truetype(FONT, 60)
+    for one in text:
+        draw.text((left, 200), one, 40, font)
+        left += 38 if one == " " else 42
+    (number,) = reader.read(np.asarray(page)).numbers
+    assert (number.text, number.reason) == (read, reason)

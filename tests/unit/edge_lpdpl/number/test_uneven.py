@@ -1,8 +1,11 @@
-"""Cents that are written small and high beside a price are none of its digits; uneven handwriting is one number."""
+"""Cents that are written small and high beside a price are none of its digits; uneven handwriting is one number; what
+stands much farther away may be another one."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from edge_lpdpl.number.doubts.uneven import are_uneven
+from edge_lpdpl.number.doubts.uneven import are_uneven, may_be_two
 from edge_lpdpl.page.boxes import Box
 
 
@@ -42,3 +45,25 @@ def test_uneven_handwriting_leaves_none(digits):
 def test_a_line_that_goes_down_is_no_raised_end():
     level = line(*[(100, 0)] * 5, tilt=0.3)
     assert are_uneven(level, 0.3) is False
+
+
+def row(*gaps: int, width: int = 60) -> list[Box]:
+    """Digits 100 high with these free spaces between them."""
+    return [Box(sum(gaps[:place]) + place * width, 0, width, 100) for place in range(len(gaps) + 1)]
+
+
+def test_a_space_of_a_digit_leaves_a_doubt():
+    assert may_be_two(row(90, 10))
+    assert may_be_two(row(10, 20, 110))
+    assert may_be_two(row(10, 100, 10, 20))
+    assert may_be_two(row(120, 10, 110))
+
+
+@pytest.mark.parametrize("gaps", [(), (120,), (90, 80), (70, 10), (110, 100, 110)])
+def test_narrower_and_even_spaces_and_two_digits_alone_leave_none(gaps):
+    assert not may_be_two(row(*gaps))
+
+
+@given(st.lists(st.integers(-20, 80), max_size=8))
+def test_spaces_as_the_readme_allows_them_leave_none(gaps):
+    assert not may_be_two(row(*gaps))
