@@ -42,16 +42,16 @@ def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
     return min(feet[:-CENTS]) - max(feet[-CENTS:]) >= CENTS_RAISED * highest.height
 
 
-def may_be_two(boxes: Sequence[Box]) -> bool:
+def has_wide_space(boxes: Sequence[Box]) -> bool:
     """Whether characters that are read as one number may be two numbers, because two of them are much farther apart
     than others.
 
     Args:
         boxes: of the characters, points and signs among them, from left to right.
 
-    >>> number, far, near = (Box(x, 0, 30, 50) for x in (0, 80, 115))
-    >>> may_be_two([number, far, near]), may_be_two([number, far, Box(150, 0, 30, 50)]), may_be_two([number, far])
-    (True, False, False)
+    >>> first, far, near = (Box(x, 0, 30, 50) for x in (0, 80, 115))
+    >>> has_wide_space([first, far, near]), has_wide_space([first, far])
+    (True, False)
     """
     steps = [(other.x + other.width / 2 - one.x - one.width / 2, other.x - one.right) for one, other in pairwise(boxes)]
     if not steps:

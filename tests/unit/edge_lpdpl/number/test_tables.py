@@ -92,7 +92,7 @@ def test_a_table_is_divided_by_its_rules_and_the_walls_but_not_by_its_ends(backe
 def columns(
     level: int, top: int = 80, bottom: int = 300, walls: tuple[int, ...] = (95, 205, 320), second: int = 222
 ) -> np.ndarray:
-    """A page with 25 and 68 in two columns that nothing but upright lines of this level divides: they are as near as the
+    """A page with 25 and 68 in two columns that nothing but upright lines of this level divides, as near as the
     digits of one number may be."""
     page = Image.fromarray(sheet((480, 640), 50, {(112, 112): "25", (second, 112): "68"}))
     for wall in walls:

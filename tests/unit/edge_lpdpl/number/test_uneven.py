@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.doubts.uneven import are_uneven, may_be_two
+from edge_lpdpl.number.doubts.uneven import are_uneven, has_wide_space
 from edge_lpdpl.page.boxes import Box
 
 
@@ -53,17 +53,17 @@ def row(*gaps: int, width: int = 60) -> list[Box]:
 
 
 def test_a_space_of_a_digit_leaves_a_doubt():
-    assert may_be_two(row(90, 10))
-    assert may_be_two(row(10, 20, 110))
-    assert may_be_two(row(10, 100, 10, 20))
-    assert may_be_two(row(120, 10, 110))
+    assert has_wide_space(row(90, 10))
+    assert has_wide_space(row(10, 20, 110))
+    assert has_wide_space(row(10, 100, 10, 20))
+    assert has_wide_space(row(120, 10, 110))
 
 
 @pytest.mark.parametrize("gaps", [(), (120,), (90, 80), (70, 10), (110, 100, 110)])
 def test_narrower_and_even_spaces_and_two_digits_alone_leave_none(gaps):
-    assert not may_be_two(row(*gaps))
+    assert not has_wide_space(row(*gaps))
 
 
 @given(st.lists(st.integers(-20, 80), max_size=8))
 def test_spaces_as_the_readme_allows_them_leave_none(gaps):
-    assert not may_be_two(row(*gaps))
+    assert not has_wide_space(row(*gaps))
