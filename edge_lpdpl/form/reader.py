@@ -58,7 +58,7 @@ class FormReader:
     """Reads the fields of forms in frames. Use one a thread.
 
     Args:
-        fields: at least one.
+        fields: at least one. Their numbers are 0 or more, unless their constraints have a minimum or a maximum below 0.
         recogniser: reads fields without a model of their own.
         height, width: of the frames, in pixels.
         paper: of the printed sheet, whose marks are looked for in each frame: `A4`, `A5` or `A6`; None where the fields

@@ -14,8 +14,8 @@ from edge_lpdpl.form.blobs import boxes_of
 from edge_lpdpl.form.fields import MARGIN
 from edge_lpdpl.form.sheet import PAPERS, QUIET, Area, mark_areas
 
-NAME = 7.0
-"""Millimetres above a field that its name takes."""
+NAME, BELOW_NAME = 7.0, 0.5
+"""Millimetres above a field between which its name is, and corrections of its number are."""
 ASIDE = 1.0
 """Millimetres beside a printed rule, where the paper is compared with it."""
 PRINTED = 0.015
@@ -25,9 +25,8 @@ PIECE = 8.0
 never quite flat."""
 FOUND, SIDES = 0.5, 3
 """Share of the pieces of a rule that are found at least, and rules of a box: writing may hide the others."""
-
-ABOVE, ABOVE_SCALE = (7.0, 0.5), 4.0
-"""Millimetres above a field between which corrections are looked for, and pixels a millimetre of their picture."""
+ABOVE_SCALE = 4.0
+"""Pixels a millimetre of the picture in which corrections are looked for."""
 TALLEST = 3.6
 """Height in millimetres of the tallest letter of a name, a bracket or a Chinese character; digits are taller."""
 INK = 0.65
@@ -82,7 +81,7 @@ def areas_above(areas: Sequence[Area]) -> list[Area]:
     """
     found = []
     for area in areas:
-        above = Area(area.x, area.y - ABOVE[0], area.width, ABOVE[0] - ABOVE[1])
+        above = Area(area.x, area.y - NAME, area.width, NAME - BELOW_NAME)
         feet = [other.bottom + MARGIN for other in areas if other.y < area.y and other.grown(MARGIN).overlaps(above)]
         top = min(max([above.y, TITLE, *feet]), above.bottom)
         found.append(Area(above.x, top, above.width, above.bottom - top))
