@@ -137,13 +137,13 @@ class FormReader:
         matrix, *others = sheets
         share, models = SHARE, list[Model]()  # of the readings of a frame that are left
         numbers, numerals, unread = list[Number](), list[Numeral](), list[Unread]()
-        for place in self._places:
-            picture = _picture_of(grey, matrix, place.area, place.scale)
+        pictures = [_picture_of(grey, matrix, place.area, place.scale) for place in self._places]
+        for place, picture, is_there in zip(self._places, pictures, self._are_in_place(pictures), strict=True):
             read = place.reader.read(picture, share)
             share = max(share - place.reader.taken, 0)
             boxes = _Boxes(matrix, place.area, place.scale, self._size)
             best, found = _one_of(read.numbers)
-            if place.above and not is_in_place(picture, place.area, place.field.area, place.scale):
+            if not is_there:
                 found = [_in_doubt(number, OUT_OF_PLACE) for number in found]
             if place.above and found and is_corrected(rectify(grey, matrix, place.above, ABOVE_SCALE)):
                 found = [_in_doubt(number, INK_UNREAD) for number in found]
@@ -158,6 +158,14 @@ class FormReader:
             unread += [Unread(self._box_of_sheet(other, self._paper), ANOTHER_FORM) for other in others]
         recognise_us = (time.perf_counter() - start) * 1e6 - located_us
         return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
+
+    def _are_in_place(self, pictures: Sequence[NDArray[np.uint8]]) -> list[bool]:
+        """Whether the printed box of each field is where it should be; none is where less than half of them are."""
+        found = [
+            place.above is None or is_in_place(picture, place.area, place.field.area, place.scale)
+            for place, picture in zip(self._places, pictures, strict=True)
+        ]
+        return found if 2 * sum(found) >= len(found) else [False] * len(found)
 
     def _box_of_sheet(self, matrix: Matrix, paper: str) -> Box:
         across, down = PAPERS[paper]

@@ -173,6 +173,19 @@ class TestSurroundings:
         assert self.read(digits, written).reason is None
         assert self.read(digits, written, moved=5).reason == "out_of_place"
 
+    @pytest.mark.parametrize(("elsewhere", "reasons"), [(1, [None, None, "out_of_place"]), (2, ["out_of_place"] * 3)])
+    def test_all_fields_are_in_doubt_where_most_boxes_are_elsewhere(self, digits, elsewhere, reasons):
+        fields = [Field(str(place), Area(30, 60 + 30 * place, 40, 11), boxes=4) for place in range(3)]
+        printed = [field._replace(area=field.area._replace(x=36)) for field in fields[3 - elsewhere :]]
+        sheet = blank_form("A5", fields=[*fields[: 3 - elsewhere], *printed])
+        for place, field in enumerate(fields):
+            for x, digit in ((13, 2), (23, 8), (33, place)):
+                put_digit(sheet, digit, Area(field.area.x + x, field.area.y + 2, 7, 7))
+        frame, _ = photograph(sheet, View(), "A5")
+        reading = FormReader(fields, digits, *frame.shape, paper="A5").read(frame)
+        found = [reading.numbers[place] for place in reading.fields.values()]
+        assert [number.reason for number in found] == reasons
+
 
 def test_a_second_sheet_is_unread(recogniser, sheet):
     halves = [photograph(one, View(960, 640, fills=0.9))[0] for one in (sheet, blank_form())]
