@@ -102,7 +102,7 @@ class FormReader:
         above = areas_above(areas) if paper else [None] * len(areas)
         areas = read_areas(areas, paper) if paper else areas
         most = (MOST_PIXELS / sum(area.width * area.height for area in areas)) ** 0.5
-        for number, (field, area) in enumerate(zip(fields, areas, strict=True), 1):
+        for number, (field, area, over) in enumerate(zip(fields, areas, above, strict=True), 1):
             own = (recognisers or {})[field.model] if field.model else recogniser
             for text in find_unreadable(field.constraints, field.boxes, own.model.labels, own.model.name):
                 raise ConfigError(f"field {number}: {text}")
@@ -111,7 +111,7 @@ class FormReader:
             settings = _settings(HEIGHTS * field.area.height / max(area[2:]))._replace(polarity=polarity)
             known = _constraints_of(field, own.model.labels), wrong_per_thousand
             reader = PageReader(own, rows, columns, settings, None, *known)
-            self._places.append(_Place(field, area, above[number - 1], scale, reader))
+            self._places.append(_Place(field, area, over, scale, reader))
 
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of all fields, in their order; boxes are those around them in the frame. Where the marks of the
@@ -162,7 +162,7 @@ class FormReader:
     def _are_in_place(self, pictures: Sequence[NDArray[np.uint8]]) -> list[bool]:
         """Whether the printed box of each field is where it should be; none is where less than half of them are."""
         found = [
-            place.above is None or is_in_place(picture, place.area, place.field.area, place.scale)
+            self._paper is None or is_in_place(picture, place.area, place.field.area, place.scale)
             for place, picture in zip(self._places, pictures, strict=True)
         ]
         return found if 2 * sum(found) >= len(found) else [False] * len(found)
