@@ -141,6 +141,8 @@ class Reloader:
             if change.settings is None:
                 change.setup = prepare(load_config(self._files(), self._changes), *self._size)
                 change.report = f"reloaded, {change.setup.model.name} reads"
+                if change.setup.hand_problem:
+                    change.report += f" without the hand: {change.setup.hand_problem}"
                 if later := needs_restart(self._started, change.setup.config):
                     change.report += f"; at the next start: {', '.join(later)}"
             else:  # neither the files nor the model are read again

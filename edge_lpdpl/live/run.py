@@ -45,8 +45,8 @@ def run(config_file: str | None = None, changes: Changes | None = None) -> None:
         from edge_lpdpl.live.setup import prepare
 
         setup = prepare(config, frames.height, frames.width, fall_back=True, trials=trials)
-        if setup.problem is not None:
-            journal.say(setup.problem, ERROR)
+        for problem in filter(None, (setup.problem, setup.hand_problem)):
+            journal.say(problem, ERROR)
         reloader = Reloader(lambda: config_files(config_file), changes or {}, setup, frames.height, frames.width)
         service = Service(setup, frames, reloader, notifier, journal, trials)
         publishers = open_publishers(config, service.handle, journal.complain)

@@ -19,7 +19,7 @@ from edge_lpdpl.live.publish.message import as_line, make_message, summary
 from edge_lpdpl.live.publish.publisher import Publisher, SeeingPublisher
 from edge_lpdpl.live.publish.requests import CHANGEABLE, Peer, Reply, Respond
 from edge_lpdpl.live.reload import Reloader
-from edge_lpdpl.live.scene import StandingDecision, view_of
+from edge_lpdpl.live.scene import UNTOUCHED, StandingDecision, view_of
 from edge_lpdpl.live.setup import Setup
 from edge_lpdpl.live.statistics import Statistics
 from edge_lpdpl.live.triggers.asked import AskedTrigger
@@ -242,8 +242,9 @@ class Service:
                 self._asked.missed()
             raise
         self.statistics.readings += 1
-        decided, is_new = self._standing.settle(read, view_of(frame.grey))
-        if not is_new and kind not in _ASKED:
+        is_asked, sight = kind in _ASKED, self._trigger.sight if wanted else UNTOUCHED
+        decided, is_new = self._standing.settle(read, view_of(frame.grey), sight, is_asked=is_asked)
+        if not is_new and not is_asked:
             self.statistics.held_back += 1
             return
         reading = decided._replace(locate_us=read.locate_us, recognise_us=read.recognise_us)

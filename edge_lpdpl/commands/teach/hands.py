@@ -12,7 +12,7 @@ from edge_lpdpl.errors import DoubtError, HandError, ServiceError
 from edge_lpdpl.files.text import print_result, printable, table
 
 _LARGEST = 2**53
-_STILL = "this picture is still read as {}; more like it change nothing"
+_STILL = "this picture is still read as {}, perhaps in doubt; more like it do not change that"
 
 
 def teach(arguments: argparse.Namespace) -> int:

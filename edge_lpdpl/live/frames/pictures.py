@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from edge_lpdpl.errors import ConfigError, ImageError
+from edge_lpdpl.errors import CameraError, ConfigError, ImageError
 from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.files.text import printable
 from edge_lpdpl.live.config.sections import FramesConfig
@@ -19,14 +19,17 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 _SLICE = 0.2  # seconds: the longest wait of the loop for a picture
+_USELESS = "none of the pictures can be used"
 _PATIENCE = 7.0  # seconds for one picture: the watchdog waits 10 for a frame
 
 
 class PictureFrames(FrameSource):
-    """A source of frames; pictures that cannot be used are reported and skipped.
+    """A source of frames; pictures that cannot be used are reported and skipped. Those that cannot be read are tried
+    again in the next round.
 
     Raises:
         ConfigError: none of the pictures can be used; raised when the first frame is taken.
+        CameraError: none can be read any more; raised when a frame is taken.
     """
 
     def __init__(self, paths: Sequence[Path], settings: FramesConfig, complain: Callable[[str], None]) -> None:
@@ -37,6 +40,7 @@ class PictureFrames(FrameSource):
         self._period, self._pace = 1 / settings.rate, Pace(paced=not settings.unpaced)
         self._repeat = settings.repeat
         self._next, self._left, self._sequence = 0, 0, -1
+        self._usable = 0  # of the pictures since the first one was shown last
         self._file = ""
         self._decoding: Future[NDArray[np.uint8]] | None = None
         self._grey = np.zeros((self.height, self.width), np.uint8)
@@ -60,9 +64,7 @@ class PictureFrames(FrameSource):
         """The next picture; None while it is being decoded."""
         while self._paths:
             if self._next == len(self._paths):
-                if not self._repeat:
-                    raise EndOfFrames
-                self._next = 0
+                self._end_pass()
             path = self._paths[self._next]
             decoding, self._decoding = self._decoding or self._decode(path), None
             try:
@@ -71,17 +73,26 @@ class PictureFrames(FrameSource):
                 if time.monotonic() < self._started + _PATIENCE:
                     self._decoding = decoding
                     return None
-                fault = f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down"
+                self._complain(f"{printable(str(path))}: takes longer than {_PATIENCE:g} s; scale it down")
+                del self._paths[self._next]
             except ImageError as error:
-                fault = str(error)
+                self._complain(str(error))
+                self._next += 1
             else:
                 self._next += 1
+                self._usable += 1
                 return picture
-            self._complain(fault)
-            del self._paths[self._next]
-        if self._sequence >= 0:
+        raise EndOfFrames if self._sequence >= 0 else ConfigError(_USELESS)
+
+    def _end_pass(self) -> None:
+        """Begin again, if some of the pictures could be used this time: others may come back."""
+        if self._sequence < 0:
+            raise ConfigError(_USELESS)
+        if not self._repeat:
             raise EndOfFrames
-        raise ConfigError("none of the pictures can be used")
+        if not self._usable:
+            raise CameraError(f"{self.name}: none can be read any more; is their folder still there?")
+        self._next = self._usable = 0
 
     def _decode(self, path: Path) -> "Future[NDArray[np.uint8]]":
         """Decode a picture beside the loop, which goes on meanwhile."""

@@ -33,7 +33,7 @@ def discovery_messages(prefix: str, topic: str, fields: Sequence[str] = (), pict
     >>> sorted(discovery_messages("homeassistant", "kitchen/cards"))[0]
     'homeassistant/button/kitchen_cards/read/config'
     """
-    identity = re.sub(r"[^A-Za-z0-9_-]", "_", topic)
+    identity = _identity(topic)
     sensors = {**_ENTITIES["sensor"], **_of_fields(fields)}
     return {
         f"{prefix}/{kind}/{identity}/{name}/config": json.dumps(_entity(identity, topic, name, entity)).encode()
@@ -44,10 +44,25 @@ def discovery_messages(prefix: str, topic: str, fields: Sequence[str] = (), pict
     }
 
 
+def _identity(topic: str) -> str:
+    """A name of the device in letters that Home Assistant takes, another one for each topic.
+
+    >>> _identity("kitchen/cards"), _identity("kitchen_cards"), _identity("厨房")
+    ('kitchen_cards', 'kitchen_cards_bc9f44fd', '___74a904c7')
+    """
+    readable = re.sub(r"[^A-Za-z0-9-]", "_", topic)
+    return readable if readable == topic.replace("/", "_") and "_" not in topic else f"{readable}_{_digest(topic)}"
+
+
+def _digest(name: str) -> str:
+    """The same letters for a name, whatever script it is in."""
+    return f"{crc32(name.encode()):08x}"
+
+
 def _of_fields(fields: Sequence[str]) -> dict[str, dict[str, Any]]:
     """A sensor for each field, under a name of letters that is its own whatever script the field's name is in."""
     return {
-        f"field_{crc32(name.encode()):08x}": {
+        f"field_{_digest(name)}": {
             "name": name,
             "icon": "mdi:form-textbox",
             "state_class": "measurement",

@@ -21,6 +21,8 @@ from edge_lpdpl.live.publish.message import Message
 from edge_lpdpl.live.publish.outbox import Outbox
 
 ONLINE, OFFLINE = b"online", b"offline"
+NO_DECISION = b'{"numbers":[]}'
+"""The state until the first decision: what was decided before the start may no longer be so."""
 READ_NOW = b"now"
 """What makes the service read, sent to TOPIC/read."""
 _STEP = 0.2  # seconds after which a waiting thread checks whether it must end
@@ -172,6 +174,8 @@ class MqttPublisher:
         if reason.is_failure:
             self._complain(f"mqtt: {self._broker} refuses the connection: {reason}; see [mqtt] of the configuration")
             return
+        if self._standing is None:
+            client.publish(self._state, NO_DECISION, qos=_AT_MOST_ONCE, retain=True)
         client.publish(self._availability, ONLINE, qos=_AT_MOST_ONCE, retain=True)
         client.subscribe(f"{self._settings.topic}/read")
         if self._settings.discovery:

@@ -1,12 +1,15 @@
 """What every trigger does."""
 
 from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.scene import UNTOUCHED, Sight
 
 
 class Trigger:
     """Looks at every frame, and says which frames are to be read."""
 
     kind: str
+    sight: Sight = UNTOUCHED
+    """What it saw move before the frame that it wanted last; nothing, if it does not look for that."""
 
     def wants(self, frame: Frame) -> bool:
         """Whether this frame is to be read."""

@@ -15,7 +15,7 @@ from brokers import TOPIC, Broker, Subscriber, wait_until
 from PIL import Image
 
 from edge_lpdpl.live.config.loading import load_config
-from edge_lpdpl.live.publish.mqtt import MqttPublisher
+from edge_lpdpl.live.publish.mqtt import NO_DECISION, MqttPublisher
 
 ROOT = Path(__file__).parents[3]
 NUMBER = {"text": "7", "value": 7, "confidence": 0.9, "rejected": False, "reason": None}
@@ -71,6 +71,20 @@ def test_the_standing_decision_is_retained_for_late_subscribers(broker, publish,
     assert late.wait_for(f"{TOPIC}/state") == [b'{"number": 2}']
     assert late.wait_for(f"{TOPIC}/availability") == [b"online"]
     assert late.retained == dict.fromkeys(late.heard, True)
+
+
+def test_what_was_decided_before_a_restart_is_not_current(broker, publish, listen):
+    publisher = publish()
+    wait_until(lambda: publisher.connected)
+    send(publisher, 1)
+    listen(broker.port).wait_for(f"{TOPIC}/state", lambda heard: b'{"number": 1}' in heard)
+    publisher.close()
+    again = publish()
+    wait_until(lambda: again.connected)
+    listen(broker.port).wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"online")
+    assert listen(broker.port).wait_for(f"{TOPIC}/state") == [NO_DECISION]
+    send(again, 2)
+    listen(broker.port).wait_for(f"{TOPIC}/state", lambda heard: heard[-1] == b'{"number": 2}')
 
 
 def test_home_assistant_finds_the_device_and_is_told_again_when_it_starts(broker, publish, listen):
@@ -183,7 +197,7 @@ def test_a_broker_that_returns_gets_waiting_messages_and_the_standing_decision(b
     broker.start()
     subscriber = listen(broker.port)
     heard = subscriber.wait_for(f"{TOPIC}/state", lambda heard: b'{"number": 19}' in heard, 60)
-    numbers = [json.loads(payload)["number"] for payload in heard]
+    numbers = [json.loads(payload)["number"] for payload in heard if payload != NO_DECISION]
     assert numbers == sorted(numbers)  # the newest message is retained, not the resent one
     subscriber.wait_for(f"{TOPIC}/availability", lambda heard: heard[-1] == b"online")
 
@@ -231,8 +245,8 @@ def service(tmp_path, broker):
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_decisions_arrive_and_the_end_of_the_service_is_known_however_it_ends(end, broker, listen, service):
     subscriber = listen(broker.port)
-    decision = json.loads(subscriber.wait_for(f"{TOPIC}/state", seconds=90)[0])
-    assert decision["trigger"] == "change"
+    states = subscriber.wait_for(f"{TOPIC}/state", lambda heard: heard[-1] != NO_DECISION, 90)
+    assert json.loads(states[-1])["trigger"] == "change"
     assert subscriber.wait_for(f"{TOPIC}/availability")[-1] == b"online"
     assert json.loads(subscriber.wait_for(f"{TOPIC}/event")[0])["event_type"] in ("accepted", "rejected")
     assert Image.open(io.BytesIO(subscriber.wait_for(f"{TOPIC}/picture")[0])).size == (640, 480)

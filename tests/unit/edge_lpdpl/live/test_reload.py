@@ -7,6 +7,7 @@ from service_bench import bench_of, said, still_page, wait_until
 
 from edge_lpdpl.errors import ConfigError, ServiceError
 from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.triggers.trigger import Trigger
 
 pytestmark = pytest.mark.slow
 
@@ -208,8 +209,8 @@ def test_a_trigger_that_cannot_be_made_leaves_the_camera_as_it_was(running, monk
     wait_until(lambda: len(running.remembered.messages) > decided + 1)
 
 
-class Pin:
-    """A `Trigger` like the button, which owns its pin until it is closed."""
+class Pin(Trigger):
+    """Like the button, which owns its pin until it is closed."""
 
     kind = "button"
 
@@ -222,9 +223,6 @@ class Pin:
 
     def missed(self):
         self.pressed = True
-
-    def look_again(self):
-        """Nobody has pressed the button."""
 
     def close(self):
         self.is_open = False

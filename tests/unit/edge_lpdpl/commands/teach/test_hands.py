@@ -158,7 +158,7 @@ def test_what_is_still_read_otherwise_is_said(capsys, picture):
     assert [one["label"] for one in read] == ["五"]
     main(["teach", picture("五"), "亿", "--yes"])
     assert capsys.readouterr().out.endswith(
-        "picture.png: this picture is still read as 五; more like it change nothing\n"
+        "picture.png: this picture is still read as 五, perhaps in doubt; more like it do not change that\n"
     )
 
 

@@ -1,6 +1,7 @@
 """Frames from picture files."""
 
 import os
+import shutil
 import threading
 import time
 from itertools import pairwise
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image
 
+from edge_lpdpl.errors import CameraError
 from edge_lpdpl.files.pictures import read_large_picture
 from edge_lpdpl.live.frames import pictures as module
 from edge_lpdpl.live.frames.pictures import fit_picture
@@ -53,8 +55,27 @@ def test_a_picture_that_cannot_be_used_is_complained_of_and_left_out(pictures):
     complaints = []
     frames = all_frames(source(pictures, complaints.append, repeat=True), limit=12)
     assert [int(frame.grey[0, 0]) for frame in frames] == 2 * [10, 10, 200, 200, 90, 90]
-    assert len(complaints) == 1
-    assert complaints[0].startswith(f"{pictures / 'aa.png'}: is no picture")
+    assert len(complaints) == 2
+    assert all(one.startswith(f"{pictures / 'aa.png'}: is no picture") for one in complaints)
+
+
+def test_a_picture_that_comes_back_is_shown_again(pictures):
+    frames = source(pictures, repeat=True)
+    first = [int(frames.take().grey[0, 0]) for _ in range(6)]
+    moved = (pictures / "b.jpg").rename(pictures / "away")
+    second = [int(frames.take().grey[0, 0]) for _ in range(4)]
+    moved.rename(pictures / "b.jpg")
+    third = [int(frames.take().grey[0, 0]) for _ in range(6)]
+    assert (first, second, third) == ([10, 10, 200, 200, 90, 90], [10, 10, 90, 90], [10, 10, 200, 200, 90, 90])
+
+
+def test_where_no_picture_is_left_the_source_has_failed(pictures):
+    frames = source(pictures, repeat=True)
+    for _ in range(6):
+        frames.take()
+    shutil.rmtree(pictures)
+    with pytest.raises(CameraError, match="3 pictures: none can be read any more; is their folder still there"):
+        frames.take()
 
 
 @given(arrays.arrays(np.uint8, st.tuples(st.integers(1, 90), st.integers(1, 90)), elements=st.integers(0, 255)))

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from edge_lpdpl.live.publish.home_assistant import discovery_messages, event_of
-from edge_lpdpl.live.publish.mqtt import READ_NOW
+from edge_lpdpl.live.publish.mqtt import NO_DECISION, READ_NOW
 
 UNKNOWN = "None"
 """How Jinja renders none. The state is then unknown; before Home Assistant 2024.10 only where a number is expected."""
@@ -38,6 +38,17 @@ def test_home_assistant_is_told_where_to_look(entities):
         assert entity["availability_topic"] == "kitchen/cards/availability"
         assert entity["device"]["identifiers"] == ["kitchen_cards"]
         assert entity["origin"]["name"] == "edge-lpdpl"
+
+
+def test_each_topic_is_a_device_of_its_own():
+    topics = "cards", "kitchen/cards", "kitchen_cards", "车间", "仓库"
+    names = {name for topic in topics for name in discovery_messages("homeassistant", topic)}
+    assert len(names) == len(topics) * len(discovery_messages("homeassistant", "cards"))
+
+
+def test_before_the_first_decision_nothing_is_known(entities):
+    state = {"value_json": json.loads(NO_DECISION)}
+    assert {jinja2.Template(one["value_template"]).render(state) for one in entities.values()} == {UNKNOWN}
 
 
 def test_an_event_a_button_and_a_picture():

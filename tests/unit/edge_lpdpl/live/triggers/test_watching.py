@@ -5,6 +5,7 @@ import pytest
 
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.frames.frame import Frame
+from edge_lpdpl.live.scene import Sight
 from edge_lpdpl.live.triggers.make import make_trigger
 from edge_lpdpl.live.triggers.watching import ChangeTrigger, IntervalTrigger
 
@@ -65,7 +66,8 @@ def test_nothing_is_read_while_a_hand_moves(scene):
 
     assert scene.pass_by(50, move) == 0
     scene.paper[:] = 180
-    assert scene.pass_by(60) == 0  # the hand is gone, and nothing has changed
+    assert scene.pass_by(60) == 1  # the hand is gone, and may have left a point
+    assert scene.pass_by(60) == 0
     scene.pass_by(20, move)
     scene.paper[:] = 180
     scene.write(120)
@@ -109,10 +111,34 @@ def test_a_slow_shadow_is_no_change(scene):
     assert scene.pass_by(3000, wander) == 0
 
 
-def test_a_dead_pixel_and_a_fly_are_no_change(scene):
+def test_what_may_be_a_point_or_a_fly_is_read_once(scene):
     scene.pass_by(60)
     scene.paper[100:104, 100:104] = 0
+    assert scene.pass_by(60) == 1
+    scene.paper[50, 50] = 255  # a dead pixel
     assert scene.pass_by(60) == 0
+
+
+def test_another_picture_is_read_however_alike_it_is():
+    trigger, paper = ChangeTrigger(sensitivity=8, still_ms=STILL_MS), np.full((240, 320), 180, np.uint8)
+    files = ["a.png"] * 20 + ["b.png"] * 20
+    frames = [Frame(paper, number, number * PERIOD_MS * 1_000_000, file) for number, file in enumerate(files)]
+    assert [frame.file for frame in frames if trigger.wants(frame)] == ["a.png", "b.png"]
+    assert trigger.sight == Sight(has_moved=True)
+
+
+def test_where_nothing_comes_to_rest_a_frame_is_read_now_and_then(scene):
+    scene.pass_by(60)
+
+    def turn(number):
+        scene.paper[:] = 180
+        scene.paper[20 + 20 * (number % 3) :][:16, 20:36] = 60
+
+    seconds = 35
+    assert scene.pass_by(seconds * 1000 // PERIOD_MS, turn) == 3
+    assert scene.trigger.sight == Sight(has_moved=True, is_moving=True)
+    assert scene.pass_by(60) == 1
+    assert scene.trigger.sight == Sight(has_moved=True)
 
 
 def test_time_that_passes():
