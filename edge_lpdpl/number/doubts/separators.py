@@ -1,7 +1,8 @@
-"""Numbers in doubt because a digit 1 of them may be a slash, a bracket or a bar.
+"""Numbers in doubt because a digit 1 of them may be a slash, a bracket, a bar or a tally mark.
 
 A slash of the size of a 1 has its shape. What tells them apart is where they are: a 1 is as high as its neighbours, and
-two slashes stand where a date has them. A bracket is bowed, or has corners.
+two slashes stand where a date has them. A bracket is bowed, or has corners. Three strokes or more and nothing else may
+be a tally: few numbers are all ones.
 """
 
 import re
@@ -15,6 +16,8 @@ from edge_lpdpl.page.boxes import Box
 
 BEYOND = 0.1
 """How far a slash or a bracket reaches beyond its neighbours, above and below, at least, over their height."""
+FEWEST_MARKS = 3
+"""Of a tally."""
 BOWED, END = 0.05, 0.15
 """How far to one side of both ends the middle of a bracket is, at least, and how long an end is, over its height."""
 _DAY, _MONTH, _YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])", "(?:19|20)[0-9][0-9]"
@@ -26,7 +29,7 @@ _DATE = re.compile("|".join(map("1".join, _ORDERS)))
 def may_have_separators(
     read: Line, cut_outs: Callable[[Line, Sequence[int]], Iterable[NDArray[np.uint8] | None]]
 ) -> bool:
-    """Whether a 1 of a number may be a slash, a bracket or a bar.
+    """Whether a 1 of a number may be a slash, a bracket, a bar or a tally mark.
 
     Args:
         cut_outs: pictures of numerals of a line, by their places, with bright ink; None for one without a picture.
@@ -35,7 +38,9 @@ def may_have_separators(
     if not labels.isdecimal():
         return False
     digits = "".join(str(int(label)) for label in labels)
-    if may_be_date(digits) or stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
+    if may_be_date(digits) or may_be_tally(digits):
+        return True
+    if stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
         return True
     sides = {place: side for place, side in ((0, -1), (len(digits) - 1, 1)) if digits[place] == "1"}
     pictures = zip(cut_outs(read, list(sides)), sides.values(), strict=True) if sides else ()
@@ -49,6 +54,15 @@ def may_be_date(digits: str) -> bool:
     [True, True, False, True, True, False]
     """
     return _DATE.fullmatch(digits) is not None
+
+
+def may_be_tally(digits: str) -> bool:
+    """Whether digits are nothing but ones, as tally marks are read.
+
+    >>> [may_be_tally(digits) for digits in ("11", "111", "1111", "1112")]
+    [False, True, True, False]
+    """
+    return len(digits) >= FEWEST_MARKS and set(digits) == {"1"}
 
 
 def stands_out(boxes: Sequence[Box], digits: str, tilt: float) -> bool:

@@ -41,6 +41,14 @@ def written(text: str, taller: int = 0, tilt: float = 0.0) -> np.ndarray:
     return np.asarray(page.rotate(tilt, Image.Resampling.BILINEAR, fillcolor=200))
 
 
+@pytest.mark.parametrize(
+    ("text", "read", "reason"), [("||", "11", None), ("|||", "111", "unsure"), ("||||", "1111", "unsure")]
+)
+def test_strokes_that_may_be_a_tally_leave_a_doubt(reader, text, read, reason):
+    (number,) = reader.read(written(text)).numbers
+    assert (number.text, number.reason) == (read, reason)
+
+
 @pytest.mark.parametrize("tilt", [-4, 0, 4])
 @pytest.mark.parametrize(("text", "read"), [("32|45", "32145"), ("|75", "175"), ("86/", "861"), ("3/8", "318")])
 def test_a_stroke_that_reaches_beyond_its_neighbours_leaves_a_doubt(reader, text, read, tilt):
