@@ -24,7 +24,7 @@ from edge_lpdpl.form.fields import Field
 from edge_lpdpl.form.reader import FormReader
 from edge_lpdpl.form.sheet import Area
 from edge_lpdpl.library.shipped import LOOKS, shipped_model, specimens
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 Call = Callable[[np.ndarray], object]
@@ -73,7 +73,7 @@ def main() -> None:
 def count_worst(recogniser: Recogniser) -> Iterator[tuple[str, str, int]]:
     """Count the frames that cost most, on pages and on a form: the stage, the look and the count of each."""
     frames = {name: WORST_FRAMES[name]() for name in COSTLY}
-    calls = {name: PageReader(recogniser, *frame.shape).read for name, frame in frames.items()}
+    calls = {name: ConfirmingReader(recogniser, *frame.shape).read for name, frame in frames.items()}
     fields, frames["a full form"] = full_form()
     shape = frames["a full form"].shape
     calls["a full form"] = FormReader(fields, recogniser, *shape).read

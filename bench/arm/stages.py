@@ -8,7 +8,7 @@ import numpy as np
 
 from edge_lpdpl.files.grey import INK_AUTO
 from edge_lpdpl.jit.compiler import bind, kernel
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader
 from edge_lpdpl.numeral.engine import CompiledEngine
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -72,7 +72,7 @@ def frame_calls(recogniser: Recogniser, wanted: str | None = None) -> dict[str, 
     """Stage to a call on one frame (480, 640), uint8: `locate` finds its ink, `page` finds and reads its numbers."""
     if wanted in (*PICTURE_STAGES, WORST):
         return {}
-    reader = PageReader(recogniser, *FRAME)
+    reader = ConfirmingReader(recogniser, *FRAME)
     stages: dict[str, Callable[[Any], object]] = {"locate": reader.locator.find, "page": reader.read}
     return {name: stage for name, stage in stages.items() if wanted in (None, name)}
 

@@ -24,7 +24,7 @@ from edge_lpdpl.measure.bench import BUDGET_US
 from edge_lpdpl.measure.machine import ROOT, board, board_state, machine, peak_memory, temperature, throttling
 from edge_lpdpl.measure.starts import measure_starts
 from edge_lpdpl.measure.timing import Picture, Tell, bench_pictures, calls_of, figures
-from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader
 from edge_lpdpl.numeral.engine import STAGES
 from edge_lpdpl.numeral.recogniser import Recogniser
 
@@ -123,7 +123,7 @@ def time_frames(recogniser: Recogniser, count: int, tell: Tell) -> dict[str, Any
     except (ConfigError, CameraError) as error:
         camera, name = None, f"drawn, as there is no camera: {error}"
     height, width = (camera.height, camera.width) if camera else (config.frames.height, config.frames.width)
-    reader, drawn = PageReader(recogniser, height, width), drawn_frame(recogniser, height, width)
+    reader, drawn = ConfirmingReader(recogniser, height, width), drawn_frame(recogniser, height, width)
     times, numerals = list[list[float]](), 0
     with closing(camera) if camera else nullcontext():
         while len(times) < count:

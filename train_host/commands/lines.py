@@ -67,7 +67,7 @@ def _make(options: argparse.Namespace) -> None:
 def _score(options: argparse.Namespace) -> None:
     from edge_lpdpl.files.atomic import write_atomically
     from edge_lpdpl.library.models import find_model
-    from edge_lpdpl.number.reader import PageReader
+    from edge_lpdpl.number.pictures.confirming import ConfirmingReader
     from edge_lpdpl.number.weights import STRICTNESS, line_model
     from edge_lpdpl.numeral.recogniser import Recogniser
     from train_host.lines.score import all_sure, read_all, share_at
@@ -78,7 +78,7 @@ def _score(options: argparse.Namespace) -> None:
     recogniser = Recogniser.load(model, options.backend)
     pictures = _numbers_of(recogniser.model, options.folder)
     known = line_model(recogniser.model.labels)
-    outcomes = read_all(pictures, partial(PageReader, recogniser, lines=all_sure(known)))
+    outcomes = read_all(pictures, partial(ConfirmingReader, recogniser, lines=all_sure(known)))
     if not outcomes:
         raise EdgeError(f"{options.folder}: has no pictures; give at least one")
     if not any(one.text for one in outcomes):

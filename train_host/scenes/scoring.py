@@ -14,7 +14,8 @@ from PIL import Image, ImageDraw
 from edge_lpdpl.drawing.panels import BEST, FAINT, GROUND, SECOND, TEXT, write
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.line_reader import Numeral
-from edge_lpdpl.number.reader import PageReader, Reading
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 from edge_lpdpl.page.boxes import Box
 from train_host.progress import bar
@@ -84,7 +85,7 @@ def score_scenes(
     """
     recogniser = Recogniser.load(model, backend)
     known = {label.value for label in recogniser.model.labels}
-    reader_of = cache(partial(PageReader, recogniser))
+    reader_of = cache(partial(ConfirmingReader, recogniser))
     counts: Counter[str] = Counter()
     by_kind: Counter[str] = Counter()
     for scene in bar("scenes", scenes):

@@ -17,7 +17,7 @@ from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, allows, check_marks
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
-from edge_lpdpl.number.pictures.confirming import confirmed
+from edge_lpdpl.number.pictures.confirming import confirmed, marks_of
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
@@ -77,7 +77,8 @@ class PictureReader:
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
         self._widest = max(line_model(one.model.labels).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
-        self._has_marks = any(grammar.marks for _, grammar in self._known)
+        self._marks = marks_of([recogniser, *also])
+        self._has_marks = any(self._marks.values())
         self._has_dots = bool(characters & DOTS)
         self.as_page = False
         """Whether the last reading is that of a page, and not that of one numeral."""
@@ -144,9 +145,7 @@ class PictureReader:
             seen = view.reading
             if accepted_in(seen) > accepted_in(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
                 best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
-        known = {one.model.name: grammar.marks for one, grammar in self._known}
-        models = best.reading.models or [self.recogniser.model] * len(best.reading.numbers)
-        return confirmed(best.reading, grey, [known[model.name] for model in models], self._reader_of)
+        return confirmed(best.reading, grey, self._marks, self._reader_of)
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         reader = self._reader_of(*checked_picture(grey).shape)

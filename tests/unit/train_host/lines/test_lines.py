@@ -39,9 +39,9 @@ def ones(count):
 @pytest.fixture
 def folder(tmp_path):
     """Two pages with the right numbers, and one with a wrong label."""
-    for count in (1, 2, 3):
-        Image.fromarray(ones(count)).save(tmp_path / f"{count}.png")
-    (tmp_path / LABELS).write_text("1.png,1\n2.png,11\n3.png,777\n", "utf-8")
+    for name, count in enumerate((1, 2, 2), 1):
+        Image.fromarray(ones(count)).save(tmp_path / f"{name}.png")
+    (tmp_path / LABELS).write_text("1.png,1\n2.png,11\n3.png,77\n", "utf-8")
     return tmp_path
 
 

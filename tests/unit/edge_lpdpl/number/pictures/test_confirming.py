@@ -1,4 +1,4 @@
-"""Accepted numbers of a large picture are read once more, each from its own part, where points and signs are seen."""
+"""Accepted numbers are read once more, each from its own part of the picture, where points and signs are seen."""
 
 from functools import reduce
 
@@ -10,8 +10,8 @@ from PIL import Image, ImageFilter
 import edge_lpdpl
 from edge_lpdpl.number.lattice import NOT_READ
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
-from edge_lpdpl.number.pictures.confirming import confirmed
-from edge_lpdpl.number.reader import Reading
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader, confirmed, marks_of
+from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box
 
@@ -91,31 +91,65 @@ def number(text, box, reason=None):
 
 
 FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
+SMALL_FOUR = Numeral(Box(100, 100, 20, 30), NOT_READ)
+
+
+def recogniser(name):
+    return edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model(name))
 
 
 @pytest.mark.parametrize(
-    ("seen", "expected"),
+    ("seen", "in_picture", "in_frame"),
     [
-        ([("427", None)], ("427", None)),
-        ([("427", UNSURE)], ("427", UNSURE)),
-        ([("427", INK_UNREAD)], ("427", INK_UNREAD)),
-        ([("-42.7", None)], ("-42.7", None)),
-        ([("42.7", UNSURE)], ("42.7", UNSURE)),
-        ([("421", None)], ("427", UNSURE)),
-        ([("4", None), ("27", None)], ("427", UNSURE)),
-        ([], ("427", None)),
+        ([("427", None)], ("427", None), ("427", None)),
+        ([("427", UNSURE)], ("427", UNSURE), ("427", None)),
+        ([("427", INK_UNREAD)], ("427", INK_UNREAD), ("427", INK_UNREAD)),
+        ([("-42.7", None)], ("-42.7", None), ("-42.7", None)),
+        ([("42.7", UNSURE)], ("42.7", UNSURE), ("42.7", UNSURE)),
+        ([("421", None)], ("427", UNSURE), ("427", None)),
+        ([("4", None), ("27", None)], ("427", UNSURE), ("427", None)),
+        ([], ("427", None), ("427", None)),
     ],
 )
-def test_what_is_seen_from_near_counts_and_other_digits_are_a_doubt(seen, expected):
-    picture, box = np.zeros((2000, 3000), np.uint8), Box(500, 600, 300, 100)
-    parts = Seen(*(number(text, Box(100, 100, 300, 100), reason) for text, reason in seen))
-    (one,) = confirmed(Reading([number("427", box)], [FOUR]), picture, ["-.,"], parts).numbers
-    assert (one.text, one.reason, one.box) == (*expected, box)
-    assert parts.parts == [(320, 640)]
+def test_what_is_seen_from_near_counts_and_in_a_large_picture_other_digits_are_a_doubt(seen, in_picture, in_frame):
+    places = [
+        ((2000, 3000), Box(500, 600, 300, 100), FOUR, (320, 640), in_picture),
+        ((480, 640), Box(100, 100, 60, 30), SMALL_FOUR, (160, 160), in_frame),
+    ]
+    for shape, box, four, part, expected in places:
+        near = box._replace(x=four.box.height, y=four.box.height)
+        parts = Seen(*(number(text, near, reason) for text, reason in seen))
+        reading = Reading([number("427", box)], [four])
+        (one,) = confirmed(reading, np.zeros(shape, np.uint8), marks_of([recogniser("latin10")]), parts).numbers
+        assert (one.text, one.reason, one.box) == (*expected, box)
+        assert parts.parts == [part]
 
 
-@pytest.mark.parametrize(("marks", "reason", "side"), [("", None, 3000), ("-.,", UNSURE, 3000), ("-.,", None, 900)])
-def test_only_accepted_numbers_with_marks_in_large_pictures_are_read_again(marks, reason, side):
+@pytest.mark.parametrize(
+    ("name", "reason", "side"), [("chinese15", None, 3000), ("latin10", UNSURE, 3000), ("latin10", None, 900)]
+)
+def test_only_accepted_numbers_with_marks_that_are_small_are_read_again(name, reason, side):
     parts, known = Seen(), number("427", Box(500, 600, 300, 100), reason)
-    assert confirmed(Reading([known], [FOUR]), np.zeros((side, side), np.uint8), [marks], parts).numbers[0] == known
+    picture = np.zeros((side, side), np.uint8)
+    assert confirmed(Reading([known], [FOUR]), picture, marks_of([recogniser(name)]), parts).numbers[0] == known
     assert parts.parts == []
+
+
+class TestFrames:
+    """Of a camera: one reader does for all parts."""
+
+    @pytest.mark.parametrize("place", range(4))
+    @pytest.mark.parametrize("size", [2, 3])
+    def test_a_small_point_is_read(self, place, size):
+        left, top = 60 + 130 * place, 50 + 101 * place
+        frame = np.minimum(sheet((480, 640), 24, {(left, top): "3"}), sheet((480, 640), 24, {(left + 30, top): "62"}))
+        assert [one.text for one in PageReader(recogniser("latin10"), 480, 640).read(frame).numbers] == ["362"]
+        frame[top + 24 - size : top + 24, left + 24 : left + 24 + size] = 50
+        reader = ConfirmingReader(recogniser("latin10"), 480, 640)
+        (one,) = reader.read(frame).numbers
+        assert one.text == "3.62" or one.rejected
+
+    @pytest.mark.parametrize("shape", [(480, 640), (240, 320), (160, 120), (1080, 1920), (90, 700)])
+    def test_frames_of_any_size_are_read(self, shape):
+        frame = sheet(shape, max(shape) // 12, {(shape[1] // 8, shape[0] // 8): "62"})
+        assert [one.text for one in ConfirmingReader(recogniser("latin10"), *shape).read(frame).numbers] == ["62"]
