@@ -38,7 +38,8 @@ def may_have_separators(
     if not labels.isdecimal():
         return False
     digits = "".join(str(int(label)) for label in labels)
-    if may_be_date(digits) or may_be_tally(digits):
+    has_marks = read.number is not None and len(read.number.text) > len(digits)
+    if may_be_date(digits) or (may_be_tally(digits) and not has_marks):
         return True
     if stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
         return True

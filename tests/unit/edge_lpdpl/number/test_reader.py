@@ -190,24 +190,24 @@ def test_the_command_prints_a_number_before_its_numerals_and_draws_them(capsys, 
 @pytest.mark.parametrize("gap", [6, 12, 24])
 def test_a_number_with_a_point_is_never_read_as_one_ten_times_as_large(gap, foot):
     frame = np.full((480, 640), 200, np.uint8)
-    for left in (200, 260, 320):
+    for left in (260, 320):
         frame[200:280, left : left + 8] = 40
     reader = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640)
     (number,) = reader.read(frame).numbers
-    assert (number.value, number.reason) == (111, None)
+    assert (number.value, number.reason) == (11, None)
     frame[foot - 10 : foot, 320 - gap - 10 : 320 - gap] = 40
-    assert all(number.rejected or number.value == 11.1 for number in reader.read(frame).numbers)
+    assert all(number.rejected or number.value == 1.1 for number in reader.read(frame).numbers)
 
 
 @pytest.mark.parametrize(("dirt", "reason"), [((16, 2), None), ((2, 18), None), ((16, 10), "ink_unread")])
 def test_what_is_too_thin_for_the_pen_of_a_number_is_no_doubt(dirt, reason):
     frame = np.full((480, 640), 200, np.uint8)
-    for left in (200, 260, 320):
+    for left in (260, 320):
         frame[200:280, left : left + 8] = 40
     width, height = dirt
     frame[240 : 240 + height, 340 : 340 + width] = 40
     (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
-    assert (number.value, number.reason) == (111, reason)
+    assert (number.value, number.reason) == (11, reason)
 
 
 @pytest.mark.parametrize("others", [0, 2])
@@ -230,12 +230,12 @@ def test_a_numeral_too_bold_to_stand_alone_is_read_beside_others(others):
 )
 def test_what_is_too_thin_for_the_pen_but_where_a_mark_may_be_is_a_doubt(place, reason):
     frame = np.full((480, 640), 200, np.uint8)
-    for left in (200, 260, 320):
+    for left in (200, 260):
         frame[200:280, left : left + 8] = 40
     left, top = place
     frame[top : top + 4, left : left + 20] = 40
     (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
-    assert (number.value, number.reason) == (111, reason)
+    assert (number.value, number.reason) == (11, reason)
 
 
 @pytest.mark.parametrize(("place", "reason"), [((400, 240), "ink_unread"), ((400, 276), None)], ids=["dash", "foot"])
