@@ -10,6 +10,7 @@ from itertools import pairwise
 import jsonschema
 import numpy as np
 import pytest
+from cards import sheet
 from messages import message_schema
 from moving_scenes import SCENE, MovingScenes
 from service_bench import SIZE, Bench, bench_of, said, still_page, wait_until
@@ -128,6 +129,20 @@ def test_what_flickers_between_two_texts_is_in_doubt(tmp_path):
     assert bench.service.statistics.readings > 10
     assert [read_as(message) for message in bench.remembered.messages] == [("三", None), ("五", "unsure")]
     assert bench.service.statistics.held_back == bench.service.statistics.readings - 2
+
+
+def test_a_point_that_a_pen_adds_is_read(tmp_path):
+    """It is three pixels across: too small to be seen as a change."""
+    plain = np.minimum(sheet((480, 640), 24, {(90, 100): "3"}), sheet((480, 640), 24, {(120, 100): "62"}))
+    pen, dotted = plain.copy(), plain.copy()
+    pen[90:300, 114:180], dotted[121:124, 114:117] = 90, 50
+    frames = 8 * [plain] + [pen] + 8 * [dotted]
+    with recording(tmp_path / "pen.npy", *plain.shape) as append:
+        for number, grey in enumerate(frames):
+            append(Frame(grey, number, number * 40 * 10**6))
+    bench = Bench(ReplayedFrames(tmp_path / "pen.npy"), tmp_path, {"model": {"file": "latin10"}})
+    bench.run()
+    assert [read_as(message) for message in bench.remembered.messages] == [("362", None), ("3.62", None)]
 
 
 def test_each_request_is_answered_with_what_was_read_for_it(tmp_path):
