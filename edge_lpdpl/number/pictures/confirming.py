@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
@@ -69,8 +70,15 @@ class ConfirmingReader(PageReader):
 
 
 def marks_of(recognisers: Sequence[Recogniser]) -> dict[str, str]:
-    """Points and signs of numbers as each model reads them, the first one first."""
-    return {one.model.name: marks_for(one.model.labels) for one in recognisers}
+    """What numbers as each model reads them may have that is too small from afar: points, signs, and a zero that is a
+    dot. The first model is the first one.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> marks_of([Recogniser.load(shipped_model("arabic10"))])
+    {'arabic10': '٫٬-٠'}
+    """
+    labels = {one.model.name: one.model.labels for one in recognisers}
+    return {name: marks_for(ones) + "".join(DOTS & {one.character for one in ones}) for name, ones in labels.items()}
 
 
 def confirmed(
@@ -82,8 +90,8 @@ def confirmed(
 ) -> Reading:
     """The numbers of a picture (height, width) uint8, each accepted one as it is read from its own part of the picture.
 
-    Points and signs count as they are seen there. A number that has other digits there is in doubt, if the picture is
-    large. One that is not found there stays.
+    Its marks (`marks_of`) count as they are seen there. A number that has other digits there is in doubt, if the
+    picture is large. One that is not found there stays.
 
     Args:
         marks: as of `marks_of`.
