@@ -1,7 +1,7 @@
 """Accepted numbers, read once more each from its own part of the picture: from afar a point or a minus is too small."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,15 +70,8 @@ class ConfirmingReader(PageReader):
 
 
 def marks_of(recognisers: Sequence[Recogniser]) -> dict[str, str]:
-    """What numbers as each model reads them may have that is too small from afar: points, signs, and a zero that is a
-    dot. The first model is the first one.
-
-    >>> from edge_lpdpl import Recogniser, shipped_model
-    >>> marks_of([Recogniser.load(shipped_model("arabic10"))])
-    {'arabic10': '٫٬-٠'}
-    """
-    labels = {one.model.name: one.model.labels for one in recognisers}
-    return {name: marks_for(ones) + "".join(DOTS & {one.character for one in ones}) for name, ones in labels.items()}
+    """Points and signs of numbers as each model reads them, the first one first."""
+    return {one.model.name: marks_for(one.model.labels) for one in recognisers}
 
 
 def confirmed(
@@ -90,8 +83,8 @@ def confirmed(
 ) -> Reading:
     """The numbers of a picture (height, width) uint8, each accepted one as it is read from its own part of the picture.
 
-    Its marks (`marks_of`) count as they are seen there. A number that has other digits there is in doubt, if the
-    picture is large. One that is not found there stays.
+    Points and signs count as they are seen there. A number that has other digits there is in doubt, if the picture is
+    large, or if they are zeros that are dots. One that is not found there stays.
 
     Args:
         marks: as of `marks_of`.
@@ -127,14 +120,16 @@ def _part_around(number: Number, size: int, step: tuple[int, int], height: int, 
 
 
 def _as_seen(number: Number, seen: Sequence[Number], marks: str, from_afar: int) -> Number:
-    def digits(text: str) -> str:
-        return "".join(character for character in text if character not in marks)
+    def without(text: str, characters: Iterable[str]) -> str:
+        return "".join(character for character in text if character not in characters)
 
     if not seen:
         return number
-    if len(seen) > 1 or digits(seen[0].text) != digits(number.text):
-        return number if from_afar < FOR_DIGITS else number._replace(reason=UNSURE)
-    (one,) = seen
+    one, *others = seen
+    if others or without(one.text, marks) != without(number.text, marks):
+        small = {*marks, *DOTS}
+        has_more_dots = not others and without(one.text, small) == without(number.text, small)
+        return number._replace(reason=UNSURE) if has_more_dots or from_afar >= FOR_DIGITS else number
     if from_afar < FOR_DIGITS and one.text == number.text and one.reason != INK_UNREAD:
         return number
     return number._replace(text=one.text, value=one.value, confidence=one.confidence, reason=one.reason)
