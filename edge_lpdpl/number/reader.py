@@ -4,7 +4,7 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -102,6 +102,9 @@ class PageReader:
     ) -> None:
         check_comparable(recogniser, also)
         self.recogniser, recognisers = recogniser, (recogniser, *also)
+        known = partial(PageReader, recogniser, settings=settings, constraints=constraints, lines=lines, also=also)
+        self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=wrong_per_thousand)
+        """Makes a reader of another height and width, without a region, that is else the same."""
         settings = settings_for([label for one in recognisers for label in one.model.labels], settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [

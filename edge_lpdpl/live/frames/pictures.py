@@ -19,7 +19,6 @@ from edge_lpdpl.live.frames.frame import EndOfFrames, Frame, FrameSource
 from edge_lpdpl.live.frames.pacing import Pace
 
 _SLICE = 0.2  # seconds: the longest wait of the loop for a picture
-_USELESS = "none of the pictures can be used"
 _PATIENCE = 7.0  # seconds for one picture: the watchdog waits 10 for a frame
 
 
@@ -62,8 +61,8 @@ class PictureFrames(FrameSource):
 
     def _next_picture(self) -> NDArray[np.uint8] | None:
         """The next picture; None while it is being decoded."""
-        while self._paths:
-            if self._next == len(self._paths):
+        while True:
+            if self._next >= len(self._paths):
                 self._end_pass()
             path = self._paths[self._next]
             decoding, self._decoding = self._decoding or self._decode(path), None
@@ -82,13 +81,12 @@ class PictureFrames(FrameSource):
                 self._next += 1
                 self._usable += 1
                 return picture
-        raise EndOfFrames if self._sequence >= 0 else ConfigError(_USELESS)
 
     def _end_pass(self) -> None:
         """Begin again, if some of the pictures could be used this time: others may come back."""
         if self._sequence < 0:
-            raise ConfigError(_USELESS)
-        if not self._repeat:
+            raise ConfigError("none of the pictures can be used")
+        if not (self._repeat and self._paths):
             raise EndOfFrames
         if not self._usable:
             raise CameraError(f"{self.name}: none can be read any more; is their folder still there?")

@@ -2,20 +2,20 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.model.labels import DOTS
-from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
-from edge_lpdpl.number.weights import USUAL_STRICTNESS, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import Box
-from edge_lpdpl.page.settings import ON_PAPER, LocateSettings, reduction
+from edge_lpdpl.page.boxes import Box, covered
+from edge_lpdpl.page.settings import reduction
 
 FOR_MARKS, FOR_DIGITS = 2, 4
 """Pixels of a picture that become one of the reduced frame, from which on its numbers are read once more: for their
@@ -38,35 +38,31 @@ class ConfirmingReader(PageReader):
     ['11', '1.1']
     """
 
-    def __init__(
-        self,
-        recogniser: Recogniser,
-        height: int,
-        width: int,
-        settings: LocateSettings = ON_PAPER,
-        region: Box | None = None,
-        constraints: Constraints | None = None,
-        wrong_per_thousand: int = USUAL_STRICTNESS,
-        lines: LineModel | None = None,
-        also: Sequence[Recogniser] = (),
-    ) -> None:
-        super().__init__(recogniser, height, width, settings, region, constraints, wrong_per_thousand, lines, also)
-        factor = reduction(max(height, width)) // 2
-        self._step = factor * STEP, 2 * factor * STEP
-        sides = min(height, self._step[0]), min(width, self._step[1])
-        self._marks = marks_of(self.recognisers)
-        self._parts = dict[tuple[int, int], PageReader]()
-        if factor and any(self._marks.values()):
-            known = constraints, wrong_per_thousand
-            self._parts[sides] = PageReader(recogniser, *sides, settings, None, *known, lines, also)
-
     def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
-        reading = super().read(grey, share, cut_out=cut_out)
-        if not self._parts:
+        reading, parts = super().read(grey, share, cut_out=cut_out), self._parts
+        if not parts:
             return reading
         start = time.perf_counter()
-        reading = confirmed(reading, grey, self._marks, lambda *sides: self._parts.get(sides), self._step)
+        reading = confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), self._step)
         return reading._replace(recognise_us=reading.recognise_us + (time.perf_counter() - start) * 1e6)
+
+    @cached_property
+    def _marks(self) -> dict[str, str]:
+        return marks_of(self.recognisers)
+
+    @property
+    def _step(self) -> tuple[int, int]:
+        factor = reduction(max(self.locator.height, self.locator.width)) // 2
+        return factor * STEP, 2 * factor * STEP
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, int], PageReader]:
+        """The reader of parts, by their height and width; none where it would see no more, or no mark."""
+        high, wide = self._step
+        if not high or not any(self._marks.values()):
+            return {}
+        sides = min(self.locator.height, high), min(self.locator.width, wide)
+        return {sides: self.alike(*sides)}
 
 
 def marks_of(recognisers: Sequence[Recogniser]) -> dict[str, str]:
@@ -95,28 +91,49 @@ def confirmed(
     if from_afar < FOR_MARKS:
         return reading
     models = [model.name for model in reading.models] or [next(iter(marks))] * len(reading.numbers)
-    numbers = list[Number]()
+    numbers, parts = list[Number](), list[_Part]()
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
-        size = size_of([reading.numerals[place] for place in number.numerals])
-        part = _part_around(number, size, step, *grey.shape)
-        is_larger = bool(known) and 2 * reduction(max(part[2:])) <= from_afar
-        reader = reader_of(part.height, part.width) if is_larger and not number.rejected else None
-        if reader is None:
+        box, size = number.box, size_of([reading.numerals[place] for place in number.numerals])
+        own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
+        part = _part_around(own, step, *grey.shape)
+        factor = reduction(max(part[2:]))
+        if number.rejected or not known or 2 * factor > from_afar:
             numbers.append(number)
             continue
-        seen = reader.read(part_of(grey, part), cut_out=True).numbers
-        here = together(number.box, table_of([shifted(one.box, part) for one in seen]))
-        numbers.append(_as_seen(number, [seen[place] for place in np.flatnonzero(here).tolist()], known, from_afar))
+        near = next((one for one in parts if one.factor <= factor and _is_inside(own, one.box, *grey.shape)), None)
+        if near is None:
+            if (reader := reader_of(part.height, part.width)) is None:
+                numbers.append(number)
+                continue
+            read = reader.read(part_of(grey, part), cut_out=True).numbers
+            near = _Part(part, factor, read, table_of([shifted(one.box, part) for one in read]))
+            parts.append(near)
+        here = np.flatnonzero(together(box, near.places)).tolist()
+        numbers.append(_as_seen(number, [near.numbers[place] for place in here], known, from_afar))
     return reading._replace(numbers=numbers)
 
 
-def _part_around(number: Number, size: int, step: tuple[int, int], height: int, width: int) -> Box:
-    """The number and its size around it, inside the picture."""
-    x, y = max(number.box.x - size, 0), max(number.box.y - size, 0)
-    sides = number.box.height, number.box.width
-    high, wide = (-(-(side + 2 * size) // one) * one for side, one in zip(sides, step, strict=True))
+class _Part(NamedTuple):
+    """A part of the picture that was read; it does for all numbers that are whole in it."""
+
+    box: Box
+    factor: int
+    """As of `reduction`."""
+    numbers: Sequence[Number]
+    places: NDArray[np.int64]
+    """(n, 4): boxes of the numbers in the picture."""
+
+
+def _part_around(own: Box, step: tuple[int, int], height: int, width: int) -> Box:
+    """The part of the picture that a box is in, as far as that is in the picture."""
+    high, wide = (-(-side // one) * one for side, one in zip((own.height, own.width), step, strict=True))
     wide, high = min(wide, width), min(high, height)
-    return Box(min(x, width - wide), min(y, height - high), wide, high)
+    return Box(min(max(own.x, 0), width - wide), min(max(own.y, 0), height - high), wide, high)
+
+
+def _is_inside(own: Box, part: Box, height: int, width: int) -> bool:
+    """Whether a part has all of a box that is in the picture."""
+    return covered(own, [part]) == covered(own, [Box(0, 0, width, height)])
 
 
 def _as_seen(number: Number, seen: Sequence[Number], marks: str, from_afar: int) -> Number:
@@ -128,8 +145,8 @@ def _as_seen(number: Number, seen: Sequence[Number], marks: str, from_afar: int)
     one, *others = seen
     if others or without(one.text, marks) != without(number.text, marks):
         small = {*marks, *DOTS}
-        has_more_dots = not others and without(one.text, small) == without(number.text, small)
-        return number._replace(reason=UNSURE) if has_more_dots or from_afar >= FOR_DIGITS else number
+        dots_differ = not others and without(one.text, small) == without(number.text, small)
+        return number._replace(reason=UNSURE) if dots_differ or from_afar >= FOR_DIGITS else number
     if from_afar < FOR_DIGITS and one.text == number.text and one.reason != INK_UNREAD:
         return number
     return number._replace(text=one.text, value=one.value, confidence=one.confidence, reason=one.reason)

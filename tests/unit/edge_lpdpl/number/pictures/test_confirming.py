@@ -145,6 +145,18 @@ def test_only_accepted_numbers_with_marks_that_are_small_are_read_again(name, re
     assert parts.parts == []
 
 
+def test_one_part_does_for_all_numbers_that_are_whole_in_it():
+    first, second = Box(100, 100, 60, 30), Box(200, 104, 60, 30)
+    parts = Seen(number("4.27", Box(30, 30, 60, 30)), number("42.7", Box(130, 34, 60, 30)))
+    reading = Reading([number("427", first), number("427", second)], [SMALL_FOUR])
+    marks = marks_of([recogniser("latin10")])
+    for step, read in (((160, 320), [(160, 320)]), ((160, 160), [(160, 160), (160, 160)])):
+        parts.parts.clear()
+        found = confirmed(reading, np.zeros((480, 640), np.uint8), marks, parts, step).numbers
+        assert (parts.parts, found[0].text) == (read, "4.27")
+    assert confirmed(reading, np.zeros((480, 640), np.uint8), marks, parts, (160, 320)).numbers[1].text == "42.7"
+
+
 class TestFrames:
     """Of a camera: one reader does for all parts."""
 
