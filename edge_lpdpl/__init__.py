@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from edge_lpdpl.errors import EdgeError, ImageError, ModelError
+    from edge_lpdpl.errors import BackendError, ConfigError, EdgeError, HandError, ImageError, ModelError
     from edge_lpdpl.form.fields import Field
     from edge_lpdpl.form.reader import FormReader
     from edge_lpdpl.form.sheet import Area
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
 
 __version__ = "0.1.0"
-__all__ = ["Area", "Constraints", "EdgeError", "Field", "FormReader", "ImageError", "Label", "Model", "ModelError"]
-__all__ += ["Number", "Numeral", "PictureReader", "Reading", "Recogniser", "Recognition"]
-__all__ += ["read", "read_model", "shipped_model"]
+__all__ = ["Area", "BackendError", "ConfigError", "Constraints", "EdgeError", "Field", "FormReader", "HandError"]
+__all__ += ["ImageError", "Label", "Model", "ModelError", "Number", "Numeral", "PictureReader", "Reading", "Recogniser"]
+__all__ += ["Recognition", "read", "read_model", "shipped_model"]
 
 _HOMES = {
+    "BackendError": "errors",
+    "ConfigError": "errors",
     "EdgeError": "errors",
+    "HandError": "errors",
     "ImageError": "errors",
     "ModelError": "errors",
     "Field": "form.fields",

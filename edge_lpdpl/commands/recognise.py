@@ -4,7 +4,6 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
 from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
-from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser
+from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, wear_all
 
 
 def read_pictures(program: str, arguments: argparse.Namespace) -> int:
@@ -102,19 +101,14 @@ def _name_other_models(model: str, unlike: Sequence[bool]) -> None:
 
 
 def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:
-    """Wear a hand; further models only if they can be taught. One that nobody named keeps nothing from being read:
-    returns why it is not worn, after saying so."""
+    """Wear a hand. One that nobody named keeps nothing from being read: returns why it is not worn, after saying so."""
     try:
-        hand = load_hand(setting, must_exist=True)
-        recognisers[0].wear(hand)
+        wear_all(recognisers, load_hand(setting, must_exist=True))
     except HandError as error:
         if setting != AUTO:
             raise
         remark(f"{error}; reads without the hand; begin another with: edge-lpdpl hand clear")
         return str(error)
-    for other in recognisers[1:]:
-        with suppress(HandError):
-            other.wear(hand)
     return None
 
 

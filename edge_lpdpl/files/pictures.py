@@ -169,7 +169,7 @@ def grey_of(picture: Image.Image) -> NDArray[np.uint8]:
     """An image of Pillow as grey values, made like those of `read_picture`; the image stays as it is.
 
     Raises:
-        ImageError: it holds fractions, or its file is damaged.
+        ImageError: it holds fractions, or its file is damaged or was closed.
 
     >>> grey_of(Image.new("RGB", (3, 2), "white")).tolist()
     [[255, 255, 255], [255, 255, 255]]
@@ -180,6 +180,8 @@ def grey_of(picture: Image.Image) -> NDArray[np.uint8]:
         return _grey(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:  # it is decoded only now
         raise ImageError(f"the image is damaged ({_one_line(error)}); copy its file again") from error
+    except AssertionError as error:  # of Pillow
+        raise ImageError("the image has lost its file, which was closed; read it before, or load() it") from error
 
 
 def _check(picture: ImageFile.ImageFile, name: str, largest: int) -> None:
@@ -276,7 +278,8 @@ def _orientation(exif: bytes) -> bytes:
 def _grey(picture: Image.Image) -> NDArray[np.uint8]:
     ImageOps.exif_transpose(picture, in_place=True)
     if picture.mode.startswith("I"):  # 16 bits, which convert("L") would clip to white
-        return np.array(np.clip(np.asarray(picture), 0, 0xFFFF) >> 8, np.uint8)
+        values = np.clip(np.asarray(picture), 0, 0xFFFF)
+        return np.array(values >> 8 if values.max() > 0xFF else values, np.uint8)  # or 8, as of Pillow's convert("I")
     if picture.has_transparency_data:
         coloured = picture.convert("RGBA")
         ink, alpha = coloured.convert("L"), coloured.getchannel("A")

@@ -22,7 +22,7 @@ from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, OUT_OF_PLACE, Number, Numeral
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time
 from edge_lpdpl.page.boxes import ANOTHER_FORM, NO_MARKS, Box, Unread
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
 
 
 class FormReader:
-    """Reads the fields of forms in frames. Use one a thread.
+    """Reads the fields of forms in frames. It serves one thread at a time, and so do its recognisers; others wait.
 
     Args:
         fields: at least one. Their numbers are 0 or more, unless their constraints have a minimum or a maximum below 0.
@@ -95,6 +95,8 @@ class FormReader:
         self.recogniser, self._paper, self._size = recogniser, paper, (height, width)
         if not fields:
             raise ConfigError("a form has no field; give at least one")
+        if paper is not None and paper not in PAPERS:
+            raise ConfigError(f"paper is {paper!r}; give {', '.join(PAPERS)} or None")
         for fault in find_faults(fields, paper, self._size):
             raise ConfigError(f"field {fault.field + 1}: {fault.key} {fault.text}")
         self._places, self._read = list[_Place](), False
@@ -103,7 +105,9 @@ class FormReader:
         areas = read_areas(areas, paper) if paper else areas
         most = (MOST_PIXELS / sum(area.width * area.height for area in areas)) ** 0.5
         for number, (field, area, over) in enumerate(zip(fields, areas, above, strict=True), 1):
-            own = (recognisers or {})[field.model] if field.model else recogniser
+            own = (recognisers or {}).get(field.model) if field.model else recogniser
+            if own is None:
+                raise ConfigError(f"field {number}: model is {field.model!r}, which is not among the recognisers")
             for text in find_unreadable(field.constraints, field.boxes, own.model.labels, own.model.name):
                 raise ConfigError(f"field {number}: {text}")
             scale = _scale_of(field.area.grown(MARGIN), area, most) if paper else 1.0
@@ -113,6 +117,7 @@ class FormReader:
             reader = PageReader(own, rows, columns, settings, None, *known)
             self._places.append(_Place(field, area, over, scale, reader))
 
+    @one_at_a_time
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of all fields, in their order; boxes are those around them in the frame. Where the marks of the
         sheet are not found, nothing is read, and the whole frame is unread; so is a second sheet.

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
 from itertools import chain
+from operator import index
 from typing import Any, NamedTuple
 
 from edge_lpdpl.errors import ConfigError, how_to_install
@@ -33,8 +34,8 @@ class Constraints:
         check: a module of python-stdnum with a function `is_valid`, such as `luhn`, `ean`, `isbn` or `nl.bsn`.
 
     Raises:
-        ConfigError: they contradict each other, or python-stdnum has no such check or is not installed. The message
-            begins with the name of the argument.
+        ConfigError: one is no whole number, they contradict each other, or python-stdnum has no such check or is not
+            installed. The message begins with the name of the argument.
 
     >>> Constraints(length=3, maximum=500).allow("427"), Constraints(length=3, maximum=500).allow("0427")
     (True, False)
@@ -50,6 +51,11 @@ class Constraints:
     _is_valid: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for name in ("length", "minimum", "maximum", "decimals"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _whole(name, value))
+        if not isinstance(self.check, str | None):
+            raise ConfigError(f"check is {self.check!r}; give the name of a module of python-stdnum")
         for fault in find_contradictions(Known(self.length, self.minimum, self.maximum, self.decimals, self.check)):
             raise ConfigError(fault)
         if self.check is not None:
@@ -65,6 +71,16 @@ class Constraints:
             and (self.maximum is None or value <= self.maximum)
             and (self._is_valid is None or (digits.isdecimal() and bool(self._is_valid(digits))))
         )
+
+
+def _whole(name: str, value: Any) -> int:
+    """A whole number of any type, NumPy's too."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise ConfigError(f"{name} is {value!r}; give a whole number") from None
 
 
 def check_marks(known: "Constraints | Known", models: Mapping[str, Sequence[Label]]) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.number.lines import character_side
-from edge_lpdpl.number.weights import MOST_NOVELTY, CharacterWeights, LineModel, NeighbourWeights, Shape
+from edge_lpdpl.number.weights import CUT_OFF, MOST_NOVELTY, CharacterWeights, LineModel, NeighbourWeights, Shape
 from edge_lpdpl.page import parts_table as part
 
 Real = NDArray[np.float64]
@@ -27,6 +27,8 @@ class Evidence(NamedTuple):
     """(candidates, classes and marks, CharacterWeights)"""
     noise: Real
     """(pieces, NoiseWeights)"""
+    cut_off: NDArray[np.bool_]
+    """(pieces,): whether a seam has cut it off."""
     pairs: NDArray[np.intp]
     """(pairs, 2): two candidates, the second of which begins with the piece after the first; in the order of the
     second, then of the first."""
@@ -75,7 +77,8 @@ def measure(lattice: Lattice, shapes: tuple[Shape, ...]) -> Evidence:
         ends.setdefault(one.last, []).append(number)
     pairs = [(before, after) for after, one in enumerate(candidates) for before in ends.get(one.first, ())]
     couples = np.array(pairs, np.intp).reshape(-1, 2)
-    return Evidence(found, noise, couples, _neighbours(lattice, couples, places))
+    cut_off = np.array([any(piece.crossed) for piece in lattice.pieces])
+    return Evidence(found, noise, cut_off, couples, _neighbours(lattice, couples, places))
 
 
 def characters_in_line(lattice: Lattice) -> Real:
@@ -133,6 +136,6 @@ def weigh(evidence: Evidence, model: LineModel) -> Potentials:
     """Weigh the evidence."""
     return Potentials(
         evidence.characters @ np.array(model.character),
-        evidence.noise @ np.array(model.noise),
+        evidence.noise @ np.array(model.noise) + CUT_OFF * evidence.cut_off,
         evidence.neighbours @ np.array(model.neighbour),
     )

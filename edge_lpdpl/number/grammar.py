@@ -1,10 +1,10 @@
 """Which texts of a model's characters are numbers, character by character, and the value of a number.
 
 A number of Latin or Arabic-Indic digits is any text of 1 to 16 digits, which may have a minus, a decimal point and
-commas (-1,234.5, -١٬٢٣٤٫٥): a comma divides thousands where groups of three digits follow, and a single comma before
-more or fewer digits is a decimal comma (12,5). A Chinese number is one character, a text of 2
-to 16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an 0.5 reads in its
-strict mode, with these differences:
+commas (-1,234.5, -١٬٢٣٤٫٥): a comma divides thousands where groups of three digits follow. A single comma before more
+or fewer digits (12,5), or in a number that begins with a zero (0,125), is a decimal comma. A Chinese number is one
+character, a text of 2 to 16 digits (二零二六) or spoken (一百零五). Spoken numbers are those below 10 ** 16 that cn2an
+0.5 reads in its strict mode, with these differences:
 
 - accepted: 百, 千, 万 and 亿 alone, as on a card that shows one character;
 - accepted: 〇 and 两 (两百, not 十两), and 零 between 万 and thousands (十万零七千), which the rules of cheques allow;
@@ -138,8 +138,8 @@ class Grammar:
         """The number that a text says, below 10 ** 16; None where the text is no number.
 
         >>> from edge_lpdpl.model.labels import CHINESE, LATIN
-        >>> [grammar_for(LATIN).value(text) for text in ("007", "1,234", "-12,5", "4.")]
-        [7, 1234, -12.5, None]
+        >>> [grammar_for(LATIN).value(text) for text in ("007", "1,234", "-12,5", "0,125", "4.")]
+        [7, 1234, -12.5, 0.125, None]
         >>> grammar_for(CHINESE).value("一万亿")
         1000000000000
         """
@@ -266,7 +266,8 @@ def _plain(text: str) -> str:
     """A number of digits without the commas of its thousands, and with a point for a decimal comma."""
     whole, _, fraction = text.partition(".")
     head, *groups = whole.split(",")
-    if not fraction and len(groups) == 1 and (len(groups[0]) != 3 or len(head.lstrip("-")) > 3):
+    before = head.lstrip("-")
+    if not fraction and len(groups) == 1 and (len(groups[0]) != 3 or len(before) > 3 or before.startswith("0")):
         return f"{head}.{groups[0]}"
     return whole.replace(",", "") + ("." + fraction if fraction else "")
 

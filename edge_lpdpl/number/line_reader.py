@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
 from edge_lpdpl.number.doubts.uneven import are_uneven, has_wide_space
@@ -128,6 +129,21 @@ def best_of(lines: Sequence[Line], doubt: str = SCRIPT) -> Line:
     return best
 
 
+def least_confidence(lines: LineModel, wrong_per_thousand: int) -> float:
+    """How sure an accepted number is at least.
+
+    Raises:
+        ConfigError: it is not 1 to 1000.
+
+    >>> from edge_lpdpl.model.labels import LATIN
+    >>> least_confidence(line_model(LATIN), 2) > least_confidence(line_model(LATIN), 6)
+    True
+    """
+    if not 1 <= wrong_per_thousand <= 1000:
+        raise ConfigError(f"wrong_per_thousand is {wrong_per_thousand}, not 1 to 1000")
+    return lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
+
+
 class LineReader:
     """Reads the lines of the frame that a locator has just searched, with one model.
 
@@ -150,7 +166,7 @@ class LineReader:
         self._lines = lines or line_model(labels)
         self._has_zero = ZERO in self._characters
         self._has_points = all(character.isdecimal() for character in self._characters)
-        self._least = self._lines.sure[bisect_right(STRICTNESS, wrong_per_thousand) - 1]
+        self._least = least_confidence(self._lines, wrong_per_thousand)
         widest, joined = self._lines.widest, self._lines.joined
         self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks))
         self.is_character = self._builder.is_character

@@ -23,7 +23,7 @@ from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time
 from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -62,7 +62,7 @@ class Reading(NamedTuple):
 
 
 class PageReader:
-    """Reads frames of one size. Use one a thread.
+    """Reads frames of one size. It serves one thread at a time, and so do its recognisers; others wait.
 
     Args:
         recogniser: reads the numerals; the locator uses the same backend.
@@ -77,6 +77,7 @@ class PageReader:
             like their classes is taken. Each may have its share of the readings of a frame.
 
     Raises:
+        ConfigError: so many wrong ones cannot be asked for.
         ImageError: frames of that size cannot be read.
         ModelError: one of several models cannot say how much a picture looks like its characters.
 
@@ -113,6 +114,7 @@ class PageReader:
         ]
         self._reads: list[Line] = []
 
+    @one_at_a_time
     def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
         """Find and read the numbers of a frame.
 

@@ -97,8 +97,8 @@ class Buffers(NamedTuple):
     given: Annotated[Real, MOST_CANDIDATES, GIVEN]
     """The candidates."""
     scores: Annotated[NDArray[np.float32], MOST_CANDIDATES, "classes"]
-    extents: Annotated[Real, MOST_PIECES]
-    """Longer side of each piece."""
+    extents: Annotated[Real, MOST_PIECES, 2]
+    """Longer side of each piece, and whether it is cut off: 0 or 1."""
     places: Annotated[Real, MOST_CANDIDATES, 3]
     """As of `edge_lpdpl.number.evidence.characters_in_line`."""
     spans: Annotated[Indices, MOST_CANDIDATES, 2]

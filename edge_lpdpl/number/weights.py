@@ -20,6 +20,9 @@ STRICTNESS = (1, 2, 3, 4, 5, 6, 8, 10, 20, 50)
 USUAL_STRICTNESS = 6
 FAINT_SHARE = 1e-4
 """Shares and confidences nearer to 0 or 1 say no more."""
+CUT_OFF = -60.0
+"""What it is worth to leave out a piece that a seam has cut off: so little that only a line without any other path has
+such noise. Ink that is no character is apart from those that are."""
 MOST_NOVELTY = 6.0
 """A larger one says no more."""
 

@@ -2,14 +2,17 @@
 
 import math
 import os
-from functools import partial
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from functools import partial, wraps
+from threading import RLock
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.errors import ModelError
+from edge_lpdpl.errors import HandError, ModelError
 from edge_lpdpl.files.grey import POLARITIES
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
@@ -19,6 +22,8 @@ from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, check_teachable, work_out
 
 NO_INK, NOT_A_SCORE, UNLIKE, UNSURE = "no_ink", "not_a_score", "unlike_any_numeral", "unsure"
 """Why a recogniser rejects; `edge_lpdpl.page.rejection.REASONS` has all reasons, with words for people."""
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Recognition(NamedTuple):
@@ -54,7 +59,8 @@ _recognition = partial(tuple.__new__, Recognition)
 
 
 class Recogniser:
-    """Reads pictures of one numeral each, with one model. It makes its buffers once; use one recogniser a thread.
+    """Reads pictures of one numeral each, with one model. It makes its buffers once, so it serves one thread at a time;
+    others wait. Give each thread a recogniser of its own if they are to read at the same time.
 
     Args:
         hand: what a person taught; see `wear`.
@@ -75,6 +81,8 @@ class Recogniser:
 
     def __init__(self, model: Model, backend: str = "auto", hand: Hand | None = None) -> None:
         self.model = model
+        self.lock = RLock()
+        """Held while its buffers are in use."""
         self.engine: Engine = make_engine(model, backend)
         """For the bench and for drawing the steps."""
         self._threshold = model.threshold
@@ -122,10 +130,10 @@ class Recogniser:
         ink = POLARITIES.get(polarity)
         if ink is None:
             raise ValueError(f"there is no polarity {polarity!r}: use {', '.join(POLARITIES)}")
-        pixels = self._read(grey, ink)
-        if pixels == 0:
-            return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start, reason=NO_INK)
-        best, second, margin, confidence, distance, taught, lead = self._decision()
+        with self.lock:
+            if self._read(grey, ink) == 0:
+                return Recognition(None, None, 0.0, True, None, self._nothing, perf_counter() - start, reason=NO_INK)
+            (best, second, margin, confidence, distance, taught, lead), scores = self._decision(), self._scores()
         label, value = self._meanings[int(best)]
         runner_up, _ = self._meanings[int(second)]
         allowed = self._unsure_share + self._growth * margin
@@ -140,7 +148,7 @@ class Recogniser:
             reason = UNLIKE
         elif not confidence >= self._threshold:
             reason = UNSURE
-        rejected, scores = reason is not None, self._scores()
+        rejected = reason is not None
         # Python code matches named arguments, at a fifth of the time of the kernels; a plain tuple has none.
         return _recognition(
             (label, value, confidence, rejected, runner_up, scores, perf_counter() - start, novelty, reason, taught > 0)
@@ -157,16 +165,17 @@ class Recogniser:
         """
         labels = [label for label, _ in self._meanings]
         known = [sample for sample in hand.samples if sample.label in labels]
-        self.engine.wear(NOTHING_TAUGHT)
-        if known:
-            check_teachable(self.model)
-            inputs = []
-            for sample in known:
-                self.engine.read_square(sample.picture.astype(np.float32) / np.float32(255))
-                inputs.append(self.engine.responses.inputs[: self.model.dimensions].copy())
-            classes = [labels.index(sample.label) for sample in known]
-            self.engine.wear(work_out(inputs, classes, len(labels)))
-        self.hand = hand
+        with self.lock:
+            self.engine.wear(NOTHING_TAUGHT)
+            if known:
+                check_teachable(self.model)
+                inputs = []
+                for sample in known:
+                    self.engine.read_square(sample.picture.astype(np.float32) / np.float32(255))
+                    inputs.append(self.engine.responses.inputs[: self.model.dimensions].copy())
+                classes = [labels.index(sample.label) for sample in known]
+                self.engine.wear(work_out(inputs, classes, len(labels)))
+            self.hand = hand
 
     def square(self) -> NDArray[np.uint8]:
         """The last picture as a sample of a hand: centred and of one size, light ink on black, (32, 32) uint8.
@@ -175,12 +184,14 @@ class Recogniser:
             HandError: this model cannot be taught.
         """
         check_teachable(self.model)
-        return np.rint(np.clip(self.engine.buffers.square, 0, 1) * 255).astype(np.uint8)
+        with self.lock:
+            return np.rint(np.clip(self.engine.buffers.square, 0, 1) * 255).astype(np.uint8)
 
     def scores_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Class scores (classes,) of a feature vector (features,) float32, computed as those of a picture."""
-        self.engine.classify(np.ascontiguousarray(features, np.float32))
-        return self.engine.responses.scores.copy()
+        with self.lock:
+            self.engine.classify(np.ascontiguousarray(features, np.float32))
+            return self.engine.responses.scores.copy()
 
     def self_test(self) -> None:
         """Run the test that the model file contains, without the hand: pictures, or features in files before schema 4.
@@ -189,12 +200,13 @@ class Recogniser:
             ModelError: the scores, or the distance from the class, are not those that the trainer got: to the last bit
                 with the compiled kernels, to one part in 10,000 with NumPy, which adds up in another order.
         """
-        hand = self.hand
-        self.wear(Hand())
-        try:
-            self._test()
-        finally:
-            self.wear(hand)
+        with self.lock:
+            hand = self.hand
+            self.wear(Hand())
+            try:
+                self._test()
+            finally:
+                self.wear(hand)
 
     def _test(self) -> None:
         model, exactly = self.model, self.backend == "numba"
@@ -217,6 +229,31 @@ class Recogniser:
         picture = np.zeros((16, 16), np.uint8)
         picture[4:12, 7:9] = 255
         self.recognise(picture)
+
+
+def wear_all(recognisers: Sequence[Recogniser], hand: Hand) -> None:
+    """Read with a hand from now on; of several models, all those that can be taught.
+
+    Raises:
+        HandError: the first one cannot be taught.
+    """
+    recognisers[0].wear(hand)
+    for other in recognisers[1:]:
+        with suppress(HandError):
+            other.wear(hand)
+
+
+def one_at_a_time(method: Method) -> Method:
+    """A method of something with `recognisers`, which other threads that use one of these wait for."""
+
+    @wraps(method)
+    def alone(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with ExitStack() as held:
+            for one in sorted(self.recognisers, key=id):  # in one order, or two readers could wait for each other
+                held.enter_context(one.lock)
+            return method(self, *args, **kwargs)
+
+    return alone  # type: ignore[return-value]
 
 
 def _agree(found: NDArray[Any], expected: NDArray[Any], exactly: bool) -> bool:

@@ -17,6 +17,7 @@ from scipy.special import logsumexp
 from edge_lpdpl.number.evidence import Evidence, characters_in_line, measure
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.number.weights import (
+    CUT_OFF,
     Calibration,
     CharacterWeights,
     LineModel,
@@ -105,6 +106,7 @@ class _Graph:
         evidence = [measure(line.lattice, shapes) for line in lines]
         self.characters = np.concatenate([one.characters for one in evidence])
         self.noise = np.concatenate([one.noise for one in evidence])
+        self.cut_off = np.concatenate([CUT_OFF * one.cut_off for one in evidence])
         self.neighbours = np.concatenate([*(one.neighbours for one in evidence), np.zeros((1, _N - _C))])
         """Of all pairs of candidates; the last one is that of any other two nodes."""
         self.opens = len(self.characters) + len(self.noise) + np.arange(len(lines))
@@ -127,7 +129,7 @@ class _Graph:
         """The mean of minus the log-likelihood of the right paths, and its gradient."""
         classes = self.characters @ weights[:_C]
         sums = logsumexp(classes, axis=1)
-        nodes = np.concatenate([sums, self.noise @ weights[_N:], np.zeros(2 * len(self.opens))])
+        nodes = np.concatenate([sums, self.noise @ weights[_N:] + self.cut_off, np.zeros(2 * len(self.opens))])
         worth = (self.neighbours @ weights[_C:_N])[self.pairs] + nodes[self.heads]
         ahead, behind = np.full((2, len(nodes)), -np.inf)
         ahead[self.opens] = behind[self.closes] = 0

@@ -27,7 +27,7 @@ class TruePath(NamedTuple):
     candidates: list[int]
     """One a character."""
     noise: list[int]
-    """Pieces of no character."""
+    """Pieces of no character; none of them is cut off."""
 
 
 def true_line(
@@ -66,7 +66,7 @@ def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
             if (piece, done) not in best:
                 continue
             worth = best[piece, done][0]
-            ways = [((piece + 1, done), 0.0, -1)]
+            ways = [] if any(lattice.pieces[piece].crossed) else [((piece + 1, done), 0.0, -1)]
             if done < len(spans):
                 for number in starting.get(piece, ()):
                     one = lattice.candidates[number]

@@ -7,7 +7,7 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.number.evidence import LEAST_SHAPE, MOST_DISTANCE, MOST_LEVEL, SHARPNESS, SLIGHT
 from edge_lpdpl.number.record import CROSSED, CUTS, DISTANCE, FIRST, GAP, LAST, NOVELTY, ROW, STRAY
-from edge_lpdpl.number.weights import MOST_NOVELTY
+from edge_lpdpl.number.weights import CUT_OFF, MOST_NOVELTY
 from edge_lpdpl.page import parts_table as part
 
 
@@ -37,7 +37,8 @@ def weigh(pieces, candidates, size, model, buffers):
             worth = divided + model.character_weights[11] + model.character_weights[12] * likely
             buffers.characters[candidate, mark] = worth
     for piece in range(pieces):
-        buffers.noise[piece] = model.noise_weights[0] - model.noise_weights[1] * (buffers.extents[piece] / size)
+        worth = model.noise_weights[0] - model.noise_weights[1] * (buffers.extents[piece, 0] / size)
+        buffers.noise[piece] = worth + CUT_OFF * buffers.extents[piece, 1]
     pair = 0
     for candidate in range(candidates):
         for other in range(candidate):

@@ -12,6 +12,7 @@ from PIL import Image
 
 from edge_lpdpl.files.grey import checked_picture
 from edge_lpdpl.files.pictures import PathLike, grey_of, read_large_picture
+from edge_lpdpl.library.hands import OFF, load_hand
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, allows, check_marks
@@ -22,7 +23,7 @@ from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afa
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time, wear_all
 from edge_lpdpl.page.boxes import BORDER, Box
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.rejection import LARGE_DOT
@@ -42,7 +43,8 @@ be that all that it accepts are such."""
 class PictureReader:
     """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink, or
     with a model that reads signs, is also read as a page; what looks more like its classes counts. A large one with
-    small ink, such as a photographed sheet, is also read in tiles.
+    small ink, such as a photographed sheet, is also read in tiles. It serves one thread at a time, and so do its
+    recognisers; others wait.
 
     Args:
         recogniser, also: as of `PageReader`.
@@ -70,6 +72,8 @@ class PictureReader:
         check_marks(constraints or Constraints(), models)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints = constraints
+        self.recognisers = [recogniser, *also]
+        """Those that read, the first one first."""
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
@@ -77,7 +81,7 @@ class PictureReader:
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
         self._widest = max(line_model(one.model.labels).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
-        self._marks = marks_of([recogniser, *also])
+        self._marks = marks_of(self.recognisers)
         self._has_marks = any(self._marks.values())
         self._has_dots = bool(characters & DOTS)
         self.as_page = False
@@ -89,6 +93,7 @@ class PictureReader:
         longer = max(grey.shape)
         return self.single or longer <= PICTURE_SIDE or min(grey.shape) < reduction(longer)
 
+    @one_at_a_time
     def read(self, grey: NDArray[np.uint8]) -> Reading:
         """The numbers of a picture (height, width) uint8. The box of one that is read alone is that of its ink.
 
@@ -229,20 +234,24 @@ def read(
     picture: PathLike | Image.Image | NDArray[np.uint8],
     model: PathLike = "latin10",
     also: PathLike | Sequence[PathLike] = (),
+    hand: str = OFF,
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
     ink looks more like a number of several characters.
 
-    Every call loads the model, in a few milliseconds. A program that reads many pictures can make a `PictureReader`.
+    Every call loads the model and makes a reader, which takes longer than to read. A program that reads many pictures
+    can make a `PictureReader`.
 
     Args:
         picture: a file, an image of Pillow, or grey values (height, width) uint8; 8 to 4096 pixels a side. A larger
             file is scaled down; boxes are in its own pixels all the same.
         model: name of a shipped model, or a file.
         also: another model, or several; each line is read by the one whose characters it looks most like.
+        hand: what a person taught the model: `auto` for what `edge-lpdpl teach` has kept, a name, or a file.
 
     Raises:
         ImageError: the picture cannot be read.
+        HandError: the hand is damaged, is not there, or is none of this model.
         ModelError: there is no such model, or its file is not valid or cannot be compared with another model.
 
     >>> from edge_lpdpl import read
@@ -259,8 +268,10 @@ def read(
     else:
         grey = checked_picture(picture)
     names = [model, also] if isinstance(also, str | os.PathLike) else [model, *also]
-    recogniser, *others = (Recogniser.load(find_model(os.fspath(one))) for one in names)
-    return enlarged(PictureReader(recogniser, also=others).read(grey), scale)
+    recognisers = [Recogniser.load(find_model(os.fspath(one))) for one in names]
+    if hand != OFF:
+        wear_all(recognisers, load_hand(hand, must_exist=True))
+    return enlarged(PictureReader(recognisers[0], also=recognisers[1:]).read(grey), scale)
 
 
 def enlarged(reading: Reading, scale: float) -> Reading:

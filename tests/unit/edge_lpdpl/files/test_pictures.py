@@ -64,6 +64,11 @@ def test_sixteen_bits_keep_their_upper_eight():
     np.testing.assert_array_equal(decode_picture(encoded(Image.fromarray(wide))), RAMP)
 
 
+def test_eight_bits_of_sixteen_stay_as_they_are():
+    np.testing.assert_array_equal(decode_picture(encoded(Image.fromarray(RAMP.astype(np.uint16)))), RAMP)
+    np.testing.assert_array_equal(grey_of(Image.fromarray(RAMP).convert("I")), RAMP)
+
+
 @pytest.mark.parametrize(("ink", "paper"), [(0, 255), (255, 0)])
 def test_what_is_transparent_is_white_paper_or_black_around_white_ink(ink, paper):
     drawn = Image.new("RGBA", (16, 16), (ink, ink, ink, 0))

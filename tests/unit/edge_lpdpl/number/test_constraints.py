@@ -61,6 +61,10 @@ def test_a_number_has_to_satisfy_every_part(constraints, allowed, refused):
         ({"check": "ean", "length": 5}, "check is 'ean', which no number of 5 digits passes"),
         ({"check": "luhn", "maximum": -1}, "check is 'luhn', for numbers from 0 on, but maximum is -1"),
         ({"length": 0}, "length is 0, not 1 to 16"),
+        ({"length": True}, "length is True; give a whole number"),
+        ({"maximum": 0.3}, "maximum is 0.3; give a whole number"),
+        ({"minimum": float("nan")}, "minimum is nan; give a whole number"),
+        ({"check": 3}, "check is 3; give the name of a module of python-stdnum"),
         ({"length": 17}, "length is 17, not 1 to 16"),
         ({"decimals": -1}, "decimals is -1, not 0 to 15"),
         ({"decimals": 2, "check": "luhn"}, "check is 'luhn', for whole numbers, but decimals is 2"),
@@ -73,6 +77,10 @@ def test_constraints_that_nothing_satisfies_are_refused(constraints, fault):
     with pytest.raises(ConfigError) as raised:
         Constraints(**constraints)
     assert str(raised.value) == fault
+
+
+def test_whole_numbers_may_be_of_numpy():
+    assert Constraints(length=np.int64(2), minimum=np.uint8(40)) == Constraints(length=2, minimum=40)
 
 
 def test_a_check_of_which_few_numbers_pass_is_taken():

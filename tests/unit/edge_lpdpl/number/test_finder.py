@@ -21,6 +21,8 @@ from edge_lpdpl.page import parts_table as part
 
 pytestmark = pytest.mark.slow
 
+ONE = Recognition("1", 1, 1.0, False, "7", np.array([1, 0, *[1] * 8], np.float32), 0.0)
+UNLIKE = ONE._replace(novelty=6.0)
 NOTHING = Recognition("1", 1, 1.0, False, "7", np.zeros(2, np.float32), 0.0)
 
 
@@ -142,9 +144,8 @@ def test_both_backends_weigh_the_evidence_alike(data, pieces, size):
             crossed=tuple(draw(0, 900, 2)),
         )
 
-    sides = draw(1, 40, 2 * pieces)
     lattice = Lattice(
-        [Piece((), 0, 0, *sides[place : place + 2]) for place in range(0, 2 * pieces, 2)],
+        [Piece((), 0, 0, *draw(1, 40, 2), tuple(draw(0, 2, 2))) for _ in range(pieces)],
         [measured(one) for one in lattice.candidates],
         size,
     )
@@ -164,6 +165,16 @@ class TestFinder:
         (path,) = TEN[backend].best_paths(lattice, potentials, 1)
         assert path.noise == [1]
         assert len(path.text) == 2
+
+    @pytest.mark.parametrize(("crossed", "noise"), [((0, 0), [1]), ((0, 9), [])])
+    def test_what_a_seam_has_cut_off_is_no_noise(self, backend, crossed, noise):
+        """Here 11 with a speck between them explains the ink best, 111 worse: its middle is like no character."""
+        lattice = make_lattice({(0, 1), (1, 2), (2, 3)}, 3)
+        lattice.pieces[1] = Piece((), 0, 0, 1, 1, crossed)
+        lattice.candidates[1] = lattice.candidates[1]._replace(read=UNLIKE)
+        lattice.candidates[::2] = [one._replace(read=ONE) for one in lattice.candidates[::2]]
+        (path,) = TEN[backend].read(lattice, 1)
+        assert path.noise == noise
 
     def test_the_largest_lattice_fits(self, backend):
         every = {(a, b) for a in range(MOST_PIECES) for b in range(a + 1, min(a + MOST_JOINED, MOST_PIECES) + 1)}

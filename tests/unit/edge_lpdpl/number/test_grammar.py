@@ -248,6 +248,9 @@ class TestPointsAndSigns:
             ("12,5", 12.5),
             ("1234,567", 1234.567),
             ("1,2345", 1.2345),
+            ("0,125", 0.125),  # nobody divides the thousands of 0
+            ("-00,750", -0.75),
+            ("0,125,500", 125_500),
         ],
     )
     def test_a_number_may_have_them(self, text, value):

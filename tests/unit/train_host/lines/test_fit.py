@@ -8,6 +8,7 @@ import pytest
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.number.evidence import measure
 from edge_lpdpl.number.grammar import marks_for
+from edge_lpdpl.number.weights import CUT_OFF
 from train_host.datasets.bundled import synthesise_dataset
 from train_host.lines import fit
 from train_host.lines.make import line_of
@@ -54,7 +55,7 @@ def slow_loss(line, evidence, weights):
         weights, np.cumsum([len(fit.CharacterWeights._fields), len(fit.NeighbourWeights._fields)])
     )
     pairs = dict(zip(map(tuple, evidence.pairs.tolist()), evidence.neighbours @ between, strict=True))
-    read, left_out = evidence.characters @ own, evidence.noise @ noise
+    read, left_out = evidence.characters @ own, evidence.noise @ noise + CUT_OFF * evidence.cut_off
     candidates, pieces = line.lattice.candidates, len(line.lattice.pieces)
     nodes = [(one.first, one.last, place) for place, one in enumerate(candidates)]
     nodes += [(place, place + 1, None) for place in range(pieces)]

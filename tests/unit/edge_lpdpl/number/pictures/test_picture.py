@@ -1,6 +1,8 @@
 """A picture is read in one call: from a file, an image of Pillow, or an array, and with any model."""
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,9 +11,10 @@ from PIL import Image, ImageDraw, ImageFilter
 from project import PROJECT
 
 import edge_lpdpl
-from edge_lpdpl.errors import ImageError, ModelError
+from edge_lpdpl.errors import ConfigError, HandError, ImageError, ModelError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_pictures
+from edge_lpdpl.numeral.hand import Hand, Sample, write_hand
 
 SHIPPED = {path.stem: path for path in shipped_pictures()}
 
@@ -147,6 +150,35 @@ def test_a_small_picture_is_no_page_if_it_is_one_numeral_or_single(crop):
     assert said(reader.read(np.full((60, 90), 210, np.uint8))) == []
 
 
+@pytest.mark.parametrize("is_shared", ["reader", "recogniser"])
+def test_threads_wait_for_each_other(is_shared):
+    """The kernels let other threads run, and write into buffers of their reader and recogniser."""
+    recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
+    local, shared = threading.local(), edge_lpdpl.PictureReader(recogniser)
+
+    def read(picture: np.ndarray) -> list[str]:
+        if not hasattr(local, "reader"):
+            local.reader = shared if is_shared == "reader" else edge_lpdpl.PictureReader(recogniser)
+        return [number.text for number in local.reader.read(picture).numbers]
+
+    texts = [f"{number:03}" for number in range(120)]
+    pages = [sheet((120, 240), 60, dict(zip([(30, 20), (80, 20), (130, 20)], text, strict=True))) for text in texts]
+    alone = list(map(read, pages))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(read, pages)) == alone
+
+
+def test_what_was_taught_is_worn_if_asked_for(tmp_path):
+    grey = read_picture(SHIPPED["latin_9_screen"])
+    recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
+    recogniser.recognise(grey)
+    write_hand(tmp_path / "my.hand", Hand().with_sample(Sample("7", recogniser.square())))
+    hands = {}, {"hand": str(tmp_path / "my.hand")}
+    assert [said(edge_lpdpl.read(grey, **one))[0][0] for one in hands] == ["9", "7"]
+    with pytest.raises(HandError, match="is not there"):
+        edge_lpdpl.read(grey, hand="nobody")
+
+
 def test_what_cannot_be_read_is_told(tmp_path):
     for picture, wrong in [
         ([[0, 1], [2, 3]], r"a picture is a \(height, width\) array of uint8, not list"),
@@ -167,6 +199,17 @@ def test_an_image_whose_file_is_damaged_is_told(page, tmp_path):
     (tmp_path / "cut.png").write_bytes((tmp_path / "page.png").read_bytes()[:300])
     with Image.open(tmp_path / "cut.png") as image, pytest.raises(ImageError, match="the image is damaged"):
         edge_lpdpl.read(image)
+    with Image.open(tmp_path / "page.png") as image:
+        pass
+    with pytest.raises(ImageError, match="the image has lost its file"):
+        edge_lpdpl.read(image)
+
+
+@pytest.mark.parametrize("strictness", [0, -1, 1001])
+def test_no_other_strictness_is_taken_for_one_that_exists(page, strictness):
+    recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
+    with pytest.raises(ConfigError, match=f"wrong_per_thousand is {strictness}, not 1 to 1000"):
+        edge_lpdpl.PictureReader(recogniser, wrong_per_thousand=strictness).read(page)
 
 
 def test_the_lines_in_the_readme_run(page, tmp_path, monkeypatch, capsys):
