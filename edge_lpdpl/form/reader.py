@@ -22,7 +22,7 @@ from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, OUT_OF_PLACE, Number, Numeral
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page.boxes import ANOTHER_FORM, NO_MARKS, Box, Unread
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -116,6 +116,7 @@ class FormReader:
             known = _constraints_of(field, own.model.labels), wrong_per_thousand
             reader = PageReader(own, rows, columns, settings, None, *known)
             self._places.append(_Place(field, area, over, scale, reader))
+        self.locks = locks_of(self.recognisers)
 
     @one_at_a_time
     def read(self, grey: NDArray[np.uint8]) -> Reading:

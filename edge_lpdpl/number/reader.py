@@ -23,7 +23,7 @@ from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -103,6 +103,7 @@ class PageReader:
     ) -> None:
         check_comparable(recogniser, also)
         self.recogniser, recognisers = recogniser, (recogniser, *also)
+        self.locks = locks_of(recognisers)
         known = partial(PageReader, recogniser, settings=settings, constraints=constraints, lines=lines, also=also)
         self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=wrong_per_thousand)
         """Makes a reader of another height and width, without a region, that is else the same."""

@@ -2,8 +2,8 @@
 
 import math
 import os
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from threading import RLock
 from time import perf_counter
@@ -24,6 +24,8 @@ NO_INK, NOT_A_SCORE, UNLIKE, UNSURE = "no_ink", "not_a_score", "unlike_any_numer
 """Why a recogniser rejects; `edge_lpdpl.page.rejection.REASONS` has all reasons, with words for people."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+Lock = Any
+"""A lock of `threading` that a thread may take again: typing knows no name for it."""
 
 
 class Recognition(NamedTuple):
@@ -81,7 +83,7 @@ class Recogniser:
 
     def __init__(self, model: Model, backend: str = "auto", hand: Hand | None = None) -> None:
         self.model = model
-        self.lock = RLock()
+        self.lock: Lock = RLock()
         """Held while its buffers are in use."""
         self.engine: Engine = make_engine(model, backend)
         """For the bench and for drawing the steps."""
@@ -243,15 +245,23 @@ def wear_all(recognisers: Sequence[Recogniser], hand: Hand) -> None:
             other.wear(hand)
 
 
+def locks_of(recognisers: Iterable[Recogniser]) -> list[Lock]:
+    """What `one_at_a_time` holds: always in one order, or two readers could wait for each other."""
+    return [one.lock for one in sorted(recognisers, key=id)]
+
+
 def one_at_a_time(method: Method) -> Method:
-    """A method of something with `recognisers`, which other threads that use one of these wait for."""
+    """A method of a reader with `locks`, which other threads that use the same recognisers wait for."""
 
     @wraps(method)
     def alone(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with ExitStack() as held:
-            for one in sorted(self.recognisers, key=id):  # in one order, or two readers could wait for each other
-                held.enter_context(one.lock)
+        for lock in self.locks:
+            lock.acquire()
+        try:
             return method(self, *args, **kwargs)
+        finally:
+            for lock in self.locks:
+                lock.release()
 
     return alone  # type: ignore[return-value]
 

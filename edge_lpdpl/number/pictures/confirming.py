@@ -13,7 +13,7 @@ from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import Box, covered
 from edge_lpdpl.page.settings import reduction
 
@@ -38,7 +38,6 @@ class ConfirmingReader(PageReader):
     ['11', '1.1']
     """
 
-    @one_at_a_time
     def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
         reading, parts = super().read(grey, share, cut_out=cut_out), self._parts
         if not parts:

@@ -23,7 +23,7 @@ from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afa
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
-from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, one_at_a_time, wear_all
+from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time, wear_all
 from edge_lpdpl.page.boxes import BORDER, Box
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 from edge_lpdpl.page.rejection import LARGE_DOT
@@ -72,8 +72,7 @@ class PictureReader:
         check_marks(constraints or Constraints(), models)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
         self._constraints = constraints
-        self.recognisers = [recogniser, *also]
-        """Those that read, the first one first."""
+        self.locks = locks_of([recogniser, *also])
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
@@ -81,7 +80,7 @@ class PictureReader:
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
         self._widest = max(line_model(one.model.labels).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
-        self._marks = marks_of(self.recognisers)
+        self._marks = marks_of([recogniser, *also])
         self._has_marks = any(self._marks.values())
         self._has_dots = bool(characters & DOTS)
         self.as_page = False
