@@ -1,8 +1,8 @@
 """Numbers in doubt because a digit 1 of them may be a slash, a bracket, a bar or a tally mark.
 
 A slash of the size of a 1 has its shape. What tells them apart is where they are: a 1 is as high as its neighbours, and
-two slashes stand where a date has them. A bracket is bowed, or has corners. Three strokes or more and nothing else may
-be a tally: few numbers are all ones.
+two slashes stand where a date has them. A bracket is bowed, or has corners, and ends a number or a group of its digits,
+as in 2) 99. Three strokes or more and nothing else may be a tally: few numbers are all ones.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.number.doubts.uneven import group_end
 from edge_lpdpl.number.line_reader import Line
 from edge_lpdpl.page.boxes import Box
 
@@ -18,8 +19,10 @@ BEYOND = 0.1
 """How far a slash or a bracket reaches beyond its neighbours, above and below, at least, over their height."""
 FEWEST_MARKS = 3
 """Of a tally."""
-BOWED, END = 0.05, 0.15
-"""How far to one side of both ends the middle of a bracket is, at least, and how long an end is, over its height."""
+BOWED, END = 0.04, 0.15
+"""How far to one side of the line from end to end a bracket is, at least, and how long an end is, over its height."""
+HEIGHTS = 0.3, 0.5, 0.7
+"""Where that is measured, over its height. A 1 with an upstroke is as far from that line only near its head."""
 _DAY, _MONTH, _YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])", "(?:19|20)[0-9][0-9]"
 _SHORT = f"(?:{_YEAR}|[0-9][0-9])"
 _ORDERS = (_DAY, _MONTH, _SHORT), (_MONTH, _DAY, _SHORT), (_YEAR, _MONTH, _DAY)
@@ -41,10 +44,14 @@ def may_have_separators(
     has_marks = read.number is not None and len(read.number.text) > len(digits)
     if may_be_date(digits) or (may_be_tally(digits) and not has_marks):
         return True
-    if stands_out([one.box for one in read.numerals], digits, read.groups[0][1]):
+    boxes = [one.box for one in read.numerals]
+    if stands_out(boxes, digits, read.groups[0][1]):
         return True
-    sides = {place: side for place, side in ((0, -1), (len(digits) - 1, 1)) if digits[place] == "1"}
-    pictures = zip(cut_outs(read, list(sides)), sides.values(), strict=True) if sides else ()
+    ends, last = [(0, -1), (len(digits) - 1, 1)], group_end(boxes)
+    if last is not None:
+        ends += [(last, 1), (last + 1, -1)]
+    sides = [(place, side) for place, side in ends if digits[place] == "1"]
+    pictures = zip(cut_outs(read, [place for place, _ in sides]), [side for _, side in sides], strict=True)
     return any(picture is not None and is_bowed(picture, side) for picture, side in pictures)
 
 
@@ -89,7 +96,7 @@ def stands_out(boxes: Sequence[Box], digits: str, tilt: float) -> bool:
 
 
 def is_bowed(picture: NDArray[np.uint8], side: int) -> bool:
-    """Whether the middle of a stroke is farther to one side than both its ends, as in a bracket at an end of a number.
+    """Whether a stroke lies to one side of the line from one of its ends to the other, as a bracket does.
 
     Args:
         picture: (height, width), with bright ink.
@@ -103,7 +110,11 @@ def is_bowed(picture: NDArray[np.uint8], side: int) -> bool:
     """
     rows = np.flatnonzero(2 * picture.max(axis=1).astype(int) >= picture.max())
     stroke = picture[rows[0] : rows[-1] + 1].astype(float)
-    end, half = round(END * len(stroke)) + 1, len(stroke) // 2
-    parts = stroke[:end], stroke[half - end // 2 : half + end // 2 + 1], stroke[-end:]
-    upper, middle, lower = (np.average(np.arange(stroke.shape[1]), weights=part.sum(axis=0)) for part in parts)
-    return bool(min(side * (middle - upper), side * (middle - lower)) >= BOWED * len(stroke))
+    high, end = len(stroke), round(END * len(stroke)) + 1
+    starts = [0, *(round(height * high) - end // 2 for height in HEIGHTS), high - end]
+    parts = [stroke[start : start + end].sum(axis=0) for start in starts]
+    if not all(part.any() for part in parts):  # a broken one
+        return False
+    upper, *between, lower = (np.average(np.arange(stroke.shape[1]), weights=part) for part in parts)
+    line = [upper + (lower - upper) * start / starts[-1] for start in starts[1:-1]]
+    return bool(min(side * (one - on_line) for one, on_line in zip(between, line, strict=True)) >= BOWED * high)

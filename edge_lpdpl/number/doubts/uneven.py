@@ -16,6 +16,9 @@ of all others at least, over the height of the highest: two that are so are rare
 FREE, FARTHER = 0.8, 1.5
 """Free space between two characters over the height of the highest, and how far apart they are over the nearest two:
 above both there may be two numbers."""
+BEHIND, WIDER = 0.3, 1.5
+"""Free space behind the last character of a group over the height of the highest, and over the second widest such
+space: above both a group ends."""
 
 
 def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
@@ -58,3 +61,23 @@ def has_wide_space(boxes: Sequence[Box]) -> bool:
         return False
     (nearest, _), (farthest, free) = min(steps), max(steps)
     return free > FREE * max(box.height for box in boxes) and farthest > FARTHER * nearest
+
+
+def group_end(boxes: Sequence[Box]) -> int | None:
+    """The last character of a group, as the point of `2. 69`: the space behind it is clearly wider than all others.
+    None where no space is.
+
+    Args:
+        boxes: of the characters, points and signs among them, from left to right.
+
+    >>> two, point, six, nine = (Box(x, 0, width, 50) for x, width in ((0, 30), (33, 6), (65, 30), (100, 30)))
+    >>> group_end([two, point, six, nine]), group_end([two, six, nine])
+    (1, 0)
+    >>> group_end([six, nine])
+    """
+    free = [other.x - one.right for one, other in pairwise(boxes)]
+    if not free:
+        return None
+    *others, widest = sorted(free)
+    is_wide = widest > BEHIND * max(box.height for box in boxes) and widest > WIDER * max(others, default=0)
+    return free.index(widest) if is_wide else None

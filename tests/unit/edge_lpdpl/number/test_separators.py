@@ -35,6 +35,8 @@ def written(text: str, taller: int = 0, tilt: float = 0.0) -> np.ndarray:
             start = 120 if one == "(" else -60
             draw.arc((across[0], high, across[1], low), start, start + 120, 40, 6)
             left += 26
+        elif one == " ":
+            left += 12
         else:
             draw.text((left, 200), one, 40, font)
             left += round(font.getlength(one)) + 6
@@ -61,6 +63,23 @@ def test_a_stroke_that_reaches_beyond_its_neighbours_leaves_a_doubt(reader, text
 def test_a_bracket_at_an_end_leaves_a_doubt(reader, text, read):
     (number,) = reader.read(written(text)).numbers
     assert (number.text, number.reason) == (read, "unsure")
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "reason"),
+    [
+        ("2) 99", "2199", "unsure"),
+        ("20  (9", "2019", "unsure"),
+        ("21 99", "2199", None),
+        ("2. 69", "2.69", "unsure"),
+        ("23, 69", "23,69", "unsure"),
+        ("2.69", "2.69", None),
+        ("2 . 6 9", "2.69", None),
+    ],
+)
+def test_what_ends_an_item_of_a_list_is_no_digit_and_no_point(reader, text, read, reason):
+    (number,) = reader.read(written(text)).numbers
+    assert (number.text, number.reason) == (read, reason)
 
 
 @pytest.mark.parametrize(
