@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Sequence
+from pathlib import Path
 
 
 class EdgeError(Exception):
@@ -70,12 +71,14 @@ class ServiceError(EdgeError, RuntimeError):
 
 
 def how_to_install(extra: str) -> str:
-    """What to do where packages of an extra are missing: the project is on no index, so its folder is named.
+    """What to do where packages of an extra are missing: the project is on no index, so its folder is named. A package
+    that is imported from there stays so.
 
-    >>> how_to_install("train")
+    >>> how_to_install("train").replace("-e ", "")
     "pip install '.[train]' in the project's folder"
     """
-    return f"pip install '.[{extra}]' in the project's folder"
+    editable = "-e " if (Path(__file__).parents[1] / "pyproject.toml").is_file() else ""
+    return f"pip install {editable}'.[{extra}]' in the project's folder"
 
 
 _MEMORY_AND_DISK = (errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)

@@ -62,6 +62,9 @@ def open_publishers(
             opened.append(LinesPublisher(config.publish.queue))
         if (path := socket_path(config.publish.socket)) is not None:
             opened.append(SocketPublisher(path, config.publish.queue, handle, complain))
+        elif config.publish.socket:
+            remedy = "set publish.socket to a path, or XDG_RUNTIME_DIR"
+            complain(f"no socket, because this user has no folder for one: listen and ask get no answer; {remedy}")
         if config.mqtt.host:
             from edge_lpdpl.live.publish.mqtt import MqttPublisher
 

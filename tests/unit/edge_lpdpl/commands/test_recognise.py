@@ -236,7 +236,7 @@ def test_a_telephone_picture_without_the_extra(tmp_path, capsys, monkeypatch):
     assert main(["recognise", str(tmp_path / "card.heic")]) == 2
     err = capsys.readouterr().err
     assert f"{tmp_path / 'card.heic'}: is HEIC, which needs pillow-heif" in err
-    assert "pip install '.[heic]' in the project's folder, or give it as JPEG" in err
+    assert "pip install -e '.[heic]' in the project's folder, or give it as JPEG" in err
 
 
 @pytest.mark.parametrize("rest", [b"", bytes(100), b"\0\0\0\x10mif1heic" + bytes(5000)])

@@ -110,7 +110,7 @@ def test_numbers_without_a_minus_are_not_below_zero(capsys):
 
 def test_without_python_stdnum_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "stdnum", None)
-    with pytest.raises(ConfigError, match=r"check needs python-stdnum: pip install '.\[numbers\]'"):
+    with pytest.raises(ConfigError, match=r"check needs python-stdnum: pip install -e '.\[numbers\]'"):
         Constraints(check="luhn")
 
 

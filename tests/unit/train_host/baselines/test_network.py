@@ -18,7 +18,7 @@ class TestWithoutPyTorch:
             raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
         monkeypatch.setattr("train_host.baselines.methods.import_module", absent)
-        with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install '\.\[deep\]' in the project"):
+        with pytest.raises(TrainingError, match=r"LeNet-5 needs PyTorch: pip install -e '\.\[deep\]' in the project"):
             find_method("lenet-5").build()
 
     def test_another_missing_module_is_not_blamed_on_pytorch(self, monkeypatch):
@@ -33,7 +33,7 @@ class TestWithoutPyTorch:
 class TestNetworks:
     @pytest.fixture(autouse=True)
     def torch(self):
-        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install '.[deep]'")
+        pytest.importorskip("torchvision", reason="networks need PyTorch: pip install -e '.[deep]'")
         torch = importlib.import_module("torch")
         torch.set_num_threads(1)  # these are small: threads would only slow them down
         return torch

@@ -57,7 +57,9 @@ class TestWithoutTheExtraTrain:
         status, out, err = self.run(*command, tmp_path / "it")
         (line,) = err.splitlines()
         assert (status, out) == (2, "")
-        assert line.startswith("lpdpl-train: needs the extra train: pip install '.[train]' in the project's folder (")
+        assert line.startswith(
+            "lpdpl-train: needs the extra train: pip install -e '.[train]' in the project's folder ("
+        )
         assert list(tmp_path.iterdir()) == []
 
     def test_what_is_missing_is_named(self):

@@ -184,14 +184,14 @@ class TestCommand:
     def test_a_missing_dask_is_named_with_the_command_that_installs_it(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "distributed", None)
         with (
-            pytest.raises(TrainingError, match=r"pip install '\.\[cluster\]' in the project's folder$"),
+            pytest.raises(TrainingError, match=r"pip install -e '\.\[cluster\]' in the project's folder$"),
             workers(1, "dask", "tcp://localhost:8786"),
         ):
             pass
 
 
 def test_two_workers_of_a_dask_cluster_find_the_same_numbers(bench, table, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs dask: pip install '.[cluster]'")
+    distributed = pytest.importorskip("distributed", reason="needs dask: pip install -e '.[cluster]'")
     elsewhere = replace(bench, folder=tmp_path)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,

@@ -310,8 +310,8 @@ def test_check_names_missing_packages(file, monkeypatch):
     monkeypatch.setattr("edge_lpdpl.commands.service.checking.find_spec", lambda module: None)
     file.write_text("[mqtt]\nhost = 'hub'\n[metrics]\nport = 9\n")
     assert list(file_faults(check_files([file]))) == [
-        f"{file}: mqtt.host needs paho-mqtt: pip install '.[mqtt]' in the project's folder",
-        f"{file}: metrics.port needs prometheus-client: pip install '.[metrics]' in the project's folder",
+        f"{file}: mqtt.host needs paho-mqtt: pip install -e '.[mqtt]' in the project's folder",
+        f"{file}: metrics.port needs prometheus-client: pip install -e '.[metrics]' in the project's folder",
     ]
 
 

@@ -96,5 +96,5 @@ def test_a_port_that_is_taken(endpoint):
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(PublishError, match=r"metrics need .*: pip install '\.\[metrics\]' in the project's folder$"):
+    with pytest.raises(PublishError, match=r"metrics need .*: pip install -e '\.\[metrics\]' in the project's folder$"):
         MetricsEndpoint(load_config(()).metrics, status)

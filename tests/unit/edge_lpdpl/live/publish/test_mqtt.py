@@ -52,7 +52,7 @@ def test_a_missing_or_silent_broker_delays_nothing(silent, free_port):
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "paho.mqtt", None)
-    with pytest.raises(PublishError, match=r"MQTT needs .*: pip install '\.\[mqtt\]' in the project's folder$"):
+    with pytest.raises(PublishError, match=r"MQTT needs .*: pip install -e '\.\[mqtt\]' in the project's folder$"):
         MqttPublisher(settings(), QUEUE)
 
 

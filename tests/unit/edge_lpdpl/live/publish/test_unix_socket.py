@@ -15,7 +15,9 @@ from socket_clients import CAPACITY, connect, publish
 
 from edge_lpdpl.errors import PublishError, ServiceError
 from edge_lpdpl.live.client import Client
+from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.place import listen_path, socket_path
+from edge_lpdpl.live.publish.publisher import open_publishers
 from edge_lpdpl.live.publish.requests import LONGEST_LINE, REQUESTS, Peer
 from edge_lpdpl.live.publish.unix_socket import SocketPublisher
 
@@ -339,3 +341,15 @@ class TestPictures:
         with connect(pictures) as next_one:
             next_one.sendall(b'{"request": "watch"}\n')
             assert json.loads(next_one.makefile("rb").readline())["bytes"] == self.SIZE
+
+
+def test_without_a_folder_for_it_there_is_no_socket_and_that_is_said(monkeypatch):
+    for name in ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    said = []
+    quiet = {"publish": {"stdout": False}}
+    assert open_publishers(load_config((), quiet), lambda request, reply: None, said.append) == []
+    (line,) = said
+    assert line.startswith("no socket, because this user has no folder for one")
+    assert open_publishers(load_config((), {"publish": {"stdout": False, "socket": ""}}), print, said.append) == []
+    assert len(said) == 1
