@@ -8,7 +8,7 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
-from edge_lpdpl.number.doubts.uneven import are_uneven, group_end, has_wide_space
+from edge_lpdpl.number.doubts.uneven import BEHIND_POINT, are_uneven, group_end, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import ALL_MARKS, grammar_for
@@ -229,7 +229,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(grounds)
         digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
         uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
-        uneven |= not boxed and (has_wide_space(boxes) or path.text[group_end(boxes) or 0] in POINTS)
+        uneven |= not boxed and (has_wide_space(boxes) or path.text[group_end(boxes, BEHIND_POINT) or 0] in POINTS)
         is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)

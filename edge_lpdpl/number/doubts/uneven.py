@@ -16,9 +16,9 @@ of all others at least, over the height of the highest: two that are so are rare
 FREE, FARTHER = 0.8, 1.5
 """Free space between two characters over the height of the highest, and how far apart they are over the nearest two:
 above both there may be two numbers."""
-BEHIND, WIDER = 0.3, 1.5
-"""Free space behind the last character of a group over the height of the highest, and over the second widest such
-space: above both a group ends."""
+WIDER, BEHIND_POINT = 1.5, 0.3
+"""Free space behind the last character of a group over the second widest such space, and behind a point that ends one
+over the height of the highest: above these it does."""
 
 
 def are_uneven(boxes: Sequence[Box], tilt: float) -> bool:
@@ -63,12 +63,13 @@ def has_wide_space(boxes: Sequence[Box]) -> bool:
     return free > FREE * max(box.height for box in boxes) and farthest > FARTHER * nearest
 
 
-def group_end(boxes: Sequence[Box]) -> int | None:
+def group_end(boxes: Sequence[Box], least: float = 0.0) -> int | None:
     """The last character of a group, as the point of `2. 69`: the space behind it is clearly wider than all others.
-    None where no space is.
+    None where no space is, or there is no other.
 
     Args:
         boxes: of the characters, points and signs among them, from left to right.
+        least: of that space, over the height of the highest.
 
     >>> two, point, six, nine = (Box(x, 0, width, 50) for x, width in ((0, 30), (33, 6), (65, 30), (100, 30)))
     >>> group_end([two, point, six, nine]), group_end([two, six, nine])
@@ -76,8 +77,8 @@ def group_end(boxes: Sequence[Box]) -> int | None:
     >>> group_end([six, nine])
     """
     free = [other.x - one.right for one, other in pairwise(boxes)]
-    if not free:
+    if len(free) < 2:
         return None
     *others, widest = sorted(free)
-    is_wide = widest > BEHIND * max(box.height for box in boxes) and widest > WIDER * max(others, default=0)
+    is_wide = widest > least * max(box.height for box in boxes) and widest > WIDER * max(*others, 0)
     return free.index(widest) if is_wide else None
