@@ -26,7 +26,7 @@ REASONS = {
     LARGE_DOT: "too large for a dot",
     "too_faint": "too faint for such broad strokes",
     "too_slender": "as thin as ruled lines",
-    "no_frame": "without its frame",
+    "no_frame": "without the frame of a {label}",
     "a_cross": "as straight as a cross",
     "not_a_dot": "without the shape of a dot",
 }
