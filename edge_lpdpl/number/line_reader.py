@@ -229,7 +229,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(grounds)
         digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
         uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
-        uneven |= not boxed and (has_wide_space(boxes) or path.text[group_end(boxes, BEHIND_POINT) or 0] in POINTS)
+        uneven |= not boxed and (has_wide_space(boxes) or _ends_an_item(path.text, boxes))
         is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
@@ -317,6 +317,12 @@ def is_unclear(character: str, width: float, height: float, down: float, *, is_f
     if character == "-":
         return width < SHORT_MINUS
     return character in POINTS and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
+
+
+def _ends_an_item(text: str, boxes: Sequence[Box]) -> bool:
+    """Whether a point may be that behind the number of an item of a list, as in `2. 69`."""
+    end = group_end(boxes, BEHIND_POINT)
+    return end is not None and text[end] in POINTS
 
 
 def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:

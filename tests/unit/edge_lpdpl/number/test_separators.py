@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from edge_lpdpl import Recogniser, shipped_model
-from edge_lpdpl.number.doubts.separators import may_be_date
+from edge_lpdpl.number.doubts.separators import is_bowed, may_be_date
 from edge_lpdpl.number.reader import PageReader
 
 FONT = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
@@ -63,6 +63,28 @@ def test_a_stroke_that_reaches_beyond_its_neighbours_leaves_a_doubt(reader, text
 def test_a_bracket_at_an_end_leaves_a_doubt(reader, text, read):
     (number,) = reader.read(written(text)).numbers
     assert (number.text, number.reason) == (read, "unsure")
+
+
+@pytest.mark.parametrize("slant", [-15, -8, 0, 8, 15])
+@pytest.mark.parametrize(
+    ("corners", "is_bracket"),
+    [
+        ([(30, 10), (38, 30), (40, 50), (38, 70), (30, 90)], True),
+        ([(26, 10), (40, 10), (40, 90), (26, 90)], True),
+        ([(40, 10), (40, 90)], False),
+        ([(22, 26), (40, 10), (40, 90)], False),
+        ([(22, 26), (40, 10), (40, 90), (24, 90), (56, 90)], False),
+        ([(44, 10), (36, 35), (40, 50), (44, 65), (36, 90)], False),
+    ],
+    ids=["round bracket", "square bracket", "1", "1 with an upstroke", "1 on a foot", "wavy 1"],
+)
+def test_a_bracket_is_bowed_to_one_side_however_it_slants(corners, is_bracket, slant):
+    page = Image.new("L", (80, 100))
+    ImageDraw.Draw(page).line(corners, 255, 7)
+    picture = np.asarray(page.rotate(slant, Image.Resampling.BILINEAR))
+    assert is_bowed(picture, 1) is is_bracket
+    assert is_bowed(picture[:, ::-1], -1) is is_bracket
+    assert not is_bowed(picture, -1)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.doubts.uneven import are_uneven, has_wide_space
+from edge_lpdpl.number.doubts.uneven import are_uneven, group_end, has_wide_space
 from edge_lpdpl.page.boxes import Box
 
 
@@ -67,3 +67,18 @@ def test_narrower_and_even_spaces_and_two_digits_alone_leave_none(gaps):
 @given(st.lists(st.integers(-20, 80), max_size=8))
 def test_spaces_as_the_readme_allows_them_leave_none(gaps):
     assert not has_wide_space(row(*gaps))
+
+
+@pytest.mark.parametrize(
+    ("gaps", "end"), [((10, 31, 20), 1), ((31, 20), 0), ((-20, 40, 10), 1), ((30, 20), None), ((90,), None), ((), None)]
+)
+def test_a_group_ends_where_one_space_is_clearly_wider_than_all_others(gaps, end):
+    assert group_end(row(*gaps)) == end
+    assert group_end(row(*gaps), 0.4) == (end if gaps and max(gaps) > 40 else None)
+
+
+@given(st.lists(st.integers(-20, 80), min_size=2, max_size=8))
+def test_no_other_space_is_nearly_as_wide_as_that_behind_a_group(gaps):
+    end = group_end(row(*gaps))
+    if end is not None:
+        assert all(gaps[end] > 1.5 * max(other, 0) for place, other in enumerate(gaps) if place != end)
