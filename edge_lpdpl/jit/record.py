@@ -11,6 +11,7 @@ A room declares the content of its record as named tuples. A field is a number, 
 
 import ctypes
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
@@ -55,12 +56,18 @@ def fields_of(kind: Any) -> Iterator[Field]:
 
 
 def layout_of(*kinds: Any) -> np.dtype[np.void]:
-    """The layout of a record with all fields of these declarations, in their order, and the lengths that they name."""
+    """The layout of a record with all fields of these declarations, in their order, and the lengths that they name.
+
+    Raises:
+        TypeError: two of them have one name.
+    """
     types: dict[str, Any] = {}
     fields = [field for kind in kinds for field in fields_of(kind)]
     lengths = {length for field in fields for length in field.shape if isinstance(length, str)}
     if twice := lengths & {field.name for field in fields if field.shape}:
         raise TypeError(f"{', '.join(sorted(twice))}: names an array and a length")
+    if more := [name for name, count in Counter(field.name for field in fields).items() if count > 1]:
+        raise TypeError(f"{', '.join(more)}: names two fields")
     for field in fields:
         types[field.name] = np.int64 if field.shape else field.dtype
         types |= dict.fromkeys((length for length in field.shape if isinstance(length, str)), np.int64)

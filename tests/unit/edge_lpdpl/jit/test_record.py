@@ -98,3 +98,16 @@ def test_a_length_is_not_named_as_an_array_is():
 
     with pytest.raises(TypeError, match="lines: names an array and a length"):
         layout_of(Clash)
+
+
+def test_no_two_fields_have_one_name():
+    """A kernel would find the one where the other was written."""
+
+    class Rules(NamedTuple):
+        ends: Annotated[NDArray[np.uint8], 3]
+
+    class Buffers(NamedTuple):
+        ends: Annotated[NDArray[np.float64], 4]
+
+    with pytest.raises(TypeError, match="ends: names two fields"):
+        layout_of(Rules, Buffers)
