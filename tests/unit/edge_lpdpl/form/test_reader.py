@@ -202,6 +202,10 @@ def test_fields_with_faults_are_refused(recogniser):
         FormReader([], recogniser, 480, 640)
     with pytest.raises(ConfigError, match="field 2: region is less than"):
         FormReader([FIELDS[0], FIELDS[1]._replace(area=FIELDS[0].area)], recogniser, 480, 640)
+    with pytest.raises(ConfigError, match="field 1: model is 'chinese15', which is not among the recognisers"):
+        FormReader([FIELDS[0]._replace(model="chinese15")], recogniser, 480, 640)
+    with pytest.raises(ConfigError, match="paper is 'a4'; give A4, A5, A6 or None"):
+        FormReader(FIELDS, recogniser, 480, 640, paper="a4")
     with pytest.raises(ImageError, match="640x480"):
         FormReader(FIELDS, recogniser, 480, 640).read(np.zeros((640, 480), np.uint8))
 
