@@ -26,6 +26,8 @@ MARKS = ".,-"
 ARABIC_MARKS = "٫٬-"
 """Those of Arabic-Indic digits, in the same roles."""
 ALL_MARKS = frozenset(MARKS + ARABIC_MARKS)
+POINTS = ALL_MARKS - {"-"}
+"""Points and commas."""
 
 _SHAPES = {
     "零": "零〇",

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
-from edge_lpdpl.number.doubts.uneven import BEHIND_POINT, are_uneven, group_end, has_wide_space
+from edge_lpdpl.number.doubts.uneven import are_uneven, has_odd_point, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import ALL_MARKS, grammar_for
+from edge_lpdpl.number.grammar import POINTS, grammar_for
 from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
 from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of, longer_side
 from edge_lpdpl.number.record import MOST_PATHS, Path
@@ -45,8 +45,6 @@ HIGH = 0.25
 """How far down the highest mark is, as a share of the number's height."""
 LOW = 0.3
 """How far down in a number a point is at least, of its height: some write it at half height."""
-POINTS = ALL_MARKS - {"-"}
-"""Points and commas."""
 ZERO = "٠"
 ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 """How far off the middle of the line the Arabic-Indic zero is at most, and a point or comma at least, in sizes."""
@@ -229,7 +227,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(grounds)
         digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
         uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
-        uneven |= not boxed and (has_wide_space(boxes) or _ends_an_item(path.text, boxes))
+        uneven |= not boxed and (has_wide_space(boxes) or has_odd_point(path.text, boxes))
         is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
@@ -317,12 +315,6 @@ def is_unclear(character: str, width: float, height: float, down: float, *, is_f
     if character == "-":
         return width < SHORT_MINUS
     return character in POINTS and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
-
-
-def _ends_an_item(text: str, boxes: Sequence[Box]) -> bool:
-    """Whether a point may be that behind the number of an item of a list, as in `2. 69`."""
-    end = group_end(boxes, BEHIND_POINT)
-    return end is not None and text[end] in POINTS
 
 
 def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:

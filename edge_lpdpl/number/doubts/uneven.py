@@ -1,9 +1,10 @@
 """Digits that may not belong to their number, because of their place: small ones that do not stand on its line, such as
-raised cents of a price, an exponent or an index, and those of another number farther away."""
+raised cents of a price, an exponent or an index, and those of another number farther away; and points at odd places."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
+from edge_lpdpl.number.grammar import POINTS
 from edge_lpdpl.page.boxes import Box
 
 SMALL, RAISED, LOWERED = 0.65, 0.36, 0.08
@@ -61,6 +62,30 @@ def has_wide_space(boxes: Sequence[Box]) -> bool:
         return False
     (nearest, _), (farthest, free) = min(steps), max(steps)
     return free > FREE * max(box.height for box in boxes) and farthest > FARTHER * nearest
+
+
+def has_odd_point(text: str, boxes: Sequence[Box]) -> bool:
+    """Whether a point or comma may be that behind the number of an item of a list, as in `2. 69`, or that of ! and ?.
+
+    Args:
+        text: characters, each with its box.
+    """
+    end = group_end(boxes, BEHIND_POINT)
+    if end is not None and text[end] in POINTS:
+        return True
+    dots = [(place, box) for place, box in enumerate(boxes) if text[place] in POINTS]
+    return any(is_below(box, other) for place, box in dots for other in boxes[place - 1 : place + 2])
+
+
+def is_below(dot: Box, character: Box) -> bool:
+    """Whether a dot is straight below a character, as in ! and ?, and not beside its foot.
+
+    >>> stroke = Box(10, 0, 20, 50)
+    >>> [is_below(Box(x, y, 6, 6), stroke) for x, y in ((14, 54), (14, 46), (28, 54))]
+    [True, False, False]
+    """
+    shared = min(dot.right, character.right) - max(dot.x, character.x)
+    return 2 * shared > dot.width and dot.y >= character.bottom
 
 
 def group_end(boxes: Sequence[Box], least: float = 0.0) -> int | None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge_lpdpl.number.doubts.uneven import are_uneven, group_end, has_wide_space
+from edge_lpdpl.number.doubts.uneven import are_uneven, group_end, has_odd_point, has_wide_space
 from edge_lpdpl.page.boxes import Box
 
 
@@ -82,3 +82,13 @@ def test_no_other_space_is_nearly_as_wide_as_that_behind_a_group(gaps):
     end = group_end(row(*gaps))
     if end is not None:
         assert all(gaps[end] > 1.5 * max(other, 0) for place, other in enumerate(gaps) if place != end)
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "is_odd"),
+    [(150, 90, False), (166, 103, True), (166, 90, False), (190, 103, False), (150, 120, False)],
+)
+def test_a_point_straight_below_a_stroke_is_that_of_a_call(left, top, is_odd):
+    """42.1 or 42!: the stroke is from 165 to 175, and ends at 100."""
+    boxes = [Box(0, 0, 60, 100), Box(75, 0, 60, 100), Box(left, top, 10, 10), Box(165, 0, 10, 100)]
+    assert has_odd_point("42.1", boxes) is is_odd
