@@ -51,6 +51,8 @@ def may_have_separators(
     if last is not None:
         ends += [(last, 1), (last + 1, -1)]
     sides = [(place, side) for place, side in ends if digits[place] == "1"]
+    if not sides:  # to cut out again what was not asked for takes time in every frame
+        return False
     pictures = zip(cut_outs(read, [place for place, _ in sides]), [side for _, side in sides], strict=True)
     return any(picture is not None and is_bowed(picture, side) for picture, side in pictures)
 
