@@ -28,8 +28,9 @@ from edge_lpdpl.number.pictures.confirming import ConfirmingReader
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 Call = Callable[[np.ndarray], object]
-NUMERALS, NUMERAL = {"1 numeral": 1, "5 numerals": 5}, 120
-"""Counts of numerals on a frame, and the side of a numeral in pixels."""
+NUMERALS = {"1 numeral": (1, 120, 125), "5 numerals": (5, 120, 125), "6 small ones": (6, 48, 40)}
+"""How many numerals a frame shows, the side of the picture of each in pixels, and from one to the next. Numbers of the
+last are small enough to be looked at once more from near."""
 COSTLY = ("zigzags", "squares", "strokes", "a narrow table")
 """Of the frames in tests/help/worst_frames.py, those that take longest."""
 DARKEST_PAPER = 0.8
@@ -49,7 +50,7 @@ def main() -> None:
         print(json.dumps({"lines": list(count_worst(recogniser)), "compiled": compiled_memory()}))
         return
     pictures = {look: scaled_pictures(recogniser, look, size) for look in LOOKS}
-    frames = {look: [frame_of(recogniser, count)] for look, count in NUMERALS.items()}
+    frames = {look: [frame_of(recogniser, *how)] for look, how in NUMERALS.items()}
     lines = []
 
     def measure(
@@ -119,17 +120,18 @@ def scaled(grey: np.ndarray, size: int) -> np.ndarray:
     return np.array(Image.fromarray(grey).resize((size, size), Image.Resampling.LANCZOS))
 
 
-def frame_of(recogniser: Recogniser, count: int) -> np.ndarray:
-    """A frame (480, 640), uint8, of `count` of the model's numerals side by side on one sheet of paper."""
+def frame_of(recogniser: Recogniser, count: int, side: int, advance: int) -> np.ndarray:
+    """A frame (480, 640), uint8, of `count` of the model's numerals side by side on one sheet of paper; for `side` and
+    `advance` see `NUMERALS`."""
     height, width = FRAME
     fall = np.linspace(1, 0.8, width)[None] * np.linspace(1, 0.9, height)[:, None]
     frame = np.round(220 * fall)
     numerals = [specimen for specimen in specimens(recogniser.model.labels) if specimen.look == "paper"]
     for place, specimen in enumerate(numerals[4 : 4 + count]):
-        grey = scaled(read_picture(specimen.path), NUMERAL)
+        grey = scaled(read_picture(specimen.path), side)
         light = grey / np.median(grey)
-        top, left = (height - NUMERAL) // 2, 10 + place * (NUMERAL + 5)
-        frame[top : top + NUMERAL, left : left + NUMERAL] *= np.where(light < DARKEST_PAPER, light, 1)
+        top, left = (height - side) // 2, 10 + place * advance
+        frame[top : top + side, left : left + side] *= np.where(light < DARKEST_PAPER, light, 1)
     return frame.astype(np.uint8)
 
 

@@ -77,7 +77,7 @@ def measure(lattice: Lattice, shapes: tuple[Shape, ...]) -> Evidence:
         ends.setdefault(one.last, []).append(number)
     pairs = [(before, after) for after, one in enumerate(candidates) for before in ends.get(one.first, ())]
     couples = np.array(pairs, np.intp).reshape(-1, 2)
-    cut_off = np.array([any(piece.crossed) for piece in lattice.pieces])
+    cut_off = np.array([piece.is_cut_off for piece in lattice.pieces])
     return Evidence(found, noise, cut_off, couples, _neighbours(lattice, couples, places))
 
 

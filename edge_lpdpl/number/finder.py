@@ -85,7 +85,7 @@ class CompiledFinder:
         buffers.given[: len(given)] = given
         np.concatenate([one.read.scores for one in candidates], out=self._scores[: self._classes * len(given)])
         buffers.extents[:pieces] = [
-            (max(one.right - one.left, one.bottom - one.top), any(one.crossed)) for one in lattice.pieces
+            (max(one.right - one.left, one.bottom - one.top), one.is_cut_off) for one in lattice.pieces
         ]
         self._write(pieces, len(given), 1, lattice.size)
         return self._weigh(self._address)

@@ -16,10 +16,12 @@ from edge_lpdpl.number.lines import (
     THINNEST,
     Row,
     box_of,
+    character_side,
     character_size,
     columns_of,
     longer_side,
     pen_of,
+    size_from,
     thickness_of,
     tilt_of,
 )
@@ -63,6 +65,11 @@ class Piece(NamedTuple):
     bottom: int
     crossed: tuple[int, int] = (0, 0)
     """Cost of the seam on its left and on its right, 0 where it ends by itself."""
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a seam divides it from other ink."""
+        return any(self.crossed)
 
 
 class Candidate(NamedTuple):
@@ -176,8 +183,9 @@ class LatticeBuilder:
         if self._digits:
             columns = _with_points(table, columns, size)
             boxes = _boxes_of(table, columns)
-        for column, box in zip(columns, boxes, strict=True):
-            found, slot = self._divide(table, column, box, size, slot, boxes)
+        sides = list(map(character_side, boxes)) if len(boxes) > 1 else []  # one alone has none beside it
+        for place, (column, box) in enumerate(zip(columns, boxes, strict=True)):
+            found, slot = self._divide(table, column, box, size, slot, sides[:place] + sides[place + 1 :])
             pieces += found
         if len(pieces) > MOST_PIECES:
             return None
@@ -197,19 +205,18 @@ class LatticeBuilder:
         return all(place in self.thin for place, _, _ in candidate.members)
 
     def _divide(
-        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, boxes: Sequence[Row]
+        self, table: Sequence[Row], column: list[int], box: Row, size: int, slot: int, beside: Sequence[int]
     ) -> tuple[list[Piece], int]:
         """The pieces of parts that are above each other: one, or several where a wide part is cut.
 
         Args:
             box: of these parts.
-            boxes: of all parts of the line.
+            beside: sides of the other parts of the line, as of `character_side`.
         """
         left, top, right, bottom = box[: part.AREA]
         whole = Piece(tuple((place, part.LEFT_END, part.RIGHT_END) for place in column), left, top, right, bottom)
         if right - left <= self._widest * size:
             return [whole], slot
-        beside = [one for one in boxes if one is not box]
         if self._is_settled(self._read(0, 1, [whole]), size, beside):
             return [whole], slot
         widest = max(column, key=lambda place: table[place][part.RIGHT] - table[place][part.LEFT])
@@ -258,7 +265,7 @@ class LatticeBuilder:
     def _widest_joined(self, size: int) -> float:
         return self._joined * size
 
-    def _is_settled(self, candidate: Candidate | None, size: int, beside: Sequence[Row]) -> bool:
+    def _is_settled(self, candidate: Candidate | None, size: int, beside: Sequence[int]) -> bool:
         """Whether a part is one character beyond doubt, so that nothing is gained by cutting it: a reading costs as
         much as all other evidence for a line. Two characters that touch are wide beside the others."""
         if candidate is None or candidate.read.rejected:
@@ -266,7 +273,7 @@ class LatticeBuilder:
         if not beside and not self._digits:  # it has nothing to be wide beside, and Chinese characters hardly touch
             return True
         width = candidate.row[part.RIGHT] - candidate.row[part.LEFT]
-        usual = character_size(beside)
+        usual = size_from(beside)
         widest = WIDE * (usual if COMMA * size < usual < size else size)
         return candidate.read.novelty <= USUAL and width <= widest and longer_side(candidate.row) >= TALL * size
 

@@ -227,7 +227,7 @@ class LineReader:
         sure = self._lines.calibration.confidence(grounds)
         digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
         uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
-        uneven |= not boxed and (has_wide_space(boxes) or has_odd_point(path.text, boxes))
+        uneven |= not boxed and len(boxes) > 1 and (has_wide_space(boxes) or has_odd_point(path.text, boxes))
         is_sure = sure >= self._least and not uneven
         reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)

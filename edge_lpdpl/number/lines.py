@@ -61,7 +61,14 @@ def character_size(table: Sequence[Row]) -> int:
     >>> character_size([[*box, *[0] * 6] for box in ([0, 0, 20, 40], [30, 0, 50, 44], [60, 0, 65, 5])])
     44
     """
-    sides = sorted(map(character_side, table), reverse=True)
+    return size_from(list(map(character_side, table)))
+
+
+def size_from(sides: Sequence[int]) -> int:
+    """Size of the characters that parts with these sides belong to: see `character_size`."""
+    if len(sides) == 1:
+        return sides[0]
+    sides = sorted(sides, reverse=True)
     total, seen = sum(sides), 0
     for side in sides:
         seen += side
@@ -121,8 +128,9 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
     lines = _lines_of(table, size, entries, rows, lying)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
-    size, found = max(size, character_size(whole)), size
-    lines = _lines_of(table, size, entries, rows, lying) if size > found else lines
+    if len(whole) < len(table) and (larger := character_size(whole)) > size:
+        size = larger
+        lines = _lines_of(table, size, entries, rows, lying)
     if walls:
         lines = [piece for line in lines for piece in in_cells(table, line, walls)]
     return in_reading_order(lines, table, size)

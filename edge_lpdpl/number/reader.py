@@ -116,14 +116,12 @@ class PageReader:
         self._reads: list[Line] = []
 
     @one_at_a_time
-    def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
+    def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
         """Find and read the numbers of a frame.
 
         Args:
             grey: (height, width) uint8, of the size that the reader was made for.
             share: of the readings that a frame may have, for a picture that is a part of one.
-            cut_out: it was cut out of a larger picture, around a number that was whole there: what the borders cut is
-                something else, and leaves no doubt.
 
         Raises:
             ImageError: the array is no picture of that size.
@@ -131,7 +129,48 @@ class PageReader:
         start = time.perf_counter()
         table = self.locator.find(grey)
         located = time.perf_counter()
-        numerals, unread = list[Numeral](), self.locator.unread()
+        unread = self.locator.unread()
+        reading = self._checked(self._read(grey, table, unread, unread, share), grey)
+        done = time.perf_counter()
+        return Reading(*reading[:3], (located - start) * 1e6, (done - located) * 1e6, models=reading.models)
+
+    def _checked(self, reading: Reading, grey: NDArray[np.uint8]) -> Reading:
+        """What was read of a frame, after a closer look at it, where a reader has one."""
+        return reading
+
+    @one_at_a_time
+    def read_cut_out(self, grey: NDArray[np.uint8], known: Sequence[Box] = ()) -> Reading | None:
+        """Read a frame that was cut out of a picture, around numbers that were whole there: what its borders cut is
+        something else, and leaves no doubt.
+
+        Args:
+            grey: as of `read`.
+            known: boxes of numerals that were read in the picture. None is read where they are all ink of the frame.
+        """
+        table = self.locator.find(grey)
+        unread = self.locator.unread()
+        others = [one for one in unread if one.reason != BORDER]
+        if known and not others and _are_same([self.locator.box(row) for row in table], known):
+            return None
+        return self._read(grey, table, unread, others)
+
+    def _read(
+        self,
+        grey: NDArray[np.uint8],
+        table: Sequence[Row],
+        unread: list[Unread],
+        others: Sequence[Unread],
+        share: float = 1.0,
+    ) -> Reading:
+        """Read what was found.
+
+        Args:
+            grey, share: as of `read`.
+            table: of `Locator.find`.
+            unread: ink that is no writing.
+            others: those that may be ink of a number.
+        """
+        numerals = list[Numeral]()
         ruled = any(one.reason == RULES for one in unread)
         entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
         lines = find_lines(table, entries, dividers)
@@ -147,7 +186,6 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
-        others = [one for one in unread if not (cut_out and one.reason == BORDER)]
         numbers = with_lost_ink(reads, parts, rows, others, is_numeral, are_apart)
         if entries or len(numerals) > 1:
             walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
@@ -157,13 +195,12 @@ class PageReader:
                 number if number.rejected or not is_unsure(*one) else number._replace(reason=UNSURE)
                 for number, one in zip(numbers, found, strict=True)
             ]
-        unread += [one for read in reads for one in read.unread]
+        unread = unread + [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
             unread += [self.locator.ink(table[place], "too_small") for place in sorted(crumbs)]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
-        done = time.perf_counter()
-        return Reading(numbers, numerals, unread, (located - start) * 1e6, (done - located) * 1e6, models=models)
+        return Reading(numbers, numerals, unread, models=models)
 
     def _is_numeral(self, grey: NDArray[np.uint8], numerals: Sequence[Numeral], box: Box) -> bool:
         """Whether what is in a box of the frame, beside the numerals that were read, looks like a character of a model:
@@ -217,6 +254,18 @@ class PageReader:
     def grounds(self) -> list[Grounds]:
         """What the confidence of each number of the last frame comes from."""
         return [read.grounds for read in self._reads if read.grounds]
+
+
+def _are_same(found: Sequence[Box], known: Sequence[Box]) -> bool:
+    """Whether each part that was found is one of these numerals, from the left, and each of them is found."""
+
+    def is_in(one: Box, other: Box) -> bool:
+        x, y = 2 * (one.x - other.x) + one.width, 2 * (one.y - other.y) + one.height
+        return 0 <= x < 2 * other.width and 0 <= y < 2 * other.height
+
+    if len(found) != len(known):
+        return False
+    return all(is_in(one, other) and is_in(other, one) for one, other in zip(sorted(found), sorted(known), strict=True))
 
 
 def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -> LocateSettings:

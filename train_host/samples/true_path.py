@@ -66,7 +66,7 @@ def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
             if (piece, done) not in best:
                 continue
             worth = best[piece, done][0]
-            ways = [] if any(lattice.pieces[piece].crossed) else [((piece + 1, done), 0.0, -1)]
+            ways = [] if lattice.pieces[piece].is_cut_off else [((piece + 1, done), 0.0, -1)]
             if done < len(spans):
                 for number in starting.get(piece, ()):
                     one = lattice.candidates[number]

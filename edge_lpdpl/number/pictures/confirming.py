@@ -1,6 +1,5 @@
 """Accepted numbers, read once more each from its own part of the picture: from afar a point or a minus is too small."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -38,13 +37,9 @@ class ConfirmingReader(PageReader):
     ['11', '1.1']
     """
 
-    def read(self, grey: NDArray[np.uint8], share: float = 1.0, *, cut_out: bool = False) -> Reading:
-        reading, parts = super().read(grey, share, cut_out=cut_out), self._parts
-        if not parts:
-            return reading
-        start = time.perf_counter()
-        reading = confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), self._step)
-        return reading._replace(recognise_us=reading.recognise_us + (time.perf_counter() - start) * 1e6)
+    def _checked(self, reading: Reading, grey: NDArray[np.uint8]) -> Reading:
+        parts = self._parts
+        return confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), self._step) if parts else reading
 
     @cached_property
     def _marks(self) -> dict[str, str]:
@@ -80,7 +75,8 @@ def confirmed(
     """The numbers of a picture (height, width) uint8, each accepted one as it is read from its own part of the picture.
 
     Points and signs count as they are seen there. A number that has other digits there is in doubt, if the picture is
-    large, or if they are zeros that are dots. One that is not found there stays.
+    large, or if they are zeros that are dots. One that is not found there stays. Where digits are seen well enough from
+    afar, a part is not read that has no ink but theirs.
 
     Args:
         marks: as of `marks_of`.
@@ -92,6 +88,7 @@ def confirmed(
         return reading
     models = [model.name for model in reading.models] or [next(iter(marks))] * len(reading.numbers)
     numbers, parts = list[Number](), list[_Part]()
+    enough = from_afar < FOR_DIGITS and not any(set(number.text) & DOTS for number in reading.numbers)
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
         box, size = number.box, size_of([reading.numerals[place] for place in number.numerals])
         own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
@@ -105,8 +102,10 @@ def confirmed(
             if (reader := reader_of(part.height, part.width)) is None:
                 numbers.append(number)
                 continue
-            read = reader.read(part_of(grey, part), cut_out=True).numbers
-            near = _Part(part, factor, read, table_of([shifted(one.box, part) for one in read]))
+            back, inside = Box(-part.x, -part.y, 0, 0), [one.box for one in reading.numerals if _lies_in(one.box, part)]
+            read = reader.read_cut_out(part_of(grey, part), [shifted(box, back) for box in inside] if enough else ())
+            seen = read.numbers if read else ()
+            near = _Part(part, factor, seen, table_of([shifted(one.box, part) for one in seen]))
             parts.append(near)
         here = np.flatnonzero(together(box, near.places)).tolist()
         numbers.append(_as_seen(number, [near.numbers[place] for place in here], known, from_afar))
@@ -129,6 +128,10 @@ def _part_around(own: Box, step: tuple[int, int], height: int, width: int) -> Bo
     high, wide = (-(-side // one) * one for side, one in zip((own.height, own.width), step, strict=True))
     wide, high = min(wide, width), min(high, height)
     return Box(min(max(own.x, 0), width - wide), min(max(own.y, 0), height - high), wide, high)
+
+
+def _lies_in(box: Box, part: Box) -> bool:
+    return part.x <= box.x and part.y <= box.y and box.right <= part.right and box.bottom <= part.bottom
 
 
 def _is_inside(own: Box, part: Box, height: int, width: int) -> bool:

@@ -81,8 +81,7 @@ class Seen:
         self.parts.append((height, width))
         return self
 
-    def read(self, part, cut_out):
-        assert cut_out
+    def read_cut_out(self, part, known):
         return Reading(self.numbers, [])
 
 
@@ -157,6 +156,34 @@ def test_one_part_does_for_all_numbers_that_are_whole_in_it():
     assert confirmed(reading, np.zeros((480, 640), np.uint8), marks, parts, (160, 320)).numbers[1].text == "42.7"
 
 
+class TestCutOuts:
+    """A part of a picture is read where it has ink that is none of the numerals that were read in the picture."""
+
+    FRAME = np.minimum(sheet((160, 320), 30, {(100, 60): "3"}), sheet((160, 320), 30, {(140, 60): "62"}))
+    READER = PageReader(recogniser("latin10"), *FRAME.shape)
+    KNOWN = tuple(one.box for one in READER.read(FRAME).numerals)
+
+    def test_known_numerals_and_nothing_else_are_not_read(self):
+        assert self.READER.read_cut_out(self.FRAME, self.KNOWN) is None
+        roughly = [box._replace(x=box.x - 2, width=box.width + 3) for box in reversed(self.KNOWN)]
+        assert self.READER.read_cut_out(self.FRAME, roughly) is None
+
+    @pytest.mark.parametrize("known", [(), KNOWN[1:], (*KNOWN[:2], KNOWN[2]._replace(x=200))])
+    def test_other_numerals_are(self, known):
+        assert [one.text for one in self.READER.read_cut_out(self.FRAME, known).numbers] == ["362"]
+
+    def test_a_point_is(self):
+        frame = self.FRAME.copy()
+        frame[85:90, 130:135] = 50
+        assert [one.text for one in self.READER.read_cut_out(frame, self.KNOWN).numbers] == ["3.62"]
+
+    @pytest.mark.parametrize(("top", "same"), [(0, True), (20, False)])
+    def test_what_the_border_cuts_is_something_else(self, top, same):
+        frame = self.FRAME.copy()
+        frame[top : top + 12, 40:46] = 50
+        assert (self.READER.read_cut_out(frame, self.KNOWN) is None) == same
+
+
 class TestFrames:
     """Of a camera: one reader does for all parts."""
 
@@ -170,6 +197,17 @@ class TestFrames:
         reader = ConfirmingReader(recogniser("latin10"), 480, 640)
         (one,) = reader.read(frame).numbers
         assert one.text == "3.62" or one.rejected
+
+    def test_without_a_point_digits_are_recognised_once(self, monkeypatch):
+        reader, calls = ConfirmingReader(recogniser("latin10"), 480, 640), []
+        recognise = reader.recogniser.recognise
+        monkeypatch.setattr(reader.recogniser, "recognise", lambda *given: calls.append(given) or recognise(*given))
+        frame = np.minimum(sheet((480, 640), 24, {(200, 100): "3"}), sheet((480, 640), 24, {(230, 100): "62"}))
+        reader.read(frame)
+        assert len(calls) == 3
+        frame[121:124, 224:227] = 50
+        reader.read(frame)
+        assert len(calls) > 3 + 2 * 3
 
     @pytest.mark.parametrize("shape", [(480, 640), (240, 320), (160, 120), (1080, 1920), (90, 700)])
     def test_frames_of_any_size_are_read(self, shape):
