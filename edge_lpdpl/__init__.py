@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from edge_lpdpl.form.fields import Field
     from edge_lpdpl.form.reader import FormReader
     from edge_lpdpl.form.sheet import Area
+    from edge_lpdpl.library.hands import load_hand
     from edge_lpdpl.library.shipped import shipped_model
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.model.labels import Label
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["Area", "BackendError", "ConfigError", "Constraints", "EdgeError", "Field", "FormReader", "HandError"]
 __all__ += ["ImageError", "Label", "Model", "ModelError", "Number", "Numeral", "PictureReader", "Reading", "Recogniser"]
-__all__ += ["Recognition", "read", "read_model", "shipped_model"]
+__all__ += ["Recognition", "load_hand", "read", "read_model", "shipped_model"]
 
 _HOMES = {
     "BackendError": "errors",
@@ -41,6 +42,7 @@ _HOMES = {
     "Field": "form.fields",
     "FormReader": "form.reader",
     "Area": "form.sheet",
+    "load_hand": "library.hands",
     "shipped_model": "library.shipped",
     "read_model": "model.files",
     "Label": "model.labels",

@@ -107,7 +107,7 @@ def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:
     except HandError as error:
         if setting != AUTO:
             raise
-        remark(f"{error}; reads without the hand; begin another with: edge-lpdpl hand clear")
+        remark(f"{error}; reads without it")
         return str(error)
     return None
 

@@ -81,11 +81,14 @@ def changing(setting: str) -> Iterator[Path]:
     teaches meanwhile is lost.
 
     Raises:
-        HandError: the setting is `off`, its folder cannot be made, or somebody else changes it for too long.
+        HandError: the setting is `off`, the file is a link, its folder cannot be made, or somebody else changes it for
+            too long.
     """
     path = hand_file(setting)
     if path is None:
-        raise HandError("the hand is switched off; set model.hand to auto, a name or a file")
+        raise HandError("the hand is switched off; give auto, a name or a file (--hand, or model.hand of the service)")
+    if path.is_symlink():
+        raise HandError(f"{printable(str(path))}: is a link, which would be replaced; name the file that it leads to")
     with blaming(path, HandError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)  # the file itself is replaced

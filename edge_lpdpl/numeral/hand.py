@@ -85,7 +85,7 @@ class Hand:
 
     def __post_init__(self) -> None:
         if len(self.samples) > MOST_SAMPLES:
-            raise HandError(f"holds {len(self.samples)} samples, at most {MOST_SAMPLES} fit; forget some")
+            raise HandError(f"the hand has {len(self.samples)} samples, at most {MOST_SAMPLES} fit; forget some")
         if len({sample.id for sample in self.samples}) < len(self.samples):
             raise HandError("holds the same sample twice")
 
@@ -161,7 +161,7 @@ def parse_hand(data: bytes, name: str) -> Hand:
             raise HandError("its content is not what its digest was made for")
     except (HandError, ModelError, RecursionError) as error:
         wrong = "its JSON is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
-        raise HandError(f"{name}: {wrong}; give a hand that `edge-lpdpl hand export` wrote") from error
+        raise HandError(f"{name}: {wrong}; give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear") from error
     return hand
 
 

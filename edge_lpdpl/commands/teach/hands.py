@@ -24,7 +24,7 @@ def teach(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.number.pictures.reader import PictureReader
     from edge_lpdpl.numeral.hand import write_hand
-    from edge_lpdpl.numeral.recogniser import Recogniser
+    from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
     from edge_lpdpl.page.rejection import why
 
     model = read_model(find_model(arguments.model))
@@ -48,7 +48,8 @@ def teach(arguments: argparse.Namespace) -> int:
             still.append(f"{printable(file)}: {_STILL.format(read.label)}")
         elif read.reason:
             reason = why(read.reason, read.label, read.runner_up, read.novelty)
-            still.append(f"{printable(file)} is still in doubt ({reason}); teach more like it")
+            remedy = "teach more like it" if read.reason == UNSURE else "more like it do not change that"
+            still.append(f"{printable(file)} is still in doubt ({reason}); {remedy}")
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
     text = [f"{len(taught)} taught as {printable(arguments.label)}"]
@@ -91,7 +92,7 @@ def show(arguments: argparse.Namespace) -> int:
     samples = [{"sample": sample.id, "label": sample.label} for sample in hand.samples]
     told = {"hand": None if path is None else str(path), "names": hand_names(), "samples": samples}
     rows = [[sample.id, sample.label] for sample in hand.samples]
-    text = f"{printable(str(told['hand']))}: {_samples(len(hand))}"
+    text = f"{printable(str(path))}: {_samples(len(hand))}" if path else "no hand is shown: it is switched off"
     print_result(arguments.json, told, "\n".join([text, *([table(rows, "<<")] if rows else [])]))
     return 0
 
@@ -117,7 +118,7 @@ def forget(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.numeral.hand import write_hand
 
     with changing(arguments.hand) as path:
-        hand = load_hand(arguments.hand)
+        hand = load_hand(arguments.hand, must_exist=True)
         with _naming(str(path)):
             left = hand.without(arguments.samples)
         write_hand(path, left)
@@ -126,10 +127,12 @@ def forget(arguments: argparse.Namespace) -> int:
 
 def clear(arguments: argparse.Namespace) -> int:
     """Forget everything, also where the file is damaged."""
-    from edge_lpdpl.library.hands import changing, check_clearable
+    from edge_lpdpl.library.hands import changing, check_clearable, load_hand
     from edge_lpdpl.numeral.hand import Hand, write_hand
 
     with changing(arguments.hand) as path:
+        if not path.exists():
+            load_hand(arguments.hand, must_exist=True)  # a mistyped name would begin a hand
         check_clearable(path)
         write_hand(path, Hand())
     return _kept(arguments, path, 0)

@@ -233,7 +233,7 @@ def read(
     picture: PathLike | Image.Image | NDArray[np.uint8],
     model: PathLike = "latin10",
     also: PathLike | Sequence[PathLike] = (),
-    hand: str = OFF,
+    hand: str | None = OFF,
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
     ink looks more like a number of several characters.
@@ -246,7 +246,8 @@ def read(
             file is scaled down; boxes are in its own pixels all the same.
         model: name of a shipped model, or a file.
         also: another model, or several; each line is read by the one whose characters it looks most like.
-        hand: what a person taught the model: `auto` for what `edge-lpdpl teach` has kept, a name, or a file.
+        hand: what a person taught the model: `auto` for what `edge-lpdpl teach` has kept, a name, or a file; `off` or
+            None for the model alone.
 
     Raises:
         ImageError: the picture cannot be read.
@@ -268,7 +269,7 @@ def read(
         grey = checked_picture(picture)
     names = [model, also] if isinstance(also, str | os.PathLike) else [model, *also]
     recognisers = [Recogniser.load(find_model(os.fspath(one))) for one in names]
-    if hand != OFF:
+    if hand is not None:
         wear_all(recognisers, load_hand(hand, must_exist=True))
     return enlarged(PictureReader(recognisers[0], also=recognisers[1:]).read(grey), scale)
 

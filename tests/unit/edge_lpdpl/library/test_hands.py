@@ -52,6 +52,18 @@ def test_off_is_an_empty_hand_that_nothing_is_kept_in(folder):
         keep("off", MINE)
 
 
+def test_a_link_is_read_and_not_replaced(folder, tmp_path):
+    other, link = tmp_path / "other.hand", folder / "mine.hand"
+    keep(str(other), MINE)
+    folder.mkdir(exist_ok=True)
+    link.symlink_to(other)
+    assert load_hand("auto") == MINE
+    with pytest.raises(HandError, match=r"mine\.hand: is a link, .*; name the file that it leads to"):
+        keep("auto", Hand())
+    assert link.is_symlink()
+    assert load_hand(str(other)) == MINE
+
+
 def test_a_damaged_one_is_no_empty_one(folder):
     keep("auto", MINE)
     (folder / "mine.hand").write_bytes(b"damaged!")

@@ -52,7 +52,7 @@ class TestHand:
 
     def test_it_is_bounded(self):
         full = hand_of(MOST_SAMPLES)
-        with pytest.raises(HandError, match="holds 501 samples, at most 500 fit; forget some"):
+        with pytest.raises(HandError, match="the hand has 501 samples, at most 500 fit; forget some"):
             full.with_sample(Sample("七", picture(1000)))
 
     def test_a_sample_keeps_no_array_that_others_write(self):
@@ -117,7 +117,7 @@ class TestFile:
     def test_another_one_is_refused_in_one_line(self, data, fault):
         with pytest.raises(HandError) as caught:
             parse_hand(data, "mine.hand")
-        assert str(caught.value) == f"mine.hand: {fault}; give a hand that `edge-lpdpl hand export` wrote"
+        assert str(caught.value) == f"mine.hand: {fault}; give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear"
 
     def test_every_changed_byte_is_seen(self):
         data = hand_bytes(hand_of(1))

@@ -97,6 +97,20 @@ def test_forgetting_and_clearing(capsys, picture):
     assert "mine.hand" in error(capsys, "hand", "show")
     assert run(capsys, "hand", "clear")[1]["samples"] == 0
     assert run(capsys, "hand", "show")[1]["samples"] == []
+    for change in (("clear",), ("forget", "x")):
+        assert "ana.hand: is not there; check the name" in error(capsys, "hand", *change, "--hand", "ana")
+
+
+def test_what_teaching_cannot_change_is_said(capsys, picture):
+    """A 七 that is taught as 一 is unlike any, or still a 七."""
+    assert run(capsys, "teach", picture("七"), "一", "--yes")[1]["read"][0]["reason"] != "unsure"
+    assert main(["teach", picture("七", 3, "d.png"), "一", "--yes"]) == 0
+    assert "more like it do not change that" in capsys.readouterr().out
+
+
+def test_a_hand_that_is_switched_off_is_not_shown(capsys):
+    assert main(["hand", "show", "--hand", "off"]) == 0
+    assert capsys.readouterr().out == "no hand is shown: it is switched off\n"
 
 
 def test_a_damaged_hand_that_nobody_named_keeps_nothing_from_being_read(capsys, picture):
@@ -111,7 +125,7 @@ def test_a_damaged_hand_that_nobody_named_keeps_nothing_from_being_read(capsys, 
     assert [one["numerals"] for one in answers] == [one["numerals"] for one in expected]
     assert err.count("\n") == 1
     assert err.startswith(f"edge-lpdpl: {answers[0]['hand_problem']}; reads without")
-    assert err.endswith("begin another with: edge-lpdpl hand clear\n")
+    assert err.endswith("begin anew: edge-lpdpl hand clear; reads without it\n")
     for answer in answers:
         jsonschema.validate(answer, {"$defs": message_schema()["$defs"], "$ref": "#/$defs/picture"})
     assert f"{hand_file('mine')}: " in error(capsys, "recognise", path, "--hand", "mine")
