@@ -161,7 +161,8 @@ def parse_hand(data: bytes, name: str) -> Hand:
             raise HandError("its content is not what its digest was made for")
     except (HandError, ModelError, RecursionError) as error:
         wrong = "its JSON is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
-        raise HandError(f"{name}: {wrong}; give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear") from error
+        remedy = "give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear"
+        raise HandError(f"{name}: {wrong}; {remedy}") from error
     return hand
 
 

@@ -117,7 +117,8 @@ class TestFile:
     def test_another_one_is_refused_in_one_line(self, data, fault):
         with pytest.raises(HandError) as caught:
             parse_hand(data, "mine.hand")
-        assert str(caught.value) == f"mine.hand: {fault}; give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear"
+        remedy = "give a hand that `edge-lpdpl hand export` wrote, or begin anew: edge-lpdpl hand clear"
+        assert str(caught.value) == f"mine.hand: {fault}; {remedy}"
 
     def test_every_changed_byte_is_seen(self):
         data = hand_bytes(hand_of(1))
