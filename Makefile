@@ -163,7 +163,7 @@ models: $(VENV)/.ready ## 20-30 | | train the shipped models from the data sets 
 	$(BIN)/lpdpl-train fit $(DATA)/chinese_mnist.zip --drawn 40 -o edge_lpdpl/library/shipped_models/chinese15.safetensors
 	$(BIN)/lpdpl-train fit $(DATA)/madbase.zip --drawn 40 --distances-alone \
 		-o edge_lpdpl/library/shipped_models/arabic10.safetensors
-	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 $(DATA)/mnist_part --drawn 100 --wide-copies --lines 2000 \
+	$(BIN)/lpdpl-train fit $(DATA)/usps.h5 $(DATA)/mnist_part --drawn 100 --wide-copies --bent-copies --lines 2000 \
 		-o edge_lpdpl/library/shipped_models/latin10.safetensors
 	$(BIN)/lpdpl-train fit synthetic:script=cheque,writers=150,samples=3 --drawn 40 --wide-copies \
 		-o edge_lpdpl/library/shipped_models/cheque15.safetensors

@@ -27,10 +27,14 @@ class Jitter:
     """Pixels of horizontal shift for each pixel of height."""
     stretch: float = 0.12
     """Natural logarithm of the factor by which the width grows and the height shrinks."""
+    bend: float = 0.0
+    """By how much a smooth random field moves the pixels, in quadratic mean: a share of the longer side."""
 
 
 WIDE = Jitter(copies=6, rotation=10.0, shear=0.3, stretch=0.18)
 """More copies, and larger distortions, for data of few people or of people unlike those who will be read."""
+BEND = 0.043
+"""How much strokes are bent, if they are."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ def _add_stream(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     stream.add_argument("--test", action="append", default=[], metavar="DATA", help="real data to test the model on")
     stream.add_argument("--folder", type=Path, help="keep a record for lpdpl-train report here")
-    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, wide_copies=False, drawn=0, lines=0)
+    stream.set_defaults(plain=True, fixed_subspace=False, no_copies=True, drawn=0, lines=0)
+    stream.set_defaults(wide_copies=False, bent_copies=False)
     stream.set_defaults(run=_stream)
 
 

@@ -4,6 +4,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
+from edge_lpdpl.errors import TrainingError
 from edge_lpdpl.model.settings import EDGE, PROFILES
 from train_host.commands.spans import whole_number
 
@@ -40,6 +41,7 @@ def recipe_options() -> argparse.ArgumentParser:
     copies.add_argument("--no-copies", action="store_true", help="train without augmented copies of the pictures")
     text = "six affine copies of each picture, with larger distortions, instead of two"
     copies.add_argument("--wide-copies", action="store_true", help=text)
+    recipe.add_argument("--bent-copies", action="store_true", help="bend the strokes of the affine copies, too")
     recipe.add_argument(
         "--drawn",
         type=whole_number(0, 1000),
@@ -65,8 +67,12 @@ def _jobs(text: str) -> int:
 
 
 def recipe_of(options: argparse.Namespace) -> Any:
-    """The recipe that the options ask for."""
-    from train_host.recipe import RECIPES, WIDE, parse_settings, with_settings
+    """The recipe that the options ask for.
+
+    Raises:
+        TrainingError: they contradict each other, or a setting is wrong.
+    """
+    from train_host.recipe import BEND, RECIPES, WIDE, parse_settings, with_settings
 
     recipe = replace(RECIPES[options.profile], features=getattr(options, "features", "hog"))
     own = {name: getattr(options, name) for name in ("atoms", "dimensions") if getattr(options, name)}
@@ -83,6 +89,11 @@ def recipe_of(options: argparse.Namespace) -> Any:
         changes["jitter"] = changes["camera"] = None
     if options.wide_copies:
         changes["jitter"] = WIDE
+    if options.bent_copies:
+        affine = changes.get("jitter", recipe.jitter)
+        if affine is None:
+            raise TrainingError("--bent-copies: this training makes no copies to bend; leave it out, or --no-copies")
+        changes["jitter"] = replace(affine, bend=BEND)
     if options.centre:
         profile = recipe.profile
         centred = profile.preprocessing._replace(by_moments=options.centre == "centroid")

@@ -1,15 +1,20 @@
-"""Affine augmented copies of pictures: the same writing with another slant, rotation or proportion."""
+"""Augmented copies of pictures: the same writing with another slant, rotation or proportion, its strokes bent."""
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy.ndimage import gaussian_filter, map_coordinates
 
 from train_host.datasets.pictures import border_level
 from train_host.recipe import Jitter
 
+SMOOTH = 0.214
+"""Standard deviation of the Gaussian that smooths a field, over the longer side: strokes are bent, and not torn."""
+
 
 def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) -> NDArray[np.uint8]:
-    """One affine augmented copy of every picture, uint8 (N, height, width), transformed about its middle.
+    """One augmented copy of every picture, uint8 (N, height, width), transformed about its middle, and bent if
+    the jitter says so.
 
     Pixels that come from outside a picture get the median of its border.
 
@@ -29,7 +34,7 @@ def jittered(images: NDArray[np.uint8], jitter: Jitter, seed: int, copy: int) ->
             Image.Resampling.BICUBIC,
             fillcolor=int(border_level(picture)),
         )
-        result[index] = np.asarray(moved)
+        result[index] = _bent(np.asarray(moved), jitter.bend, random) if jitter.bend else np.asarray(moved)
     return result
 
 
@@ -43,3 +48,15 @@ def _coefficients(jitter: Jitter, random: np.random.Generator, height: int, widt
     middle = np.array([width / 2, height / 2])
     shift = middle - matrix @ middle
     return (*matrix[0].tolist(), float(shift[0]), *matrix[1].tolist(), float(shift[1]))
+
+
+def _bent(picture: NDArray[np.uint8], bend: float, random: np.random.Generator) -> NDArray[np.uint8]:
+    """A picture whose pixels are moved by a smooth random field (P. Y. Simard, D. Steinkraus and J. C. Platt, "Best
+    Practices for Convolutional Neural Networks Applied to Visual Document Analysis", ICDAR 2003)."""
+    side = max(picture.shape)
+    field = gaussian_filter(
+        random.uniform(-1, 1, (2, *picture.shape)), (0, SMOOTH * side, SMOOTH * side), mode="constant"
+    )
+    field *= bend * side * random.random() / np.sqrt((field**2).mean(axis=(1, 2), keepdims=True))
+    bent: NDArray[np.uint8] = map_coordinates(picture, np.indices(picture.shape) + field, order=1, mode="nearest")
+    return bent

@@ -1,6 +1,7 @@
 """What a training sees: features of a data set's pictures, of synthetic writers and of the augmented copies of both."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -123,10 +124,11 @@ def camera_copy(
 ) -> NDArray[np.uint8]:
     """One camera copy of every picture (N, height, width): an affine copy as a camera sees it.
 
-    It starts from an affine copy of its own, numbered after those that are trained on directly.
+    It starts from an affine copy of its own, numbered after those that are trained on directly. It is not bent: limits
+    that reject are found on these copies, and have to fit numerals as they are written.
 
     Args:
         copy: number of the camera copy, 0 or more.
     """
-    moved = jittered(images, jitter, seed, jitter.copies + copy)
+    moved = jittered(images, replace(jitter, bend=0.0), seed, jitter.copies + copy)
     return camera_copies(moved, camera, seed, copy)

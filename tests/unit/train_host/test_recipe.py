@@ -20,7 +20,7 @@ EDGE_NUMBERS = {
     "atoms": None,
     "penalties": {"lambda1": 1e-5, "lambda2": 0.1, "lambda3": 1.0, "gamma": 1e-4, "rho": 1.0},
     "iterations": 10,
-    "jitter": {"copies": 2, "rotation": 6.0, "shear": 0.15, "stretch": 0.12},
+    "jitter": {"copies": 2, "rotation": 6.0, "shear": 0.15, "stretch": 0.12, "bend": 0.0},
     "camera": {
         "copies": 2,
         "least_side": 24,

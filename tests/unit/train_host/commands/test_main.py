@@ -15,7 +15,7 @@ from edge_lpdpl.library.trust import check_trust, read_candidate
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.numeral.recogniser import Recogniser
 from train_host.commands.main import main
-from train_host.recipe import EDGE_RECIPE, WIDE, Jitter
+from train_host.recipe import BEND, EDGE_RECIPE, WIDE, Jitter
 from train_host.shipping import fit
 from train_host.synthetic.pictures import draw_numeral
 
@@ -120,6 +120,12 @@ class TestFit:
         assert (WIDE.copies, WIDE.shear) > (Jitter().copies, Jitter().shear)
         with pytest.raises(SystemExit, match="2"):
             run("fit", DIGITS, "-o", path, "--wide-copies", "--no-copies")
+
+    def test_bent_copies_are_as_many(self, run, complaint, tmp_path):
+        path, copied = tmp_path / "bent", [argument for argument in QUICK if argument != "--no-copies"]
+        assert run("fit", DIGITS, "-o", path, *copied, "--bent-copies", "--quiet")[0] == 0
+        assert read_model(path).training["settings"]["jitter"] == asdict(Jitter(bend=BEND))
+        assert "makes no copies to bend" in complaint("fit", DIGITS, "-o", path, *QUICK, "--bent-copies")
 
     def test_signs_the_model_where_asked(self, run, complaint, tmp_path):
         key, path = tmp_path / "key", tmp_path / "mine.safetensors"

@@ -1,9 +1,12 @@
 """Jittered copies: other slants, rotations and proportions of the same writing, the same for a seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.ndimage import label
 
 from train_host.recipe import Jitter
 from train_host.samples.augment import jittered
@@ -83,6 +86,35 @@ def test_writing_turns_leans_and_stretches_within_bounds(seed):
     np.testing.assert_allclose(stretched * [[0, 1], [1, 0]], 0, atol=0.02)
     assert np.prod(np.diag(stretched)) == pytest.approx(1, abs=0.03)
     assert abs(np.log(stretched[0, 0])) < 0.14
+
+
+class TestBending:
+    BENT = replace(STILL, bend=0.05)
+
+    def field(self, seed: int) -> np.ndarray:
+        """Where the pixels of a copy come from, over where they are, (2, 40, 40), measured on two ramps."""
+        down, across = np.indices((64, 64), np.uint8)
+        ramps = np.stack([30 + 3 * down, 30 + 3 * across])
+        moved = [jittered(ramp[None], self.BENT, seed, copy=0)[0] for ramp in ramps]
+        return ((np.array(moved, float) - ramps) / 3)[:, 12:-12, 12:-12]
+
+    def test_pixels_move_no_farther_than_the_field_says(self):
+        farthest = [np.sqrt((self.field(seed) ** 2).mean()) for seed in range(20)]
+        assert 0.3 < max(farthest) < 1.5 * 0.05 * 64
+        assert min(farthest) < 0.5 * max(farthest)
+
+    def test_neighbours_move_alike(self):
+        for seed in range(5):
+            steps = [np.abs(np.diff(self.field(seed), axis=axis)).max() for axis in (1, 2)]
+            assert max(steps) < 1
+
+    def test_strokes_are_bent_and_not_torn(self):
+        away = np.hypot(*(np.indices((64, 64)) - 31.5))
+        ring = np.uint8(200 * ((away > 16) & (away < 20)))
+        for bent in jittered(np.stack([ring] * 6), self.BENT, seed=2, copy=0):
+            assert not np.array_equal(ring, bent)
+            assert (label(bent > 100)[1], label(bent <= 100)[1]) == (1, 2)
+            assert bent.mean() == pytest.approx(ring.mean(), rel=0.5)
 
 
 def test_play_goes_to_both_sides():
