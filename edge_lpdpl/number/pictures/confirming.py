@@ -102,8 +102,9 @@ def confirmed(
             if (reader := reader_of(part.height, part.width)) is None:
                 numbers.append(number)
                 continue
-            back, inside = Box(-part.x, -part.y, 0, 0), [one.box for one in reading.numerals if _lies_in(one.box, part)]
-            read = reader.read_cut_out(part_of(grey, part), [shifted(box, back) for box in inside] if enough else ())
+            inside = [one.box for one in reading.numerals if _lies_in(one.box, part)] if enough else []
+            back = Box(-part.x, -part.y, 0, 0)
+            read = reader.read_cut_out(part_of(grey, part), [shifted(box, back) for box in inside])
             seen = read.numbers if read else ()
             near = _Part(part, factor, seen, table_of([shifted(one.box, part) for one in seen]))
             parts.append(near)

@@ -173,8 +173,8 @@ def test_what_was_taught_is_worn_if_asked_for(tmp_path):
     recogniser = edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10"))
     recogniser.recognise(grey)
     write_hand(tmp_path / "my.hand", Hand().with_sample(Sample("7", recogniser.square())))
-    hands = {"hand": None}, {"hand": str(tmp_path / "my.hand")}
-    assert [said(edge_lpdpl.read(grey, **one))[0][0] for one in hands] == ["1", "7"]
+    hands = {}, {"hand": None}, {"hand": str(tmp_path / "my.hand")}
+    assert [said(edge_lpdpl.read(grey, **one))[0][0] for one in hands] == ["1", "1", "7"]
     with pytest.raises(HandError, match="is not there"):
         edge_lpdpl.read(grey, hand="nobody")
 
