@@ -234,6 +234,9 @@ def read(
     model: PathLike = "latin10",
     also: PathLike | Sequence[PathLike] = (),
     hand: str | None = OFF,
+    *,
+    constraints: Constraints | None = None,
+    wrong_per_thousand: int = USUAL_STRICTNESS,
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
     ink looks more like a number of several characters.
@@ -248,8 +251,13 @@ def read(
         also: another model, or several; each line is read by the one whose characters it looks most like.
         hand: what a person taught the model: `auto` for what `edge-lpdpl teach` has kept, a name, or a file; `off` or
             None for the model alone.
+        constraints: what is known about the numbers, such as `Constraints(length=3)`; a picture of one numeral has one
+            reading only.
+        wrong_per_thousand: at most so many of a thousand accepted numbers are expected to be wrong: 2, 5 or 10, for
+            example; a picture of one numeral is doubted by the model alone.
 
     Raises:
+        ConfigError: decimals are asked for, and numbers of no model have a point.
         ImageError: the picture cannot be read.
         HandError: the hand is damaged, is not there, or is none of this model.
         ModelError: there is no such model, or its file is not valid or cannot be compared with another model.
@@ -271,7 +279,10 @@ def read(
     recognisers = [Recogniser.load(find_model(os.fspath(one))) for one in names]
     if hand is not None:
         wear_all(recognisers, load_hand(hand, must_exist=True))
-    return enlarged(PictureReader(recognisers[0], also=recognisers[1:]).read(grey), scale)
+    reader = PictureReader(
+        recognisers[0], constraints=constraints, wrong_per_thousand=wrong_per_thousand, also=recognisers[1:]
+    )
+    return enlarged(reader.read(grey), scale)
 
 
 def enlarged(reading: Reading, scale: float) -> Reading:

@@ -14,6 +14,9 @@ import edge_lpdpl
 from edge_lpdpl.errors import ConfigError, HandError, ImageError, ModelError
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import shipped_pictures
+from edge_lpdpl.model.labels import LATIN
+from edge_lpdpl.number.line_reader import least_confidence
+from edge_lpdpl.number.weights import line_model
 from edge_lpdpl.numeral.hand import Hand, Sample, write_hand
 
 SHIPPED = {path.stem: path for path in shipped_pictures()}
@@ -22,8 +25,13 @@ SHIPPED = {path.stem: path for path in shipped_pictures()}
 @pytest.fixture(scope="module")
 def page() -> np.ndarray:
     """A sheet of paper with 42 on it."""
+    return written("42")
+
+
+def written(digits: str) -> np.ndarray:
+    """A sheet of paper with two digits on it."""
     sheet = np.full((240, 320), 210, np.uint8)
-    for place, digit in enumerate("42"):
+    for place, digit in enumerate(digits):
         ink = read_picture(SHIPPED[f"latin_{digit}_screen"])
         height, width = ink.shape
         sheet[80 : 80 + height, 90 + 45 * place : 90 + 45 * place + width] -= np.minimum(ink, 160)
@@ -177,6 +185,25 @@ def test_what_was_taught_is_worn_if_asked_for(tmp_path):
     assert [said(edge_lpdpl.read(grey, **one))[0][0] for one in hands] == ["1", "1", "7"]
     with pytest.raises(HandError, match="is not there"):
         edge_lpdpl.read(grey, hand="nobody")
+
+
+def test_what_is_known_about_the_numbers_counts(page):
+    known = edge_lpdpl.Constraints(length=2, maximum=45), edge_lpdpl.Constraints(length=3)
+    found = [edge_lpdpl.read(page, constraints=one).numbers[0] for one in known]
+    assert [(number.text, number.reason) for number in found] == [("42", None), ("42", "constraint")]
+
+
+def test_of_fewer_wrong_ones_more_are_in_doubt():
+    least, page = {one: least_confidence(line_model(LATIN), one) for one in (1, 6, 50)}, written("41")
+    found = {one: edge_lpdpl.read(page, wrong_per_thousand=one).numbers[0] for one in least}
+    assert least[6] < found[6].confidence < least[1]
+    assert {one: (number.text, number.reason) for one, number in found.items()} == {
+        1: ("41", "unsure"),
+        6: ("41", None),
+        50: ("41", None),
+    }
+    with pytest.raises(ConfigError, match="wrong_per_thousand is 0"):
+        edge_lpdpl.read(page, wrong_per_thousand=0)
 
 
 def test_what_cannot_be_read_is_told(tmp_path):
