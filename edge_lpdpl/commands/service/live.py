@@ -78,7 +78,8 @@ def ask_recognise(arguments: argparse.Namespace) -> int:
 
 
 def ask_set(arguments: argparse.Namespace) -> int:
-    """Change settings of the running service until its next reload; [page], [numbers], [form], [trigger], [camera]."""
+    """Change settings of the running service until its next reload: [page], [numbers], [form], [trigger], and exposure,
+    gain and focus of [camera]."""
     from edge_lpdpl.live.config.loading import merge_changes
 
     changes = merge_changes(arguments.settings)
