@@ -112,17 +112,6 @@ class Lattice(NamedTuple):
     size: int
     """Of the characters, in pixels of the reduced frame."""
 
-    def is_broken_off(self, piece: int, characters: Sequence[Candidate], apart: float) -> bool:
-        """Whether a piece is a stroke of one of these characters that the pen has not joined to it: both together are
-        accepted as the same character, and no more than `apart` pixels of the reduced frame are between them."""
-        spans = {
-            (min(one.first, piece), max(one.last, piece + 1)): one.read.label
-            for one in characters
-            if piece in (one.first - 1, one.last)
-        }
-        wholes = (one for one in self.candidates if not one.read.rejected and one.gap <= apart)
-        return any(one.read.label == spans.get((one.first, one.last)) for one in wholes)
-
 
 class LatticeBuilder:
     """Builds the lattices of the frame that a locator has just searched.
@@ -199,6 +188,11 @@ class LatticeBuilder:
             return True
         read = self._recogniser.recognise(np.ascontiguousarray(picture))
         return read.label is not None and read.novelty <= 1
+
+    def label_of(self, members: list[Member]) -> str | None:
+        """What a group of the line that was built last is accepted as; None where it is rejected, or not read."""
+        one = self._read(0, 1, [Piece(tuple(members), 0, 0, 0, 0)])
+        return None if one is None or one.read.rejected or one.reason else one.read.label
 
     def is_thin(self, candidate: Candidate) -> bool:
         """Whether no part of a candidate of the line that was built last is thick enough for the pen."""

@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
+from edge_lpdpl.number.doubts.joined import cuts_a_character, is_broken_off, may_be_two_above, may_have_mark
 from edge_lpdpl.number.doubts.uneven import are_uneven, has_odd_point, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
@@ -204,7 +204,7 @@ class LineReader:
             self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
         ]
         pen = sum(measures.width for measures in strokes) / len(strokes)
-        noise = [one for one in path.noise if self._has_points or not lattice.is_broken_off(one, chosen, pen)]
+        noise = [one for one in path.noise if self._has_points or not is_broken_off(lattice, one, chosen, pen)]
         unread = list(self._left_out(lattice, noise))
         boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
         box = around(boxes)
@@ -217,7 +217,9 @@ class LineReader:
             lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero, boxed) for one in dust)
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         else:
-            lost |= any(map(self._builder.is_thin, chosen)) or _cuts_a_character(lattice, path)
+            lost |= any(map(self._builder.is_thin, chosen)) or cuts_a_character(lattice, path)
+            lost |= any(may_have_mark(lattice, one, pen) for one in chosen)
+            lost |= len(chosen) == 1 and may_be_two_above(table, chosen[0].members, self._builder.label_of)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]
@@ -323,13 +325,6 @@ def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
     if min(ink.width, ink.height) < thinnest:
         return False
     return max(ink.width, ink.height) >= LEAST_STROKE * size or ink.y + ink.height / 2 >= number.y + LOW * number.height
-
-
-def _cuts_a_character(lattice: Lattice, path: Path) -> bool:
-    """Whether two characters of a path were cut out of what is accepted as one, such as a 十 with a long bar."""
-    wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
-    row = [lattice.candidates[one] for one, _ in path.characters]
-    return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
 
 
 def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:

@@ -34,6 +34,17 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
+def free_between(one: Box, other: Box) -> int:
+    """Free pixels between two boxes, across or down, whichever are more; 0 where they touch or overlap.
+
+    >>> free_between(Box(0, 0, 10, 10), Box(13, 4, 5, 5)), free_between(Box(0, 0, 10, 10), Box(9, 9, 5, 5))
+    (3, 0)
+    """
+    across = max(one.x, other.x) - min(one.right, other.right)
+    down = max(one.y, other.y) - min(one.bottom, other.bottom)
+    return max(across, down, 0)
+
+
 def covered(box: Box, others: Sequence[Box]) -> int:
     """Pixels of a box that are in others; those in several count as often.
 

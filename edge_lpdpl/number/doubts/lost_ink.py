@@ -1,18 +1,21 @@
 """Numbers in doubt because other ink in the frame may be a stroke or a numeral of them."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
+from statistics import median
 from typing import NamedTuple
 
 from edge_lpdpl.number.line_reader import ABOVE, APART, AS_STRONG, BESIDE, INK_UNREAD, Line, Number, size_of
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread, covered
+from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread, around, covered, free_between
 
 ALIKE, MOST_ALIKE = 0.6, 1.5
 """Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
+LOOSE = 0.25
+"""How far apart the parts of a fainter numeral are at most, in sizes of the numerals."""
 BAR = 3
 """One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
 what the pen of the numerals leaves, or of a printed box."""
@@ -50,7 +53,7 @@ def with_lost_ink(
     for place, read in enumerate(reads):
         if read.number is None:
             continue
-        zone = _zone_of(read, read.number.box)
+        zone, faint = _zone_of(read, read.number.box), list[int]()
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, other, ink = others[one]
             if other == place:
@@ -58,8 +61,13 @@ def with_lost_ink(
             is_in_row = other >= 0 and rows[other] == rows[place] >= 0
             if is_in_row or _may_belong(ink.box, zone, are_apart):
                 near.setdefault(one, {other}).add(place)
-                if _is_like(ink, zone) or (_may_be_faint_numeral(ink, zone) and is_numeral(ink.box)):
+                if _is_like(ink, zone):
                     belongs.append(one)
+                elif ink.reason == TOO_FAINT:
+                    faint.append(one)
+        for group in _together([others[one][2] for one in faint], LOOSE * zone.size):
+            if _may_be_faint_numeral(group.ink, zone) and is_numeral(group.ink.box):
+                belongs += [faint[one] for one in group.places]
     lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     return [
@@ -68,13 +76,40 @@ def with_lost_ink(
     ]
 
 
+class _Group(NamedTuple):
+    """Faint ink that may be one numeral."""
+
+    places: Sequence[int]
+    """Of its parts."""
+    ink: Unread
+    """All of them together."""
+
+
+def _together(inks: Sequence[Unread], apart: float) -> Iterator[_Group]:
+    """Each of some ink alone, and what is less than `apart` from each other together: a 六 has four parts."""
+    yield from (_Group([place], ink) for place, ink in enumerate(inks))
+    left = set(range(len(inks)))
+    while left:
+        waiting, group = [left.pop()], list[int]()
+        while waiting:
+            group.append(one := waiting.pop())
+            waiting += [other for other in left if free_between(inks[one].box, inks[other].box) < apart]
+            left.difference_update(waiting)
+        if len(group) > 1:
+            parts = [inks[place] for place in group]
+            box, pen = around([ink.box for ink in parts]), max(ink.pen for ink in parts)
+            yield _Group(group, parts[0]._replace(box=box, pen=pen))
+
+
 class _Zone(NamedTuple):
     """Where other ink may belong to a number, and how large it then is, how thick, and how strong."""
 
     box: Box
     numerals: Sequence[Box]
     size: int
-    """Of the numerals."""
+    """Of the largest numeral."""
+    usual: float
+    """Of half of them at least: one may be much wider than the others."""
     thinnest: float
     strength: float
 
@@ -91,7 +126,8 @@ class _Zone(NamedTuple):
 
 def _zone_of(line: Line, box: Box) -> _Zone:
     boxes = [one.box for one in line.numerals]
-    return _Zone(box, boxes, size_of(line.numerals), line.thinnest, AS_STRONG * line.strength)
+    usual = median(max(one.width, one.height) for one in boxes)
+    return _Zone(box, boxes, size_of(line.numerals), usual, line.thinnest, AS_STRONG * line.strength)
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:
@@ -115,8 +151,9 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
     if ink.reason != TOO_FAINT or not zone.box.y <= ink.box.y + height / 2 <= zone.box.bottom:
         return False
     shorter, longer = sorted((width, height))
-    is_large = ALIKE * zone.size <= longer <= MOST_ALIKE * zone.size
+    is_large = ALIKE * zone.usual <= longer <= MOST_ALIKE * zone.size
     is_stroke = longer < BAR * shorter or ink.pen >= _thinnest(ink, zone)
+    is_stroke = is_stroke and ink.pen >= zone.thinnest * THIN_PEN / THINNEST
     return is_large and is_stroke and covered(ink.box, zone.numerals) < COVERED * width * height
 
 

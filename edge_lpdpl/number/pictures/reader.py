@@ -16,6 +16,7 @@ from edge_lpdpl.library.hands import OFF, load_hand
 from edge_lpdpl.library.models import find_model
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, allows, check_marks
+from edge_lpdpl.number.doubts.joined import TALL
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
 from edge_lpdpl.number.pictures.confirming import confirmed, marks_of
@@ -108,7 +109,7 @@ class PictureReader:
         if len(page.numbers) > 1 or any(len(number.text) > 1 for number in page.numbers):
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
         self.as_page = best.numerals is not alone.numerals
-        if not self.as_page and best.number and self._has_marks and self._has_more(page, best.number):
+        if not self.as_page and best.number and self._has_more(page, best.number):
             best = best._replace(number=best.number._replace(reason=best.number.reason or INK_UNREAD))
         numbers = [best.number] if best.number else []
         elapsed = (time.perf_counter() - start) * 1e6
@@ -119,13 +120,16 @@ class PictureReader:
 
     def _may_be_several(self, alone: Line, grey: NDArray[np.uint8]) -> bool:
         """Whether a small picture may show more than one numeral: always if it may show a minus or a point, else where
-        its ink is wider, over its height, than that of one numeral mostly is."""
+        its ink is wider or higher than that of one numeral mostly is."""
         if self.single or alone.number is None or max(grey.shape) > PICTURE_SIDE:
             return False
-        return self._has_marks or alone.number.box.width > self._widest * alone.number.box.height
+        width, height = alone.number.box.width, alone.number.box.height
+        return self._has_marks or width > self._widest * height or height >= TALL * width
 
     def _has_more(self, page: Reading, alone: Number) -> bool:
         """Whether a small picture that was read as one numeral shows more."""
+        if not self._has_marks:
+            return any(number.reason == INK_UNREAD for number in page.numbers)
         return _may_have_a_dot(page) if self._has_dots else _has_other_ink(page, alone.box.height)
 
     def cut_outs(self) -> list[NDArray[np.uint8]]:

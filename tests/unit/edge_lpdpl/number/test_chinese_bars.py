@@ -52,7 +52,7 @@ def test_a_short_bar_thinner_than_the_pen_is_no_character_by_itself(recogniser, 
     assert read(recogniser, (120, 280, 160, 16), (330, 284, 60, thick)) == [("一一", reason)]
 
 
-@pytest.mark.parametrize(("gap", "reason"), [(4, None), (8, None), (24, "ink_unread")])
+@pytest.mark.parametrize(("gap", "reason"), [(4, None), (6, None), (12, "ink_unread"), (24, "ink_unread")])
 def test_a_stroke_that_is_not_quite_joined_belongs_to_its_character(recogniser, gap, reason):
     """Farther off than the pen is wide, it may be a point."""
     assert read(recogniser, (200, 240, 100, 8), (300 + gap, 240, 8, 8)) == [("一", reason)]

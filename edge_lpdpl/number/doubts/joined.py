@@ -1,0 +1,110 @@
+"""Numbers of Chinese characters in doubt, because ink beside a character may be a mark or another character, or because
+what is one character may be two.
+
+The strokes of a Chinese character are often apart from each other, so ink that is no part of it may be joined to it.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from edge_lpdpl.number.lattice import Candidate, Lattice, Piece
+from edge_lpdpl.number.lines import Row, box_of
+from edge_lpdpl.number.record import Path
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.boxes import Box, around, free_between
+from edge_lpdpl.page.record import Member
+
+MARK, LOW = 0.3, 0.3
+"""Side of the largest mark over the size of the characters, and how far down in a character its middle is at least, of
+the character's height: a comma and a point are low, and some write a point at half height."""
+BLURRED = 0.5
+"""Pixels of the reduced frame by which the free space beside a mark may look wider than it is."""
+BARS = frozenset("一二三")
+"""A bar above another one is mostly one numeral."""
+TALL = 1.5
+"""Height over width of a character, from which on it may be two, one above the other: a 六 may have up to that."""
+
+
+def is_broken_off(lattice: Lattice, piece: int, characters: Sequence[Candidate], apart: float) -> bool:
+    """Whether a piece is a stroke of one of these characters that the pen has not joined to it: both together are
+    accepted as the same character, and no more than `apart` pixels of the reduced frame are between them."""
+    spans = {
+        (min(one.first, piece), max(one.last, piece + 1)): one.read.label
+        for one in characters
+        if piece in (one.first - 1, one.last)
+    }
+    wholes = (one for one in lattice.candidates if not one.read.rejected)
+    return any(
+        one.read.label == spans.get((one.first, one.last)) and _free_around(lattice, piece, one) <= apart
+        for one in wholes
+    )
+
+
+def may_have_mark(lattice: Lattice, one: Candidate, apart: float) -> bool:
+    """Whether a character has a small low piece at an end, more than `apart` pixels beside the others, without which it
+    is accepted as the same character: 四、 is a 四."""
+    same = {
+        (other.first, other.last)
+        for other in lattice.candidates
+        if not other.read.rejected and other.read.label == one.read.label
+    }
+    ends = (one.first, (one.first + 1, one.last)), (one.last - 1, (one.first, one.last - 1))
+    return any(
+        _is_mark(lattice.pieces[piece], one.row, lattice.size)
+        and _free_beside(lattice.pieces[piece], lattice.pieces[slice(*rest)]) > apart + BLURRED
+        for piece, rest in ends
+        if rest in same
+    )
+
+
+def cuts_a_character(lattice: Lattice, path: Path) -> bool:
+    """Whether two characters of a path were cut out of what is accepted as one, such as a 十 with a long bar."""
+    wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
+    row = [lattice.candidates[one] for one, _ in path.characters]
+    return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
+
+
+def may_be_two_above(
+    table: Sequence[Row], members: Sequence[Member], label_of: Callable[[list[Member]], str | None]
+) -> bool:
+    """Whether a character may be two, one above the other: it is tall, and its parts above and below its widest free
+    row are accepted as numerals, too, and not both as bars. 六 above 十 looks like 零.
+
+    Args:
+        members: of the character.
+        label_of: what a group is accepted as, None where it is rejected.
+    """
+    ordered = sorted(members, key=lambda one: table[one[0]][part.TOP])
+    left, top, right, bottom = box_of([table[row] for row, _, _ in ordered])[: part.AREA]
+    if bottom - top < TALL * (right - left):
+        return False
+    widest, place, lowest = 0, 0, table[ordered[0][0]][part.BOTTOM]
+    for number, (row, _, _) in enumerate(ordered):
+        if (free := table[row][part.TOP] - lowest) > widest:
+            widest, place = free, number
+        lowest = max(lowest, table[row][part.BOTTOM])
+    if not place:
+        return False
+    labels = label_of(ordered[:place]), label_of(ordered[place:])
+    return None not in labels and not BARS.issuperset(labels)
+
+
+def _is_mark(piece: Piece, character: Row, size: int) -> bool:
+    upper, lower = character[part.TOP], character[part.BOTTOM]
+    is_low = (piece.top + piece.bottom) / 2 - upper >= LOW * (lower - upper)
+    return is_low and max(piece.right - piece.left, piece.bottom - piece.top) <= MARK * size
+
+
+def _free_around(lattice: Lattice, piece: int, one: Candidate) -> int:
+    """Free pixels between a piece and the box of the other ones of a character, across or down, whichever are more."""
+    others = [_box_of(lattice.pieces[place]) for place in range(one.first, one.last) if place != piece]
+    return free_between(_box_of(lattice.pieces[piece]), around(others)) if others else 0
+
+
+def _box_of(piece: Piece) -> Box:
+    return Box(piece.left, piece.top, piece.right - piece.left, piece.bottom - piece.top)
+
+
+def _free_beside(piece: Piece, others: Sequence[Piece]) -> int:
+    """Free columns between a piece and the others."""
+    return max(piece.left - max(one.right for one in others), min(one.left for one in others) - piece.right)
