@@ -14,9 +14,11 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, around, free_between
 from edge_lpdpl.page.record import Member
 
-MARK, LOW = 0.3, 0.3
-"""Side of the largest mark over the size of the characters, and how far down in a character its middle is at least, of
-the character's height: a comma and a point are low, and some write a point at half height."""
+MARK = 0.3
+"""Side of the largest mark over the size of the characters."""
+LOW, FOOT = 0.3, 0.75
+"""How far down in a character the middle of a mark behind it is at least, and of one before it, of the character's
+height: some write a point at half height, and the left stroke of an 八 may be small."""
 BLURRED = 0.5
 """Pixels of the reduced frame by which the free space beside a mark may look wider than it is."""
 BARS = frozenset("一二三")
@@ -42,18 +44,18 @@ def is_broken_off(lattice: Lattice, piece: int, characters: Sequence[Candidate],
 
 def may_have_mark(lattice: Lattice, one: Candidate, apart: float) -> bool:
     """Whether a character has a small low piece at an end, more than `apart` pixels beside the others, without which it
-    is accepted as the same character: 四、 is a 四."""
-    same = {
-        (other.first, other.last)
-        for other in lattice.candidates
-        if not other.read.rejected and other.read.label == one.read.label
-    }
-    ends = (one.first, (one.first + 1, one.last)), (one.last - 1, (one.first, one.last - 1))
+    is accepted as the same character: 四、 is a 四, and 、八 an 八."""
+    if one.last - one.first < 2:
+        return False
+    first, *middle, last = lattice.pieces[one.first : one.last]
+    before = min(piece.left for piece in [*middle, last]) - first.right > apart + BLURRED
+    behind = last.left - max(piece.right for piece in [first, *middle]) > apart + BLURRED
+    before = before and _is_mark(first, one.row, lattice.size, FOOT)
+    behind = behind and _is_mark(last, one.row, lattice.size, LOW)
+    ends = [(one.first + 1, one.last)] * before + [(one.first, one.last - 1)] * behind
     return any(
-        _is_mark(lattice.pieces[piece], one.row, lattice.size)
-        and _free_beside(lattice.pieces[piece], lattice.pieces[slice(*rest)]) > apart + BLURRED
-        for piece, rest in ends
-        if rest in same
+        (other.first, other.last) in ends and other.read.label == one.read.label and not other.read.rejected
+        for other in lattice.candidates
     )
 
 
@@ -89,9 +91,9 @@ def may_be_two_above(
     return None not in labels and not BARS.issuperset(labels)
 
 
-def _is_mark(piece: Piece, character: Row, size: int) -> bool:
+def _is_mark(piece: Piece, character: Row, size: int, lowest: float) -> bool:
     upper, lower = character[part.TOP], character[part.BOTTOM]
-    is_low = (piece.top + piece.bottom) / 2 - upper >= LOW * (lower - upper)
+    is_low = (piece.top + piece.bottom) / 2 - upper >= lowest * (lower - upper)
     return is_low and max(piece.right - piece.left, piece.bottom - piece.top) <= MARK * size
 
 
@@ -103,8 +105,3 @@ def _free_around(lattice: Lattice, piece: int, one: Candidate) -> int:
 
 def _box_of(piece: Piece) -> Box:
     return Box(piece.left, piece.top, piece.right - piece.left, piece.bottom - piece.top)
-
-
-def _free_beside(piece: Piece, others: Sequence[Piece]) -> int:
-    """Free columns between a piece and the others."""
-    return max(piece.left - max(one.right for one in others), min(one.left for one in others) - piece.right)

@@ -43,7 +43,7 @@ def accepted(reader: PictureReader, paper: NDArray[np.uint8]) -> list[str]:
     return [number.text for number in reader.read(paper).numbers if not number.rejected]
 
 
-@pytest.mark.parametrize(("value", "text"), [(3, "三"), (5, "五"), (6, "六"), (100, "百"), (1000, "千")])
+@pytest.mark.parametrize(("value", "text"), [(3, "三"), (5, "五"), (6, "六"), (8, "八"), (100, "百"), (1000, "千")])
 @pytest.mark.parametrize("size", [(480, 640), (150, 80)])
 def test_the_strokes_of_a_character_are_one_character(reader, value, text, size):
     paper = written(size, (value, size[1] // 3, size[0] // 4, size[0] // 4))
