@@ -219,7 +219,7 @@ class LineReader:
         else:
             lost |= any(map(self._builder.is_thin, chosen)) or cuts_a_character(lattice, path)
             lost |= any(may_have_mark(lattice, one, pen) for one in chosen)
-            lost |= len(chosen) == 1 and may_be_two_above(table, chosen[0].members, self._builder.label_of)
+            lost |= len(chosen) == 1 and may_be_two_above(table, chosen[0], self._builder.label_of)
         grounds = Grounds(path.confidence)
         if len(numerals) > 1:
             reads = [one.recognition for one in numerals]

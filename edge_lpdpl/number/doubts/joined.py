@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from edge_lpdpl.number.lattice import Candidate, Lattice, Piece
-from edge_lpdpl.number.lines import Row, box_of
+from edge_lpdpl.number.lines import Row
 from edge_lpdpl.number.record import Path
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, around, free_between
@@ -47,13 +47,13 @@ def may_have_mark(lattice: Lattice, one: Candidate, apart: float) -> bool:
     is accepted as the same character: 四、 is a 四, and 、八 an 八."""
     if one.last - one.first < 2:
         return False
-    first, *middle, last = lattice.pieces[one.first : one.last]
-    before = min(piece.left for piece in [*middle, last]) - first.right > apart + BLURRED
-    behind = last.left - max(piece.right for piece in [first, *middle]) > apart + BLURRED
-    before = before and _is_mark(first, one.row, lattice.size, FOOT)
-    behind = behind and _is_mark(last, one.row, lattice.size, LOW)
-    ends = [(one.first + 1, one.last)] * before + [(one.first, one.last - 1)] * behind
-    return any(
+    pieces, ends, most = lattice.pieces[one.first : one.last], list[tuple[int, int]](), apart + BLURRED
+    first, last = pieces[0], pieces[-1]
+    if _is_mark(first, one.row, lattice.size, FOOT) and min(one.left for one in pieces[1:]) - first.right > most:
+        ends.append((one.first + 1, one.last))
+    if _is_mark(last, one.row, lattice.size, LOW) and last.left - max(one.right for one in pieces[:-1]) > most:
+        ends.append((one.first, one.last - 1))
+    return bool(ends) and any(
         (other.first, other.last) in ends and other.read.label == one.read.label and not other.read.rejected
         for other in lattice.candidates
     )
@@ -61,25 +61,24 @@ def may_have_mark(lattice: Lattice, one: Candidate, apart: float) -> bool:
 
 def cuts_a_character(lattice: Lattice, path: Path) -> bool:
     """Whether two characters of a path were cut out of what is accepted as one, such as a 十 with a long bar."""
+    if len(path.characters) < 2:
+        return False
     wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
     row = [lattice.candidates[one] for one, _ in path.characters]
     return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
 
 
-def may_be_two_above(
-    table: Sequence[Row], members: Sequence[Member], label_of: Callable[[list[Member]], str | None]
-) -> bool:
+def may_be_two_above(table: Sequence[Row], one: Candidate, label_of: Callable[[list[Member]], str | None]) -> bool:
     """Whether a character may be two, one above the other: it is tall, and its parts above and below its widest free
     row are accepted as numerals, too, and not both as bars. 六 above 十 looks like 零.
 
     Args:
-        members: of the character.
         label_of: what a group is accepted as, None where it is rejected.
     """
-    ordered = sorted(members, key=lambda one: table[one[0]][part.TOP])
-    left, top, right, bottom = box_of([table[row] for row, _, _ in ordered])[: part.AREA]
-    if bottom - top < TALL * (right - left):
+    left, top, right, bottom = one.row[: part.AREA]
+    if len(one.members) < 2 or bottom - top < TALL * (right - left):
         return False
+    ordered = sorted(one.members, key=lambda one: table[one[0]][part.TOP])
     widest, place, lowest = 0, 0, table[ordered[0][0]][part.BOTTOM]
     for number, (row, _, _) in enumerate(ordered):
         if (free := table[row][part.TOP] - lowest) > widest:
@@ -92,9 +91,11 @@ def may_be_two_above(
 
 
 def _is_mark(piece: Piece, character: Row, size: int, lowest: float) -> bool:
+    """Whether a piece of a character is small, and its middle as far down as `lowest` says."""
+    if max(piece.right - piece.left, piece.bottom - piece.top) > MARK * size:
+        return False
     upper, lower = character[part.TOP], character[part.BOTTOM]
-    is_low = (piece.top + piece.bottom) / 2 - upper >= lowest * (lower - upper)
-    return is_low and max(piece.right - piece.left, piece.bottom - piece.top) <= MARK * size
+    return (piece.top + piece.bottom) / 2 - upper >= lowest * (lower - upper)
 
 
 def _free_around(lattice: Lattice, piece: int, one: Candidate) -> int:

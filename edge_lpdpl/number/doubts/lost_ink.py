@@ -4,7 +4,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
-from statistics import median
 from typing import NamedTuple
 
 from edge_lpdpl.number.line_reader import ABOVE, APART, AS_STRONG, BESIDE, INK_UNREAD, Line, Number, size_of
@@ -108,7 +107,7 @@ class _Zone(NamedTuple):
     numerals: Sequence[Box]
     size: int
     """Of the largest numeral."""
-    usual: float
+    usual: int
     """Of half of them at least: one may be much wider than the others."""
     thinnest: float
     strength: float
@@ -126,7 +125,7 @@ class _Zone(NamedTuple):
 
 def _zone_of(line: Line, box: Box) -> _Zone:
     boxes = [one.box for one in line.numerals]
-    usual = median(max(one.width, one.height) for one in boxes)
+    usual = sorted(max(one.width, one.height) for one in boxes)[len(boxes) // 2]
     return _Zone(box, boxes, size_of(line.numerals), usual, line.thinnest, AS_STRONG * line.strength)
 
 
