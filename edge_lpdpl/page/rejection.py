@@ -39,7 +39,7 @@ UNREAD_WORDS = {
     "too_small": "too small",
     "too_faint": "too faint",
     "a_line": "ruled",
-    "print": "printed",
+    "print": "like print",
     "rules": "in printed rules",
     "no_numeral": "unlike a numeral",
     "too_much_ink": "in a line, or below lines, with too much ink",
