@@ -13,8 +13,9 @@ from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread, around, covere
 
 ALIKE, MOST_ALIKE = 0.6, 1.5
 """Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
-LOOSE = 0.25
-"""How far apart the parts of a fainter numeral are at most, in sizes of the numerals."""
+LOOSE, MOST_FAINT = 0.25, 40
+"""How far apart the parts of a fainter numeral are at most, in sizes of the numerals, and how many of them
+may be beside a number: more are not put together, so that no frame keeps the reader for long."""
 BAR = 3
 """One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
 what the pen of the numerals leaves, or of a printed box."""
@@ -87,7 +88,7 @@ class _Group(NamedTuple):
 def _together(inks: Sequence[Unread], apart: float) -> Iterator[_Group]:
     """Each of some ink alone, and what is less than `apart` from each other together: a 六 has four parts."""
     yield from (_Group([place], ink) for place, ink in enumerate(inks))
-    left = set(range(len(inks)))
+    left = set(range(len(inks))) if len(inks) <= MOST_FAINT else set()
     while left:
         waiting, group = [left.pop()], list[int]()
         while waiting:

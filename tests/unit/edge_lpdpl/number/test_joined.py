@@ -7,6 +7,8 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from edge_lpdpl import PictureReader, Recogniser, shipped_model
 from edge_lpdpl.library.shipped import shipped_pictures
+from edge_lpdpl.number.doubts.lost_ink import MOST_FAINT, _together
+from edge_lpdpl.page.boxes import TOO_FAINT, Box, Unread
 
 PICTURES = {path.stem: path for path in shipped_pictures()}
 PAGE = 480, 640
@@ -80,3 +82,13 @@ def test_a_last_character_whose_pen_ran_dry_is_not_dropped(reader, value):
     row = written(PAGE, (6, 150, 200, 70), (10, 250, 200, 70), pen=1)
     assert accepted(reader, row) == ["六十"]
     assert accepted(reader, np.minimum(row, written(PAGE, (value, 350, 200, 70), pen=1, share=0.26))) == []
+
+
+def test_faint_ink_is_put_together_in_bounded_time():
+    """A hostile frame may have more than a thousand faint parts beside each of its numbers."""
+    inks = [Unread(Box(6 * place, 0, 4, 4), TOO_FAINT) for place in range(MOST_FAINT)]
+    *alone, whole = _together(inks, apart=3)
+    assert [group.places for group in alone] == [[place] for place in range(MOST_FAINT)]
+    assert sorted(whole.places) == list(range(MOST_FAINT))
+    assert whole.ink.box == Box(0, 0, 6 * MOST_FAINT - 2, 4)
+    assert len(list(_together([*inks, inks[0]], apart=3))) == MOST_FAINT + 1
