@@ -23,8 +23,9 @@ BLURRED = 0.5
 """Pixels of the reduced frame by which the free space beside a mark may look wider than it is."""
 BARS = frozenset("一二三")
 """A bar above another one is mostly one numeral."""
-TALL = 1.5
-"""Height over width of a character, from which on it may be two, one above the other: a 六 may have up to that."""
+TALL, FREE = 1.5, 0.15
+"""Height of a character, and the free rows between two parts of it, over its width, from which on it may be two, one
+above the other: a 六 may be as high, a 百 or a 零 higher, but their parts are nearer."""
 
 
 def is_broken_off(lattice: Lattice, piece: int, characters: Sequence[Candidate], apart: float) -> bool:
@@ -70,7 +71,7 @@ def cuts_a_character(lattice: Lattice, path: Path) -> bool:
 
 def may_be_two_above(table: Sequence[Row], one: Candidate, label_of: Callable[[list[Member]], str | None]) -> bool:
     """Whether a character may be two, one above the other: it is tall, and its parts above and below its widest free
-    row are accepted as numerals, too, and not both as bars. 六 above 十 looks like 零.
+    rows are accepted as numerals, too, and not both as bars. 六 above 十 looks like 零.
 
     Args:
         label_of: what a group is accepted as, None where it is rejected.
@@ -79,9 +80,9 @@ def may_be_two_above(table: Sequence[Row], one: Candidate, label_of: Callable[[l
     if len(one.members) < 2 or bottom - top < TALL * (right - left):
         return False
     ordered = sorted(one.members, key=lambda one: table[one[0]][part.TOP])
-    widest, place, lowest = 0, 0, table[ordered[0][0]][part.BOTTOM]
+    widest, place, lowest = FREE * (right - left), 0, table[ordered[0][0]][part.BOTTOM]
     for number, (row, _, _) in enumerate(ordered):
-        if (free := table[row][part.TOP] - lowest) > widest:
+        if (free := table[row][part.TOP] - lowest) >= widest:
             widest, place = free, number
         lowest = max(lowest, table[row][part.BOTTOM])
     if not place:
