@@ -328,7 +328,7 @@ def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) 
             divided.append(column)
             continue
         whole = box_of([table[place] for place in column])
-        points = [place for place in column if _is_small_at_foot(table[place], whole, COMMA * size)]
+        points = [place for place in column if is_small_and_low(table[place], whole, COMMA * size, FOOT)]
         rest = [place for place in column if place not in points]
         if not rest:
             divided.append(column)
@@ -339,10 +339,11 @@ def _with_points(table: Sequence[Row], columns: Sequence[list[int]], size: int) 
     return divided
 
 
-def _is_small_at_foot(row: Row, whole: Row, most: float) -> bool:
-    """Whether a part of something has no side above `most`, and is at its foot."""
+def is_small_and_low(row: Row, whole: Row, most: float, lowest: float) -> bool:
+    """Whether a part of something has no side above `most`, and its middle is as far down as `lowest` says, of the
+    height of the whole."""
     down, upper, lower = (row[part.TOP] + row[part.BOTTOM]) / 2, whole[part.TOP], whole[part.BOTTOM]
-    return longer_side(row) <= most and down - upper >= FOOT * (lower - upper)
+    return longer_side(row) <= most and down - upper >= lowest * (lower - upper)
 
 
 def _across(row: Row) -> int:

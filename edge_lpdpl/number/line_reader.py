@@ -7,7 +7,14 @@ from typing import NamedTuple
 from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
-from edge_lpdpl.number.doubts.joined import cuts_a_character, is_broken_off, may_be_two_above, may_have_mark
+from edge_lpdpl.number.doubts.joined import (
+    LOW,
+    POINT,
+    cuts_a_character,
+    is_broken_off,
+    may_be_two_above,
+    may_have_mark,
+)
 from edge_lpdpl.number.doubts.uneven import are_uneven, has_odd_point, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
@@ -39,12 +46,8 @@ frame (`LocateSettings.faintest`)."""
 BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
 """How far from a number ink may be and still belong to it, in sizes of the numerals: to its left or right; there, its
 middle above or below the number; and free rows to ink straight above or below it (two lines are farther apart)."""
-POINT = 0.3
-"""Side of the largest decimal point over the size of the digits."""
 HIGH = 0.25
 """How far down the highest mark is, as a share of the number's height."""
-LOW = 0.3
-"""How far down in a number a point is at least, of its height: some write it at half height."""
 ZERO = "٠"
 ZERO_DOWN, MARK_DOWN = 0.22, 0.28
 """How far off the middle of the line the Arabic-Indic zero is at most, and a point or comma at least, in sizes."""

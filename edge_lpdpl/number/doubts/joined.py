@@ -7,18 +7,18 @@ The strokes of a Chinese character are often apart from each other, so ink that 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from edge_lpdpl.number.lattice import Candidate, Lattice, Piece
+from edge_lpdpl.number.lattice import Candidate, Lattice, Piece, is_small_and_low
 from edge_lpdpl.number.lines import Row
 from edge_lpdpl.number.record import Path
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, around, free_between
 from edge_lpdpl.page.record import Member
 
-MARK = 0.3
-"""Side of the largest mark over the size of the characters."""
-LOW, FOOT = 0.3, 0.75
-"""How far down in a character the middle of a mark behind it is at least, and of one before it, of the character's
-height: some write a point at half height, and the left stroke of an 八 may be small."""
+POINT = 0.3
+"""Side of the largest point or comma over the size of the digits or characters."""
+LOW, LOW_BEFORE = 0.3, 0.75
+"""How far down the middle of a point is at least, of the height of its number or of the character before it (some write
+it at half height), and of the character behind it: the left stroke of an 八 may be small."""
 BLURRED = 0.5
 """Pixels of the reduced frame by which the free space beside a mark may look wider than it is."""
 BARS = frozenset("一二三")
@@ -50,9 +50,9 @@ def may_have_mark(lattice: Lattice, one: Candidate, apart: float) -> bool:
         return False
     pieces, ends, most = lattice.pieces[one.first : one.last], list[tuple[int, int]](), apart + BLURRED
     first, last = pieces[0], pieces[-1]
-    if _is_mark(first, one.row, lattice.size, FOOT) and min(one.left for one in pieces[1:]) - first.right > most:
+    if _is_mark(first, one, lattice.size, LOW_BEFORE) and min(one.left for one in pieces[1:]) - first.right > most:
         ends.append((one.first + 1, one.last))
-    if _is_mark(last, one.row, lattice.size, LOW) and last.left - max(one.right for one in pieces[:-1]) > most:
+    if _is_mark(last, one, lattice.size, LOW) and last.left - max(one.right for one in pieces[:-1]) > most:
         ends.append((one.first, one.last - 1))
     return bool(ends) and any(
         (other.first, other.last) in ends and other.read.label == one.read.label and not other.read.rejected
@@ -91,12 +91,8 @@ def may_be_two_above(table: Sequence[Row], one: Candidate, label_of: Callable[[l
     return None not in labels and not BARS.issuperset(labels)
 
 
-def _is_mark(piece: Piece, character: Row, size: int, lowest: float) -> bool:
-    """Whether a piece of a character is small, and its middle as far down as `lowest` says."""
-    if max(piece.right - piece.left, piece.bottom - piece.top) > MARK * size:
-        return False
-    upper, lower = character[part.TOP], character[part.BOTTOM]
-    return (piece.top + piece.bottom) / 2 - upper >= lowest * (lower - upper)
+def _is_mark(piece: Piece, character: Candidate, size: int, lowest: float) -> bool:
+    return is_small_and_low(piece[1:5], character.row, POINT * size, lowest)
 
 
 def _free_around(lattice: Lattice, piece: int, one: Candidate) -> int:

@@ -152,8 +152,8 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
         return False
     shorter, longer = sorted((width, height))
     is_large = ALIKE * zone.usual <= longer <= MOST_ALIKE * zone.size
-    is_stroke = longer < BAR * shorter or ink.pen >= _thinnest(ink, zone)
-    is_stroke = is_stroke and ink.pen >= zone.thinnest * THIN_PEN / THINNEST
+    is_thick = ink.pen >= zone.thinnest * THIN_PEN / THINNEST
+    is_stroke = is_thick and (longer < BAR * shorter or ink.pen >= _thinnest(ink, zone))
     return is_large and is_stroke and covered(ink.box, zone.numerals) < COVERED * width * height
 
 
