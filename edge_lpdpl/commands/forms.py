@@ -68,8 +68,9 @@ def read_form_file(arguments: argparse.Namespace) -> Config:
     Raises:
         ConfigError: it cannot be used, or an option contradicts it.
     """
-    if arguments.single:
-        raise ConfigError("--single is not for a form, which is a page; leave it out")
+    for option, why in {"single": "which is a page", "columns": "whose fields are rows"}.items():
+        if getattr(arguments, option):
+            raise ConfigError(f"--{option} is not for a form, {why}; leave it out")
     for option in _NOT_WITH_FIELDS:
         if getattr(arguments, option) is not None:
             raise ConfigError(f"--{option} is not for a form; set it in {printable(str(arguments.fields))}")

@@ -196,6 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--csv", action="store_true", help="print a line for each number, for spreadsheets")
     added.add_argument("--polarity", choices=("auto", "light", "dark"), default="auto", help="of the ink (%(default)s)")
     added.add_argument("--single", action="store_true", help="read the picture as one numeral, whatever its size")
+    added.add_argument("--columns", action="store_true", help="read columns of Chinese characters, not rows")
     added.add_argument("--explain", type=Path, metavar="FILE.png", help="draw how the picture was read")
     added.add_argument("--fields", type=Path, metavar="FIELDS.toml", help="read the fields of a form (docs/forms.md)")
     add_constraints(added)

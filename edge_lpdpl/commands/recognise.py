@@ -56,7 +56,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     else:
         strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
         constraints = constraints_of(Known(*(getattr(arguments, name) for name in Known._fields)))
-        reader = PictureReader(recogniser, arguments.polarity, arguments.single, constraints, strictness, also)
+        how = arguments.polarity, arguments.single
+        reader = PictureReader(recogniser, *how, constraints, strictness, also, arguments.columns)
     show, status = _printer(arguments, files), OK
     unlike, accepted = list[bool](), False
     for fault in faults:

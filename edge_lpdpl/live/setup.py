@@ -19,6 +19,7 @@ from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.model.files import read_model
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import check_marks, constraints_of
+from edge_lpdpl.number.pictures.columns import ColumnReader
 from edge_lpdpl.number.pictures.confirming import ConfirmingReader
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.numeral.hand import Hand
@@ -122,7 +123,8 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
         region = Box(*config.page.region) if config.page.region else None
         settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(config.numbers.known)
         also = list(_others(config.model.also, recogniser, config).values())
-        return ConfirmingReader(recogniser, height, width, settings, region, constraints, strictness, also=also)
+        reader = ColumnReader if config.page.columns else ConfirmingReader
+        return reader(recogniser, height, width, settings, region, constraints, strictness, also=also)
     fields, paper = [field_of(one) for one in config.field], paper_of(config)
     others = _others(sorted({field.model for field in fields} - {""}), recogniser, config)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)

@@ -122,12 +122,19 @@ class LatticeBuilder:
         joined: width of the widest candidate of several pieces over that size.
         digits: whether the characters are digits. What may be a decimal point is then a piece of its own, not a part of
             a digit, and a part that is alone on its line and accepted as a digit may still be two: digits touch.
+        turned: whether the frame was turned by a quarter against the clock. Characters are turned back to be read.
     """
 
     def __init__(
-        self, locator: Locator, recogniser: Recogniser | None, widest: float, joined: float, digits: bool = False
+        self,
+        locator: Locator,
+        recogniser: Recogniser | None,
+        widest: float,
+        joined: float,
+        digits: bool = False,
+        turned: bool = False,
     ) -> None:
-        self._locator, self._recogniser, self._digits = locator, recogniser, digits
+        self._locator, self._recogniser, self._digits, self._turned = locator, recogniser, digits, turned
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
@@ -186,7 +193,7 @@ class LatticeBuilder:
         self._left -= 1
         if self._left < 0 or self._recogniser is None:
             return True
-        read = self._recogniser.recognise(np.ascontiguousarray(picture))
+        read = self._recogniser.recognise(self._as_written(picture))
         return read.label is not None and read.novelty <= 1
 
     def label_of(self, members: list[Member]) -> str | None:
@@ -306,7 +313,10 @@ class LatticeBuilder:
 
     def _levelled(self, lifted: Lifted) -> NDArray[np.uint8]:
         """The picture of a group as if its line were level."""
-        return np.ascontiguousarray(levelled(lifted.picture, self.tilt))
+        return self._as_written(levelled(lifted.picture, self.tilt))
+
+    def _as_written(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return np.ascontiguousarray(np.rot90(picture, -1) if self._turned else picture)
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:

@@ -14,6 +14,7 @@ from edge_lpdpl.number.doubts.joined import (
     is_broken_off,
     may_be_two_above,
     may_have_mark,
+    may_share_bars,
 )
 from edge_lpdpl.number.doubts.uneven import are_uneven, has_odd_point, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
@@ -149,7 +150,7 @@ class LineReader:
     """Reads the lines of the frame that a locator has just searched, with one model.
 
     Args:
-        constraints, wrong_per_thousand, lines: as of `PageReader`.
+        constraints, wrong_per_thousand, lines, turned: as of `PageReader`.
     """
 
     def __init__(
@@ -159,17 +160,18 @@ class LineReader:
         constraints: Constraints | None,
         wrong_per_thousand: int,
         lines: LineModel | None,
+        turned: bool = False,
     ) -> None:
-        self.recogniser, self._locator, self._constraints = recogniser, locator, constraints
+        self.recogniser, self._locator, self._constraints, self._turned = recogniser, locator, constraints, turned
         labels = recogniser.model.labels
         self._characters = [label.character for label in labels]
         self._grammar = grammar_for(labels)
-        self._lines = lines or line_model(labels)
+        self._lines = lines or line_model(labels, turned)
         self._has_zero = ZERO in self._characters
         self._has_points = all(character.isdecimal() for character in self._characters)
         self._least = least_confidence(self._lines, wrong_per_thousand)
         widest, joined = self._lines.widest, self._lines.joined
-        self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks))
+        self._builder = LatticeBuilder(locator, recogniser, widest, joined, bool(self._grammar.marks), turned)
         self.is_character = self._builder.is_character
         """As of `LatticeBuilder`."""
         self._finder = make_finder(self._lines, self._characters, self._grammar, recogniser.backend)
@@ -221,6 +223,7 @@ class LineReader:
             lost |= self._has_doubtful_marks(table, lattice, path, chosen)
         else:
             lost |= any(map(self._builder.is_thin, chosen)) or cuts_a_character(lattice, path)
+            lost |= self._turned and not boxed and may_share_bars(path.text)
             lost |= any(may_have_mark(lattice, one, pen) for one in chosen)
             lost |= len(chosen) == 1 and may_be_two_above(table, chosen[0], self._builder.label_of)
         grounds = Grounds(path.confidence)

@@ -14,6 +14,8 @@ Edges = Sequence[float]
 
 WIDEST_GAP = 1.25
 """Free width between neighbours in a line over the size of its characters, at most."""
+WIDEST_GAP_DOWN = 2.0
+"""The same in columns, where a bar leaves most of its place free."""
 STEEPEST = 0.6
 """Height difference of the middles of two neighbours over that size, at most."""
 TALLEST = 2.1
@@ -100,7 +102,9 @@ def thickness_of(row: Row) -> float:
     return max(bar, area / longer) if 2 * area >= width * height else bar
 
 
-def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequence[Row] = ()) -> list[list[int]]:
+def find_lines(
+    table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequence[Row] = (), widest_gap: float = WIDEST_GAP
+) -> list[list[int]]:
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
     Crumbs are in no line.
 
@@ -111,6 +115,7 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
         table: the parts.
         entries: rows of such boxes, as `Locator.entries` gives them.
         dividers: of tables, as `Locator.dividers` gives them.
+        widest_gap: as of WIDEST_GAP.
 
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
@@ -120,17 +125,17 @@ def find_lines(table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequ
     size = character_size(table)
     places = without_crumbs(table, size)
     if len(places) < len(table):
-        lines = find_lines([table[place] for place in places], entries, dividers)
+        lines = find_lines([table[place] for place in places], entries, dividers, widest_gap)
         return [[places[one] for one in line] for line in lines]
     rows = [entry_of(row, entries) for row in table] if entries else []
     walls = walls_of(dividers)
     lying = [one for one in dividers if one not in walls]
-    lines = _lines_of(table, size, entries, rows, lying)
+    lines = _lines_of(table, size, entries, rows, lying, widest_gap)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]
     if len(whole) < len(table) and (larger := character_size(whole)) > size:
         size = larger
-        lines = _lines_of(table, size, entries, rows, lying)
+        lines = _lines_of(table, size, entries, rows, lying, widest_gap)
     if walls:
         lines = [piece for line in lines for piece in in_cells(table, line, walls)]
     return in_reading_order(lines, table, size)
@@ -261,10 +266,15 @@ def _turns(x: float, y: float, to_x: float, to_y: float, at_x: float, at_y: floa
 
 
 def _lines_of(
-    table: Sequence[Row], size: int, entries: Sequence[Row], rows: Sequence[int], lying: Sequence[Row]
+    table: Sequence[Row],
+    size: int,
+    entries: Sequence[Row],
+    rows: Sequence[int],
+    lying: Sequence[Row],
+    widest_gap: float,
 ) -> list[list[int]]:
     def is_next(one: int, other: int) -> bool:
-        gap = WIDEST_GAP * size
+        gap = widest_gap * size
         if rows and rows[one] == rows[other] >= 0:
             gap = max(gap, _widest_gap_in_boxes(table[one], table[other], entries[rows[one]][part.CELL]))
         is_near = _adjacent(table[one], table[other], size, gap)

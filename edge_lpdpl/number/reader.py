@@ -21,7 +21,7 @@ from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
 from edge_lpdpl.number.lattice import levelled
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
-from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
+from edge_lpdpl.number.lines import WIDEST_GAP, WIDEST_GAP_DOWN, Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
@@ -52,6 +52,14 @@ class Reading(NamedTuple):
     models: Sequence[Model] = ()
     """Which model read each number, where several models read."""
 
+    def with_boxes(self, change: Callable[[Box], Box]) -> "Reading":
+        """The same, each box changed by a function."""
+        return self._replace(
+            numbers=[one._replace(box=change(one.box)) for one in self.numbers],
+            numerals=[one._replace(box=change(one.box)) for one in self.numerals],
+            unread=[one._replace(box=change(one.box)) for one in self.unread],
+        )
+
     def models_of_numerals(self, usual: Model) -> list[Model]:
         """Which model read each numeral: `usual`, where one model reads."""
         found = [usual] * len(self.numerals)
@@ -75,9 +83,11 @@ class PageReader:
         lines: what is known about lines; what comes with the package for the model's script when left out.
         also: of models of other scripts: every line is read with each model, and the number whose numerals look most
             like their classes is taken. Each may have its share of the readings of a frame.
+        turned: whether the frames were turned by a quarter against the clock, so that columns of Chinese characters are
+            rows of lying ones. Those are turned back to be read.
 
     Raises:
-        ConfigError: so many wrong ones cannot be asked for.
+        ConfigError: so many wrong ones cannot be asked for, or digits are asked for in columns.
         ImageError: frames of that size cannot be read.
         ModelError: one of several models cannot say how much a picture looks like its characters.
 
@@ -100,17 +110,19 @@ class PageReader:
         wrong_per_thousand: int = USUAL_STRICTNESS,
         lines: LineModel | None = None,
         also: Sequence[Recogniser] = (),
+        turned: bool = False,
     ) -> None:
         check_comparable(recogniser, also)
-        self.recogniser, recognisers = recogniser, (recogniser, *also)
+        self.recogniser, recognisers, self._turned = recogniser, (recogniser, *also), turned
         self.locks = locks_of(recognisers)
         known = partial(PageReader, recogniser, settings=settings, constraints=constraints, lines=lines, also=also)
-        self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=wrong_per_thousand)
+        strictness = wrong_per_thousand
+        self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=strictness, turned=turned)
         """Makes a reader of another height and width, without a region, that is else the same."""
         settings = settings_for([label for one in recognisers for label in one.model.labels], settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
-            LineReader(one, self.locator, constraints, wrong_per_thousand, lines if one is recogniser else None)
+            LineReader(one, self.locator, constraints, strictness, lines if one is recogniser else None, turned)
             for one in recognisers
         ]
         self._reads: list[Line] = []
@@ -173,7 +185,7 @@ class PageReader:
         numerals = list[Numeral]()
         ruled = any(one.reason == RULES for one in unread)
         entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
-        lines = find_lines(table, entries, dividers)
+        lines = find_lines(table, entries, dividers, WIDEST_GAP_DOWN if self._turned else WIDEST_GAP)
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))
@@ -195,6 +207,8 @@ class PageReader:
                 number if number.rejected or not is_unsure(*one) else number._replace(reason=UNSURE)
                 for number, one in zip(numbers, found, strict=True)
             ]
+        if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
+            numbers = [number._replace(reason=number.reason or UNSURE) for number in numbers]
         unread = unread + [one for read in reads for one in read.unread]
         if sum(map(len, lines)) < len(table):
             crumbs = set(range(len(table))).difference(*lines)
@@ -248,7 +262,11 @@ class PageReader:
             self.locator.cut(row, slot)
         for members, tilt in (read.groups[place] for place in places):
             lifted = self.locator.lift(members)  # which overwrites the last one
-            yield None if lifted is None else levelled(lifted.picture, tilt).copy(order="C")
+            if lifted is None:
+                yield None
+            else:
+                level = levelled(lifted.picture, tilt)
+                yield (np.rot90(level, -1) if self._turned else level).copy(order="C")
 
     @property
     def grounds(self) -> list[Grounds]:

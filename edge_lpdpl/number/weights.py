@@ -11,6 +11,7 @@ from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from edge_lpdpl.errors import ConfigError
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.number.grammar import marks_for
 
@@ -148,10 +149,16 @@ class LineModel(NamedTuple):
     """For each of STRICTNESS, the least confidence of an accepted number."""
 
 
-def line_model(labels: Sequence[Label]) -> LineModel:
+def line_model(labels: Sequence[Label], turned: bool = False) -> LineModel:
     """The line model for the script of these labels, in their order, and the points and signs of their grammar.
     Arabic-Indic ones have Latin shapes: ٫ is a comma at the foot, ٬ one at the top, and the zero a point at middle
     height.
+
+    Args:
+        turned: whether the lines are columns of a page that was turned by a quarter against the clock.
+
+    Raises:
+        ConfigError: they are columns of digits.
 
     >>> from edge_lpdpl.model.labels import CHINESE
     >>> len(line_model(CHINESE).shapes)
@@ -159,7 +166,9 @@ def line_model(labels: Sequence[Label]) -> LineModel:
     """
     characters = [label.character for label in labels]
     digits = all(character.isdecimal() for character in characters)
-    table = _read("digits" if digits else "chinese")
+    if turned and digits:
+        raise ConfigError("digits are not read in columns; give a model of Chinese characters, or leave out columns")
+    table = _read("digits" if digits else "chinese_columns" if turned else "chinese")
     shapes = {text: Shape(tuple(mean), tuple(precision)) for text, (mean, precision) in table["shapes"].items()}
     usual = shapes[table["usual"]]
     if "," in shapes:

@@ -34,6 +34,24 @@ def around(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
+def turned(box: Box, width: int) -> Box:
+    """The box in a picture so wide, after the picture was turned by a quarter against the clock.
+
+    >>> turned(Box(x=0, y=2, width=3, height=4), 10)
+    Box(x=2, y=7, width=4, height=3)
+    """
+    return Box(box.y, width - box.right, box.height, box.width)
+
+
+def upright(box: Box, width: int) -> Box:
+    """What `turned` has turned, as it was.
+
+    >>> upright(Box(x=2, y=7, width=4, height=3), 10)
+    Box(x=0, y=2, width=3, height=4)
+    """
+    return Box(width - box.bottom, box.x, box.height, box.width)
+
+
 def free_between(one: Box, other: Box) -> int:
     """Free pixels between two boxes, across or down, whichever are more; 0 where they touch or overlap.
 

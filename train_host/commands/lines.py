@@ -24,6 +24,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     make.add_argument("--widest", type=float, default=0.45, help="wider parts are cut, in sizes (%(default)s)")
     make.add_argument("--joined", type=float, default=1.35, help="width of what is joined, in sizes (%(default)s)")
     make.add_argument("--usual", default="0", help="character whose size stands for unknown ones (%(default)s)")
+    make.add_argument("--columns", action="store_true", help="the numbers are columns of Chinese characters")
     make.add_argument(
         "--confidences", action="store_true", help="keep the weights of the package, count only how sure numbers are"
     )
@@ -33,6 +34,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     score.add_argument(
         "folder", type=Path, metavar="FOLDER", help="pictures with numbers.csv (FILE,NUMBER), or drawn scenes"
     )
+    score.add_argument("--columns", action="store_true", help="the numbers are columns of Chinese characters")
     score.add_argument("--drawing", type=Path, metavar="FILE.png", help="draw accepted against wrong")
     score.add_argument("--backend", choices=("auto", "numba", "numpy"), default="auto")
     score.set_defaults(run=_score)
@@ -51,8 +53,8 @@ def _make(options: argparse.Namespace) -> None:
     for folder in options.scenes:
         spare_inputs(options.output, folder)
     recogniser = Recogniser.load(find_model(options.model))
-    pictures = [one for folder in options.scenes for one in read_labelled(folder) if one.text]
-    sizes = options.widest, options.joined
+    pictures = [one for folder in options.scenes for one in read_labelled(folder, options.columns) if one.text]
+    sizes = options.widest, options.joined, options.columns
     if options.confidences:
         lines, count = count_anew(recogniser, pictures, *sizes), len(pictures)
     else:
@@ -76,9 +78,10 @@ def _score(options: argparse.Namespace) -> None:
     if drawing:
         check_drawing(drawing, options.folder, model)
     recogniser = Recogniser.load(model, options.backend)
-    pictures = _numbers_of(recogniser.model, options.folder)
-    known = line_model(recogniser.model.labels)
-    outcomes = read_all(pictures, partial(ConfirmingReader, recogniser, lines=all_sure(known)))
+    pictures = _numbers_of(recogniser.model, options.folder, options.columns)
+    known = line_model(recogniser.model.labels, options.columns)
+    make = partial(ConfirmingReader, recogniser, lines=all_sure(known), turned=options.columns)
+    outcomes = read_all(pictures, make)
     if not outcomes:
         raise EdgeError(f"{options.folder}: has no pictures; give at least one")
     if not any(one.text for one in outcomes):
@@ -99,7 +102,7 @@ def _score(options: argparse.Namespace) -> None:
     print_result(options.json, found, _score_text(found))
 
 
-def _numbers_of(model: "Model", folder: Path) -> "Iterator[Labelled]":
+def _numbers_of(model: "Model", folder: Path, columns: bool) -> "Iterator[Labelled]":
     """The pictures of a folder, whose numbers the model could read.
 
     Raises:
@@ -109,7 +112,7 @@ def _numbers_of(model: "Model", folder: Path) -> "Iterator[Labelled]":
     from train_host.lines.pictures import read_labelled
 
     grammar = grammar_for(model.labels)
-    for one in read_labelled(folder):
+    for one in read_labelled(folder, columns):
         if one.text and grammar.digits(one.text) is None:
             fault = f"{one.text[:40]!r} is no number of {model.name}; correct it, or take another model"
             raise EdgeError(f"{folder / one.file}: {fault}")

@@ -7,6 +7,7 @@ from typing import Any
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import LatticeBuilder
+from edge_lpdpl.number.lines import WIDEST_GAP, WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, settings_for
 from edge_lpdpl.number.weights import LineModel, line_model
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -23,7 +24,7 @@ FOLDS = 5
 
 
 def make_lines(
-    recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float
+    recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float, turned: bool = False
 ) -> tuple[LineModel, int]:
     """What is known about lines, and the number of lines that it was learned from.
 
@@ -32,6 +33,7 @@ def make_lines(
     Args:
         pictures: scenes whose characters the recogniser has not seen.
         widest, joined: as of `LineModel`.
+        turned: as of `PageReader`.
 
     Raises:
         DatasetError: too few of them have a right path, or it is not known where the characters of one are.
@@ -41,7 +43,7 @@ def make_lines(
         remedy = "give scenes that lpdpl-train scenes drew, or --confidences"
         raise DatasetError(f"{unknown[0]}: it is not known where its characters are; {remedy}")
     classes = len(recogniser.model.labels) + len(marks_for(recogniser.model.labels))
-    lines = [line_of(recogniser, one, widest, joined) for one in pictures]
+    lines = [line_of(recogniser, one, widest, joined, turned) for one in pictures]
     known = [line for line in lines if line]
     if len(known) < FEWEST:
         raise DatasetError(f"only {len(known)} lines can be learned from; give scenes of at least {FEWEST}")
@@ -49,33 +51,35 @@ def make_lines(
     for fold in range(FOLDS):
         others = [line for place, line in enumerate(lines) if line and place % FOLDS != fold]
         weights = fit_lines(others, classes, widest, joined)
-        outcomes += read_all(pictures[fold::FOLDS], partial(PageReader, recogniser, lines=weights))
+        outcomes += read_all(pictures[fold::FOLDS], partial(PageReader, recogniser, lines=weights, turned=turned))
     found = calibrate(outcomes)
     return fit_lines(known, classes, widest, joined)._replace(**found._asdict()), len(known)
 
 
-def count_anew(recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float) -> LineModel:
+def count_anew(
+    recogniser: Recogniser, pictures: Sequence[Labelled], widest: float, joined: float, turned: bool = False
+) -> LineModel:
     """The shipped line model of this script, with confidences calibrated on these pictures.
 
     Args:
-        pictures, widest, joined: as of `make_lines`.
+        pictures, widest, joined, turned: as of `make_lines`.
 
     Raises:
         DatasetError: all of their numbers are right, or all wrong.
     """
-    known = line_model(recogniser.model.labels)._replace(widest=widest, joined=joined)
-    outcomes = read_all(pictures, partial(PageReader, recogniser, lines=uncounted(known)))
+    known = line_model(recogniser.model.labels, turned)._replace(widest=widest, joined=joined)
+    outcomes = read_all(pictures, partial(PageReader, recogniser, lines=uncounted(known), turned=turned))
     return known._replace(**calibrate(outcomes)._asdict())
 
 
-def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float) -> Line | None:
+def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: float, turned: bool = False) -> Line | None:
     """The lattice of a scene with its right path; None where no path is right."""
     labels = recogniser.model.labels
     height, width = scene.picture.shape
     locator = Locator(height, width, settings_for(labels), backend=recogniser.backend)
     marks = marks_for(labels)
-    builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks))
-    found = true_line(locator, builder, scene.picture, scene.boxes)
+    builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks), turned)
+    found = true_line(locator, builder, scene.picture, scene.boxes, WIDEST_GAP_DOWN if turned else WIDEST_GAP)
     if found is None:
         return None
     characters = [*(label.character for label in labels), *marks]

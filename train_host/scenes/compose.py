@@ -1,12 +1,13 @@
 """One scene: a page with writing or clutter, as the camera sees it, and its ground truth."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.boxes import Box, upright
 from train_host.scenes.camera import MARGIN, expose, look, project, shine, view
 from train_host.scenes.clutter import add_edge, add_fingers, add_letters, add_shapes
 from train_host.scenes.inks import Inks
@@ -61,6 +62,16 @@ def make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     >>> scene.picture.shape, len(scene.numerals)
     ((480, 640), 2)
     """
+    if options.kind != "numbers" or options.layout == "row":
+        return _make_scene(inks, options, number)
+    # A number in a column is one in a row of a page that lies on its side, with characters that lie, too.
+    lying = replace(options, width=options.height, height=options.width)
+    scene, width = _make_scene(inks.turned, lying, number), options.width
+    numerals = [one._replace(box=upright(one.box, width)) for one in scene.numerals]
+    return scene._replace(picture=np.ascontiguousarray(np.rot90(scene.picture, -1)), numerals=numerals)
+
+
+def _make_scene(inks: Inks, options: SceneOptions, number: int) -> Scene:
     dice = Dice(options.seed, _SCENE, number)
     kind = options.kind_of(number)
     height, width = options.height, options.width

@@ -18,6 +18,8 @@ from train_host.synthetic.dice import Array, Dice
 
 _INK = 0.3
 """Cover from which a pixel is part of a character's box."""
+_LEAST_CELL = 0.5, 0.8
+"""Height at least that a character takes in a column, in em: without more space than its ink nobody could read 一百."""
 _DOTS_HEIGHT = 0.1
 """How far the heights of Arabic-Indic zeros differ, in heights of a digit."""
 
@@ -105,7 +107,7 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, li
     narrow = 0.72 if all(character.isdecimal() for character in digits) else 1.0
     room = (1.3 if boxed else narrow + max(gap, 0.0)) * len(digits) + 0.45 * (len(text) - len(digits))
     largest = min(0.4 * options.height, 0.85 * options.width / room)
-    em = dice.between(min(0.05 * options.width, largest), largest)
+    em = dice.between(min(0.05 * max(options.width, options.height), largest), largest)
     boldness = dice.between(-0.8, 0.7)
     covers = [inks.draw(index, em * dice.around(1, 0.05), boldness) for index in chosen]
     heights = [bottom - top for _, top, _, bottom in map(_ink_of, covers)]
@@ -113,21 +115,24 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, li
     height = float(np.median(tall)) if narrow < 1 and tall else em
     glyphs = _glyphs(text, covers, chosen, [gap * height * dice.between(0.6, 1.4) for _ in text], height, dice)
     widths = [one.ink[2] - one.ink[0] for one in glyphs]
-    pitch = max(widths) * dice.between(1.1, 1.4) if boxed else 0.0
-    total = pitch * len(text) if boxed else sum(widths) + sum(one.before for one in glyphs[1:])
+    is_column = options.layout == "column"
+    least = dice.between(*_LEAST_CELL) * em if is_column else 0.0
+    cells = [max(width, least) for width in widths]
+    pitch = max(widths + heights * is_column) * dice.between(1.1, 1.4) if boxed else 0.0
+    total = pitch * len(text) if boxed else sum(cells) + sum(one.before for one in glyphs[1:])
     at = options.width / 2 - total / 2 + dice.between(-1, 1) * max(0.0, 0.44 * options.width - total / 2)
     middle = options.height / 2 + dice.between(-1, 1) * max(0.0, 0.38 * options.height - 0.6 * em - 0.1 * total)
     start, placed = at, list[Placed]()
-    for number, (one, width, character) in enumerate(zip(glyphs, widths, text, strict=True)):
-        aside = (pitch - width) / 2 + dice.around(0, 0.05) * pitch if boxed else 0.0
+    for number, (one, width, cell, character) in enumerate(zip(glyphs, widths, cells, text, strict=True)):
+        aside = (pitch - width) / 2 + dice.around(0, 0.05) * pitch if boxed else (cell - width) / 2
         across = middle + one.down * height + 0.03 * em * float(dice.bell(1)[0])
         at += one.before if number and not boxed else 0.0
         left, top = round(at + aside - one.ink[0]), round(across - (one.ink[1] + one.ink[3]) / 2)
         placed.append(Placed(character, one.cover, left, top, one.picture))
-        at += pitch if boxed else width
+        at += pitch if boxed else cell
     if not boxed:
         return text, placed, None
-    box = max(heights) * dice.between(1.1, 1.5)
+    box = pitch if is_column else max(heights) * dice.between(1.1, 1.5)
     return text, placed, Boxes(start, middle - box / 2, pitch, box, len(text))
 
 

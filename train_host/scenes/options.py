@@ -18,7 +18,7 @@ class SceneOptions:
     Attributes:
         kind: one of `KINDS`.
         fewest, most: numerals per scene, 1 to 12; of a number, where the kind is `numbers`.
-        layout: `row`, `column`, or `any` for one of them at random.
+        layout: `row`, `column`, or `any` for one of them at random, which a number cannot have.
         width, height: of the frames in pixels, 160 to 4096.
         seed: 0 or more.
         gap: least and most free space between the numerals of a number, as shares of their height, -0.3 to 2.
@@ -47,6 +47,10 @@ class SceneOptions:
             raise DatasetError(f"there are no scenes of kind {self.kind!r}; use {', '.join(KINDS)}")
         if self.layout not in LAYOUTS:
             raise DatasetError(f"there is no layout {self.layout!r}; use {', '.join(LAYOUTS)}")
+        if self.kind == "numbers" and self.layout == "any":
+            raise DatasetError("numbers are read as rows or as columns, not as any; give one of them")
+        if self.layout == "column" and self.marked:
+            raise DatasetError("numbers in columns have no points and signs; leave out the share of marked ones")
         if not 1 <= self.fewest <= self.most <= 12:
             raise DatasetError(f"{self.fewest}-{self.most} numerals a scene are not in 1-12")
         if not 160 <= min(self.width, self.height) <= max(self.width, self.height) <= 4096:

@@ -80,6 +80,11 @@ def _of_region(config: Config) -> Iterator[Conflict]:
             yield Conflict("page", "region", fault, because=(Name("frames", "width"), Name("frames", "height")))
 
 
+def _of_columns(config: Config) -> Iterator[Conflict]:
+    if config.page.columns and config.field:
+        yield Conflict("page", "columns", "is not for forms; leave out the fields", because=(Name("field", "name"),))
+
+
 def _of_numbers(config: Config) -> Iterator[Conflict]:
     for text in find_contradictions(config.numbers.known):
         yield conflict_of("numbers", text)
@@ -187,6 +192,7 @@ def _of_pins(config: Config) -> Iterator[Conflict]:
 _CHECKS: tuple[Callable[[Config], Iterator[Conflict]], ...] = (
     _of_frames,
     _of_region,
+    _of_columns,
     _of_numbers,
     _of_fields,
     _of_models,

@@ -44,6 +44,7 @@ class PageConfig(NamedTuple):
 
     region: tuple[int, ...]
     ink: str
+    columns: bool
 
 
 class NumbersConfig(NamedTuple):

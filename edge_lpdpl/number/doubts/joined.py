@@ -23,6 +23,8 @@ BLURRED = 0.5
 """Pixels of the reduced frame by which the free space beside a mark may look wider than it is."""
 BARS = frozenset("一二三")
 """A bar above another one is mostly one numeral."""
+WITH_BARS = BARS | {"零"}
+"""What may have lost a bar to the character above or below it, or taken one from it."""
 TALL, FREE = 1.5, 0.15
 """Height of a character, and the free rows between two parts of it, over its width, from which on it may be two, one
 above the other: a 六 may be as high, a 百 or a 零 higher, but their parts are nearer."""
@@ -67,6 +69,15 @@ def cuts_a_character(lattice: Lattice, path: Path) -> bool:
     wholes = {(one.first, one.last) for one in lattice.candidates if not one.read.rejected}
     row = [lattice.candidates[one] for one, _ in path.characters]
     return any(one.crossed[1] > 0 and (one.first, other.last) in wholes for one, other in pairwise(row))
+
+
+def may_share_bars(text: str) -> bool:
+    """Whether bars of a column may be those of another character: 二 is 一 above 一, and 零 begins with a bar.
+
+    >>> may_share_bars("一百二十三"), may_share_bars("一二"), may_share_bars("一百零二")
+    (False, True, True)
+    """
+    return any(BARS & pair and WITH_BARS.issuperset(pair) for pair in map(set, pairwise(text)))
 
 
 def may_be_two_above(table: Sequence[Row], one: Candidate, label_of: Callable[[list[Member]], str | None]) -> bool:

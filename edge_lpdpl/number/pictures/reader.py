@@ -19,6 +19,7 @@ from edge_lpdpl.number.constraints import Constraints, allows, check_marks
 from edge_lpdpl.number.doubts.joined import TALL
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
+from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
 from edge_lpdpl.number.pictures.confirming import confirmed, marks_of
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
@@ -53,9 +54,10 @@ class PictureReader:
         single: read every picture as one numeral.
         constraints: as of `PageReader`; a picture of one numeral has one reading only.
         wrong_per_thousand: as of `PageReader`; a picture of one numeral is doubted by the model alone.
+        columns: whether the numbers are columns of Chinese characters, the rightmost one first.
 
     Raises:
-        ConfigError: decimals are asked for, and numbers of no model have a point.
+        ConfigError: decimals are asked for, and numbers of no model have a point; or digits are asked for in columns.
         ModelError: as of `PageReader`.
     """
 
@@ -67,19 +69,20 @@ class PictureReader:
         constraints: Constraints | None = None,
         wrong_per_thousand: int = USUAL_STRICTNESS,
         also: Sequence[Recogniser] = (),
+        columns: bool = False,
     ) -> None:
         check_comparable(recogniser, also)
         models = {one.model.name: one.model.labels for one in (recogniser, *also)}
         check_marks(constraints or Constraints(), models)
         self.recogniser, self.polarity, self.single = recogniser, polarity, single
-        self._constraints = constraints
+        self._constraints, self._columns = constraints, columns
         self.locks = locks_of([recogniser, *also])
         self._known = [(one, grammar_for(one.model.labels)) for one in (recogniser, *also)]
         known = partial(PageReader, recogniser, settings=LocateSettings(polarity=polarity), constraints=constraints)
-        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also)
+        self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also, turned=columns)
         self._made = dict[tuple[int, int], PageReader]()
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
-        self._widest = max(line_model(one.model.labels).joined for one, _ in self._known)
+        self._widest = max(line_model(one.model.labels, columns).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
         self._marks = marks_of([recogniser, *also])
         self._has_marks = any(self._marks.values())
@@ -102,10 +105,10 @@ class PictureReader:
         """
         self.as_page = not self.is_single(grey)
         if self.as_page:
-            return self._read_page_or_nearer(checked_picture(grey))
+            return self._in_rows(self._read_page_or_nearer, checked_picture(grey))
         start = time.perf_counter()
         best = alone = best_of([self._read_one(one, grammar, grey) for one, grammar in self._known])
-        page = self._read_small_page(grey) if self._may_be_several(alone, grey) else Reading([], [])
+        page = self._in_rows(self._read_small_page, grey) if self._may_be_several(alone, grey) else Reading([], [])
         if len(page.numbers) > 1 or any(len(number.text) > 1 for number in page.numbers):
             best = best_of([alone, Line(list(page.numerals), page.numbers[0], list(page.unread))], UNSURE)
         self.as_page = best.numerals is not alone.numerals
@@ -136,6 +139,10 @@ class PictureReader:
         """The picture of each numeral of the last reading as the recogniser was given it, (height, width) uint8; none
         of a picture that was read as one numeral."""
         return self._cut_outs() if self.as_page else []
+
+    def _in_rows(self, read: Callable[[NDArray[np.uint8]], Reading], grey: NDArray[np.uint8]) -> Reading:
+        """What a function for pictures whose numbers are rows reads of this one."""
+        return set_upright(read(on_its_side(grey)), grey.shape[1]) if self._columns else read(grey)
 
     def _read_page_or_nearer(self, grey: NDArray[np.uint8]) -> Reading:
         """From afar, and from nearer as long as there is small ink. What is read from nearer counts if more numerals
@@ -241,6 +248,7 @@ def read(
     *,
     constraints: Constraints | None = None,
     wrong_per_thousand: int = USUAL_STRICTNESS,
+    columns: bool = False,
 ) -> Reading:
     """Read the numbers in a picture. One without a side of more than 160 pixels is read as one numeral, unless its
     ink looks more like a number of several characters.
@@ -259,9 +267,10 @@ def read(
             reading only.
         wrong_per_thousand: at most so many of a thousand accepted numbers are expected to be wrong: 2, 5 or 10, for
             example; a picture of one numeral is doubted by the model alone.
+        columns: whether the numbers are columns of Chinese characters, the rightmost one first.
 
     Raises:
-        ConfigError: decimals are asked for, and numbers of no model have a point.
+        ConfigError: as of `PictureReader`.
         ImageError: the picture cannot be read.
         HandError: the hand is damaged, is not there, or is none of this model.
         ModelError: there is no such model, or its file is not valid or cannot be compared with another model.
@@ -283,9 +292,8 @@ def read(
     recognisers = [Recogniser.load(find_model(os.fspath(one))) for one in names]
     if hand is not None:
         wear_all(recognisers, load_hand(hand, must_exist=True))
-    reader = PictureReader(
-        recognisers[0], constraints=constraints, wrong_per_thousand=wrong_per_thousand, also=recognisers[1:]
-    )
+    known, others = (constraints, wrong_per_thousand), recognisers[1:]
+    reader = PictureReader(recognisers[0], "auto", False, *known, others, columns)
     return enlarged(reader.read(grey), scale)
 
 
@@ -303,8 +311,4 @@ def enlarged(reading: Reading, scale: float) -> Reading:
         left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
         return Box(left, top, right - left, bottom - top)
 
-    return reading._replace(
-        numbers=[one._replace(box=grown(one.box)) for one in reading.numbers],
-        numerals=[one._replace(box=grown(one.box)) for one in reading.numerals],
-        unread=[one._replace(box=grown(one.box)) for one in reading.unread],
-    )
+    return reading.with_boxes(grown)

@@ -25,7 +25,7 @@ def test_what_is_kept_is_what_the_service_reads(keeping):
     now = settings(page={"region": [10, 20, 300, 200], "ink": "dark"}, camera={"gain": 2.5, "exposure_us": 9000})
     keeping.keep(flat(settings()), now, FRAME)
     loaded = load_config([keeping.path])
-    assert loaded.page == (((10, 20, 300, 200)), "dark")
+    assert loaded.page == ((10, 20, 300, 200), "dark", False)
     assert (loaded.camera.gain, loaded.camera.exposure_us) == (2.5, 9000)
 
 

@@ -30,6 +30,22 @@ def test_the_truth_stands_in_reading_order_where_the_ink_is(inks):
             assert inside.min() < 0.8 * np.median(outside)
 
 
+@pytest.mark.parametrize("boxed", [0, 1])
+def test_a_number_in_a_column_has_its_characters_below_each_other(inks, boxed):
+    options = replace(SMALL, kind="numbers", layout="column", fewest=3, boxed=boxed)
+    for number in range(4):
+        scene = make_scene(inks, options, number)
+        assert scene.picture.shape == (240, 320)
+        assert scene.text == "".join(one.label for one in scene.numerals)
+        boxes = [one.box for one in scene.numerals]
+        middles = [box.y + box.height / 2 for box in boxes]
+        assert middles == sorted(middles)
+        assert max(box.x for box in boxes) - min(box.x for box in boxes) < middles[-1] - middles[0]
+        for box in boxes:
+            inside = scene.picture[box.y : box.bottom, box.x : box.right]
+            assert inside.min() < 0.8 * np.median(scene.picture[box.y - 6 : box.bottom + 6, box.x - 6 : box.right + 6])
+
+
 @pytest.mark.parametrize("kind", NOTHING)
 def test_scenes_of_nothing_have_no_numerals(inks, kind):
     scene = make_scene(inks, replace(SMALL, kind=kind), 1)

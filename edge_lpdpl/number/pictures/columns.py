@@ -1,0 +1,58 @@
+"""Numbers that are written from top to bottom: the picture is turned, so that columns are rows of lying characters."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.reader import PageReader, Reading
+from edge_lpdpl.number.weights import USUAL_STRICTNESS
+from edge_lpdpl.numeral.recogniser import Recogniser, one_at_a_time
+from edge_lpdpl.page.boxes import Box, turned, upright
+from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
+
+
+def on_its_side(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture (height, width), turned by a quarter against the clock: the rightmost column is the first row."""
+    return np.ascontiguousarray(np.rot90(grey))
+
+
+def set_upright(reading: Reading, width: int) -> Reading:
+    """The reading of a picture so wide that was turned by `on_its_side`, with the boxes that it has in the picture."""
+    return reading.with_boxes(lambda box: upright(box, width))
+
+
+class ColumnReader(PageReader):
+    """Reads frames of one size whose numbers are columns of Chinese characters, the rightmost one first.
+
+    Args: as of `PageReader`.
+
+    Raises:
+        ConfigError, ImageError, ModelError: as of `PageReader`.
+
+    >>> from edge_lpdpl import Recogniser, shipped_model
+    >>> frame = np.full((480, 640), 200, np.uint8)
+    >>> frame[100:105, 300:350] = frame[160:164, 310:340] = frame[180:185, 300:350] = 40
+    >>> reading = ColumnReader(Recogniser.load(shipped_model("chinese15")), 480, 640).read(frame)
+    >>> [(number.text, number.box) for number in reading.numbers]
+    [('一二', Box(x=300, y=100, width=50, height=86))]
+    """
+
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        height: int,
+        width: int,
+        settings: LocateSettings = ON_PAPER,
+        region: Box | None = None,
+        constraints: Constraints | None = None,
+        wrong_per_thousand: int = USUAL_STRICTNESS,
+        also: Sequence[Recogniser] = (),
+    ) -> None:
+        known, region = (constraints, wrong_per_thousand), turned(region, width) if region else None
+        super().__init__(recogniser, width, height, settings, region, *known, also=also, turned=True)
+
+    @one_at_a_time
+    def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
+        return set_upright(super().read(on_its_side(grey), share), grey.shape[1])
