@@ -34,7 +34,7 @@ PAGE_FILE = "90-page.toml"
 """The drop-in that the page in the browser writes."""
 
 PAGE_SETTINGS = {
-    "page": ("region", "ink"),
+    "page": ("region", "ink", "columns"),
     "trigger": ("kind", "sensitivity", "still_ms", "interval_ms"),
     "camera": ("exposure_us", "gain", "focus"),
     "form": ("align",),

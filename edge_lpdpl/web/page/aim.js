@@ -10,6 +10,7 @@ const MOST_TILT = 15; // degrees
 const MOST_LOST = 0.02; // share of pixels without detail
 const LEAST_LIGHT = 0.2;
 export const LEAST_SIDE = 16; // pixels of a region
+const SWITCH = { true: true, false: false }; // a choice of two is no text
 
 const boxes = document.getElementById("boxes");
 const said = document.getElementById("said");
@@ -101,7 +102,7 @@ function startForm() {
         input.setAttribute("aria-invalid", true);
         return;
       }
-      const value = input.type === "number" ? Number(input.value) : input.value;
+      const value = input.type === "number" ? Number(input.value) : (SWITCH[input.value] ?? input.value);
       input.setAttribute("aria-invalid", Boolean(await set({ [input.dataset.setting]: value })));
     });
   }

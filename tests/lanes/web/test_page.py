@@ -8,6 +8,7 @@ from browsing import by_id, choose, now
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 from service_bench import wait_until
 
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
@@ -73,6 +74,16 @@ def test_a_setting_is_changed_by_keyboard(browser, settings_of):
     wait_until(lambda: settings_of()["trigger"]["still_ms"] == 250)
     browser.execute_script("arguments[0].click()", by_id(browser, "undo"))
     wait_until(lambda: settings_of()["trigger"]["still_ms"] == 200)
+
+
+def test_columns_are_chosen_and_taken_back(browser, settings_of):
+    choose(browser, "aim")
+    writing = Select(browser.find_element(By.CSS_SELECTOR, "[data-setting='page.columns']"))
+    wait_until(lambda: writing.first_selected_option.get_attribute("value") == "false")
+    writing.select_by_value("true")
+    wait_until(lambda: settings_of()["page"]["columns"] is True)
+    browser.execute_script("arguments[0].click()", by_id(browser, "undo"))
+    wait_until(lambda: settings_of()["page"]["columns"] is False)
 
 
 def test_it_says_that_the_service_is_gone_and_goes_on_when_it_is_back(browser, service):

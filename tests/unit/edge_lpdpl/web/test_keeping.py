@@ -22,10 +22,11 @@ def keeping(tmp_path):
 
 
 def test_what_is_kept_is_what_the_service_reads(keeping):
-    now = settings(page={"region": [10, 20, 300, 200], "ink": "dark"}, camera={"gain": 2.5, "exposure_us": 9000})
+    page = {"region": [10, 20, 300, 200], "ink": "dark", "columns": True}
+    now = settings(page=page, camera={"gain": 2.5, "exposure_us": 9000})
     keeping.keep(flat(settings()), now, FRAME)
     loaded = load_config([keeping.path])
-    assert loaded.page == ((10, 20, 300, 200), "dark", False)
+    assert loaded.page == ((10, 20, 300, 200), "dark", True)
     assert (loaded.camera.gain, loaded.camera.exposure_us) == (2.5, 9000)
 
 
@@ -77,7 +78,7 @@ def test_nothing_is_kept_where_nothing_was_changed(keeping):
 
 def test_only_what_the_page_changes_is_set_back():
     assert flat(settings()).keys() == {
-        *("page.region", "page.ink", "camera.exposure_us", "camera.gain", "camera.focus"),
+        *("page.region", "page.ink", "page.columns", "camera.exposure_us", "camera.gain", "camera.focus"),
         *("trigger.kind", "trigger.sensitivity", "trigger.still_ms", "trigger.interval_ms"),
         *("form.align", "field"),
     }

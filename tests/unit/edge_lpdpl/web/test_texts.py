@@ -109,6 +109,8 @@ STILL = {"form": {"align": "none"}}
         ({**STILL, "field": [{**A_FIELD, "length": 99}]}, "fault.field.range"),
         ({**STILL, "field": [A_FIELD] * (MOST_FIELDS + 1)}, "fault.field.many"),
         ({**STILL, "field": [A_FIELD], "model": {"also": ["latin10"]}}, "fault.also"),
+        ({**STILL, "field": [A_FIELD], "page": {"columns": True}}, "fault.columns"),
+        ({"model": {"file": "latin10"}, "page": {"columns": True}}, "fault.columns.digits"),
     ],
 )
 def test_what_is_wrong_with_a_setting_has_words(changes, fault):
