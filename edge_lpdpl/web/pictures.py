@@ -72,11 +72,13 @@ def writing(message: dict[str, Any], width: int, height: int) -> dict[str, float
 
     Returns:
         `size`: the median of the numerals' longer sides over the longer side of the frame; `tilt`: degrees by which the
-        longest number goes down to the right; None where there are no numerals, or no number of several.
+        longest number is turned clockwise, a row or a column; None where there are no numerals, or no number of
+        several.
 
-    >>> numerals = [{"box": [100 * place, 10 * place, 40, 64]} for place in range(3)]
-    >>> writing({"numerals": numerals, "numbers": [{"numerals": [0, 1, 2]}]}, 640, 480)
-    {'size': 0.1, 'tilt': 5.7}
+    >>> row = [{"box": [100 * place, 10 * place, 40, 64]} for place in range(3)]
+    >>> column = [{"box": [300 - 10 * place, 100 * place, 40, 64]} for place in range(3)]
+    >>> [writing({"numerals": one, "numbers": [{"numerals": [0, 1, 2]}]}, 640, 480) for one in (row, column)]
+    [{'size': 0.1, 'tilt': 5.7}, {'size': 0.1, 'tilt': 5.7}]
     """
     boxes = [one["box"] for one in message["numerals"]]
     sides = sorted(max(box[2], box[3]) for box in boxes)
@@ -87,13 +89,13 @@ def writing(message: dict[str, Any], width: int, height: int) -> dict[str, float
 
 
 def _tilt(points: Sequence[tuple[float, float]]) -> float | None:
-    """The slope of the line nearest to some points, in degrees."""
+    """By how many degrees the line nearest to some points is turned clockwise, from level or upright."""
     if len(points) < 2:
         return None
     x0, y0 = (sum(values) / len(points) for values in zip(*points, strict=True))
-    spread = sum((x - x0) ** 2 for x, _ in points)
-    slope = sum((x - x0) * (y - y0) for x, y in points) / spread if spread else math.inf
-    return round(math.degrees(math.atan(slope)), 1)
+    across, down = sum((x - x0) ** 2 for x, _ in points), sum((y - y0) ** 2 for _, y in points)
+    slope = sum((x - x0) * (y - y0) for x, y in points) / (max(across, down) or 1)
+    return round(math.degrees(math.atan(slope if across >= down else -slope)), 1)
 
 
 def _mean(counts: Sequence[int]) -> float:
