@@ -20,6 +20,7 @@ from edge_lpdpl.library.shipped import shipped_models
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
+from edge_lpdpl.number.pictures.columns import may_be_column
 from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, wear_all
@@ -59,7 +60,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         how = arguments.polarity, arguments.single
         reader = PictureReader(recogniser, *how, constraints, strictness, also, arguments.columns)
     show, status = _printer(arguments, files), OK
-    unlike, accepted = list[bool](), False
+    unlike, accepted, in_columns = list[bool](), False, False
     for fault in faults:
         complain(program, fault, debug=arguments.debug)
         status = ERROR
@@ -75,6 +76,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             remark(picture.note)
         answer = make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file)
         accepted |= not all(number.rejected for number in reading.numbers)
+        in_columns |= may_be_column(reading.numbers)
         unlike += [one.recognition.reason == UNLIKE for one in reading.numerals]
         show(file, answer | ({"hand_problem": hand_problem} if hand_problem else {}))
         if arguments.explain:
@@ -85,6 +87,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
             whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
             about = f"model {recogniser.model.name}, {recogniser.backend}"
             save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
+    if in_columns and not (arguments.columns or form):
+        remark("characters stand below each other; --columns reads them as numbers that are written downwards")
     if not accepted:
         _name_other_models(recogniser.model.name, unlike)
     return status

@@ -1,11 +1,14 @@
 """Numbers that are written from top to bottom: the picture is turned, so that columns are rows of lying characters."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.line_reader import Number
+from edge_lpdpl.number.lines import WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser, one_at_a_time
@@ -21,6 +24,23 @@ def on_its_side(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def set_upright(reading: Reading, width: int) -> Reading:
     """The reading of a picture so wide that was turned by `on_its_side`, with the boxes that it has in the picture."""
     return reading.with_boxes(lambda box: upright(box, width))
+
+
+def may_be_column(numbers: Sequence[Number]) -> bool:
+    """Whether what was read in rows may be a column: one Chinese character is right below another one.
+
+    >>> one, other = (Number(text, 1, 0.9, None, Box(100, y, 40, 40), (0,)) for text, y in (("七", 100), ("十", 160)))
+    >>> may_be_column([one, other]), may_be_column([one, other._replace(box=Box(300, 160, 40, 40))])
+    (True, False)
+    """
+    boxes = sorted(
+        (one.box for one in numbers if len(one.text) == 1 and not one.text.isdecimal()), key=lambda box: box.y
+    )
+    return any(
+        2 * (min(one.right, other.right) - max(one.x, other.x)) >= min(one.width, other.width)
+        and 0 <= other.y - one.bottom <= WIDEST_GAP_DOWN * max(*one[2:], *other[2:])
+        for one, other in pairwise(boxes)
+    )
 
 
 class ColumnReader(PageReader):

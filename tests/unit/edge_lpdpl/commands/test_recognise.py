@@ -94,6 +94,22 @@ def test_where_nothing_is_like_a_character_of_the_model_others_are_named(model, 
     ) == told
 
 
+def test_columns_are_pointed_out_where_rows_were_read(tmp_path, capsys):
+    sheet = np.full((480, 640), 210, np.uint8)
+    pictures = {path.stem: path for path in shipped_pictures()}
+    for row, name in ((100, "chinese_4_screen"), (170, "chinese_100_screen")):
+        ink = np.asarray(Image.open(pictures[name]).convert("L").resize((60, 60)))
+        sheet[row : row + 60, 300:360] -= np.minimum(ink, 160)
+    Image.fromarray(sheet).save(tmp_path / "card.png")
+    path = str(tmp_path / "card.png")
+    assert main(["recognise", path]) == 0
+    assert "characters stand below each other; --columns reads them" in capsys.readouterr().err
+    assert main(["recognise", path, "--columns"]) == 0
+    said = capsys.readouterr()
+    assert "四百" in said.out
+    assert said.err == ""
+
+
 def test_a_name_that_the_system_refuses_is_one_line_and_the_others_are_read(capsys):
     assert main(["recognise", "--json", "x" * 300, str(FIVE)]) == 2
     out, err = capsys.readouterr()
