@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -123,8 +123,9 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
         region = Box(*config.page.region) if config.page.region else None
         settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(config.numbers.known)
         also = list(_others(config.model.also, recogniser, config).values())
+        known: dict[str, Any] = {"constraints": constraints, "wrong_per_thousand": strictness, "also": also}
         reader = ColumnReader if config.page.columns else ConfirmingReader
-        return reader(recogniser, height, width, settings, region, constraints, strictness, also=also)
+        return reader(recogniser, height, width, settings, region, **known)
     fields, paper = [field_of(one) for one in config.field], paper_of(config)
     others = _others(sorted({field.model for field in fields} - {""}), recogniser, config)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)

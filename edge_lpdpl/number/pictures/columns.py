@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.line_reader import Number
 from edge_lpdpl.number.lines import WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, Reading
-from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import Recogniser, one_at_a_time
 from edge_lpdpl.page.boxes import Box, turned, upright
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
@@ -46,7 +45,9 @@ def may_be_column(numbers: Sequence[Number]) -> bool:
 class ColumnReader(PageReader):
     """Reads frames of one size whose numbers are columns of Chinese characters, the rightmost one first.
 
-    Args: as of `PageReader`.
+    Args:
+        recogniser, height, width, settings, region: as of `PageReader`.
+        known: what else `PageReader` takes.
 
     Raises:
         ConfigError, ImageError, ModelError: as of `PageReader`.
@@ -66,12 +67,10 @@ class ColumnReader(PageReader):
         width: int,
         settings: LocateSettings = ON_PAPER,
         region: Box | None = None,
-        constraints: Constraints | None = None,
-        wrong_per_thousand: int = USUAL_STRICTNESS,
-        also: Sequence[Recogniser] = (),
+        **known: Any,
     ) -> None:
-        known, region = (constraints, wrong_per_thousand), turned(region, width) if region else None
-        super().__init__(recogniser, width, height, settings, region, *known, also=also, turned=True)
+        region = turned(region, width) if region else None
+        super().__init__(recogniser, width, height, settings, region, **known, turned=True)
 
     @one_at_a_time
     def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
