@@ -193,7 +193,7 @@ class LatticeBuilder:
         self._left -= 1
         if self._left < 0 or self._recogniser is None:
             return True
-        read = self._recogniser.recognise(self._as_written(picture))
+        read = self._recogniser.recognise(as_written(picture, 0.0, self._turned))
         return read.label is not None and read.novelty <= 1
 
     def label_of(self, members: list[Member]) -> str | None:
@@ -313,10 +313,7 @@ class LatticeBuilder:
 
     def _levelled(self, lifted: Lifted) -> NDArray[np.uint8]:
         """The picture of a group as if its line were level."""
-        return self._as_written(levelled(lifted.picture, self.tilt))
-
-    def _as_written(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return np.ascontiguousarray(np.rot90(picture, -1) if self._turned else picture)
+        return as_written(lifted.picture, self.tilt, self._turned)
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:
@@ -359,6 +356,12 @@ def is_small_and_low(row: Row, whole: Row, most: float, lowest: float) -> bool:
 def _across(row: Row) -> int:
     """Twice the middle."""
     return row[part.LEFT] + row[part.RIGHT]
+
+
+def as_written(picture: NDArray[np.uint8], tilt: float, turned: bool) -> NDArray[np.uint8]:
+    """A picture of a character, C-contiguous, as it was written: level, and upright if the frame was turned."""
+    level = levelled(picture, tilt)
+    return np.ascontiguousarray(np.rot90(level, -1) if turned else level)
 
 
 def levelled(picture: NDArray[np.uint8], tilt: float) -> NDArray[np.uint8]:

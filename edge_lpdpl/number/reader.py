@@ -19,7 +19,7 @@ from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
-from edge_lpdpl.number.lattice import levelled
+from edge_lpdpl.number.lattice import as_written
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import WIDEST_GAP, WIDEST_GAP_DOWN, Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
@@ -262,11 +262,7 @@ class PageReader:
             self.locator.cut(row, slot)
         for members, tilt in (read.groups[place] for place in places):
             lifted = self.locator.lift(members)  # which overwrites the last one
-            if lifted is None:
-                yield None
-            else:
-                level = levelled(lifted.picture, tilt)
-                yield (np.rot90(level, -1) if self._turned else level).copy(order="C")
+            yield None if lifted is None else as_written(lifted.picture, tilt, self._turned).copy()
 
     @property
     def grounds(self) -> list[Grounds]:
