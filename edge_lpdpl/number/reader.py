@@ -119,7 +119,9 @@ class PageReader:
         strictness = wrong_per_thousand
         self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=strictness, turned=turned)
         """Makes a reader of another height and width, without a region, that is else the same."""
-        settings = settings_for([label for one in recognisers for label in one.model.labels], settings)
+        labels = [label for one in recognisers for label in one.model.labels]
+        self._has_bars = any(label.character in LYING for label in labels)
+        settings = settings_for(labels, settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
             LineReader(one, self.locator, constraints, strictness, lines if one is recogniser else None, turned)
@@ -198,7 +200,7 @@ class PageReader:
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
         is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
-        numbers = with_lost_ink(reads, parts, rows, others, is_numeral, are_apart)
+        numbers = with_lost_ink(reads, parts, rows, others, is_numeral, are_apart, self._has_bars)
         if entries or len(numerals) > 1:
             walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
             found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]

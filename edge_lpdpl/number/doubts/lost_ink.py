@@ -9,7 +9,7 @@ from typing import NamedTuple
 from edge_lpdpl.number.line_reader import ABOVE, APART, AS_STRONG, BESIDE, INK_UNREAD, Line, Number, size_of
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, TOO_FAINT, Box, Unread, around, covered, free_between
+from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread, around, covered, free_between
 
 ALIKE, MOST_ALIKE = 0.6, 1.5
 """Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
@@ -19,6 +19,8 @@ may be beside a number: more are not put together, so that no frame keeps the re
 BAR = 3
 """One side over the other from which on fainter ink is a bar: a piece of a ruled line, if it lies and is thinner than
 what the pen of the numerals leaves, or of a printed box."""
+LONGEST_BAR = 1.2
+"""Length of a printed rule over the height of the boxes that it is in, up to which it may be a bar of a numeral."""
 THIN_PEN = 0.4
 """Width of the thinnest upright bar of another pen over that of the strokes of the numerals."""
 COVERED = 0.25
@@ -33,6 +35,7 @@ def with_lost_ink(
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
     are_apart: Callable[[Box, Box], bool],
+    has_bars: bool,
 ) -> list[Number]:
     """The numbers; in doubt are those that other ink may belong to, and those that such ink is read in.
 
@@ -42,6 +45,7 @@ def with_lost_ink(
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
         are_apart: whether two boxes are in different cells of a table.
+        has_bars: whether a bar may be a numeral.
     """
     near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
@@ -70,10 +74,23 @@ def with_lost_ink(
                 belongs += [faint[one] for one in group.places]
     lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
+    if has_bars and (frames := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
+        lost |= {place for place, number in numbers if covered(number.box, frames)}
     return [
         number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
         for place, number in numbers
     ]
+
+
+def _frames_with_bars(rules: Sequence[Box]) -> list[Box]:
+    """The printed boxes in which a rule may be a bar of a numeral: the lower one of a 二 may reach both walls."""
+
+    def may_have(frame: Box, bar: Box) -> bool:
+        is_across = frame.x <= bar.x + bar.width / 2 <= frame.right
+        is_inside = is_across and frame.y < bar.y and bar.bottom < frame.bottom
+        return is_inside and BAR * bar.height <= bar.width <= LONGEST_BAR * frame.height
+
+    return [frame for frame in rules if any(may_have(frame, bar) for bar in rules)]
 
 
 class _Group(NamedTuple):

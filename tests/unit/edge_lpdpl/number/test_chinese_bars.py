@@ -75,3 +75,20 @@ def test_a_character_that_may_be_cut_into_two_is_a_doubt(recogniser, across):
     soft = np.asarray(paper.filter(ImageFilter.GaussianBlur(0.8)))
     (number,) = PageReader(recogniser, 480, 640).read(soft).numbers
     assert number.rejected or number.text == "三十"
+
+
+@pytest.mark.parametrize(("left", "right"), [(480, 560), (476, 568), (473, 573), (486, 572), (476, 580)])
+@pytest.mark.parametrize("thick", [4, 6, 8])
+@pytest.mark.parametrize("bow", [0, 4])
+def test_a_bar_from_wall_to_wall_of_its_box_is_not_lost_unsaid(recogniser, left, right, thick, bow):
+    """It looks like a printed rule, and what is left of 一二 is 一一."""
+    paper = Image.new("L", (640, 480), 170)
+    draw = ImageDraw.Draw(paper)
+    for wall in (356, 472):
+        draw.rectangle((wall, 110, wall + 102, 236), outline=70, width=2)
+    draw.line((380, 170, 440, 164), fill=50, width=9)
+    draw.line((500, 150, 534, 148), fill=50, width=8)
+    draw.line((left, 186, (left + right) // 2, 180 - bow, right, 184), fill=50, width=thick)
+    frame = np.asarray(paper.filter(ImageFilter.GaussianBlur(1.0)))
+    numbers = PageReader(recogniser, 480, 640).read(frame).numbers
+    assert {number.text for number in numbers if not number.rejected} <= {"一二"}
