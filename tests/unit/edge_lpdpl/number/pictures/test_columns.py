@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from edge_lpdpl import PictureReader, Recogniser, read, shipped_model
@@ -108,10 +110,14 @@ def test_digits_are_not_read_in_columns():
         PictureReader(Recogniser.load(shipped_model("latin10")), columns=True)
 
 
-def test_a_box_is_where_its_pixels_are_after_the_picture_was_turned():
-    picture, box = np.zeros((30, 50), np.uint8), Box(7, 11, 13, 5)
+@given(st.data())
+def test_a_box_is_where_its_pixels_are_after_the_picture_was_turned(data):
+    height, width = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 40))
+    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
+    box = Box(x, y, data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y)))
+    picture = np.zeros((height, width), np.uint8)
     picture[box.y : box.bottom, box.x : box.right] = 1
-    there = turned(box, 50)
+    there = turned(box, width)
     assert on_its_side(picture)[there.y : there.bottom, there.x : there.right].all()
     assert on_its_side(picture).sum() == there.width * there.height
-    assert upright(there, 50) == box
+    assert upright(there, width) == box
