@@ -120,12 +120,14 @@ def make_reader(recogniser: Recogniser, config: Config, height: int, width: int)
     """
     strictness = config.numbers.wrong_per_thousand
     if not config.field:
-        region = Box(*config.page.region) if config.page.region else None
-        settings, constraints = LocateSettings(polarity=config.page.ink), constraints_of(config.numbers.known)
-        also = list(_others(config.model.also, recogniser, config).values())
-        known: dict[str, Any] = {"constraints": constraints, "wrong_per_thousand": strictness, "also": also}
-        reader = ColumnReader if config.page.columns else ConfirmingReader
-        return reader(recogniser, height, width, settings, region, **known)
+        known: dict[str, Any] = {
+            "settings": LocateSettings(polarity=config.page.ink),
+            "region": Box(*config.page.region) if config.page.region else None,
+            "constraints": constraints_of(config.numbers.known),
+            "wrong_per_thousand": strictness,
+            "also": list(_others(config.model.also, recogniser, config).values()),
+        }
+        return (ColumnReader if config.page.columns else ConfirmingReader)(recogniser, height, width, **known)
     fields, paper = [field_of(one) for one in config.field], paper_of(config)
     others = _others(sorted({field.model for field in fields} - {""}), recogniser, config)
     return FormReader(fields, recogniser, height, width, paper, others, config.page.ink, strictness)

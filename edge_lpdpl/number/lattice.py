@@ -134,7 +134,7 @@ class LatticeBuilder:
         digits: bool = False,
         turned: bool = False,
     ) -> None:
-        self._locator, self._recogniser, self._digits, self._turned = locator, recogniser, digits, turned
+        self._locator, self._recogniser, self._digits, self.turned = locator, recogniser, digits, turned
         self._widest, self._joined = widest, joined
         self.tilt = 0.0
         """Of the line that was built last."""
@@ -193,7 +193,7 @@ class LatticeBuilder:
         self._left -= 1
         if self._left < 0 or self._recogniser is None:
             return True
-        read = self._recogniser.recognise(as_written(picture, 0.0, self._turned))
+        read = self._recogniser.recognise(as_written(picture, 0.0, self.turned))
         return read.label is not None and read.novelty <= 1
 
     def label_of(self, members: list[Member]) -> str | None:
@@ -313,7 +313,7 @@ class LatticeBuilder:
 
     def _levelled(self, lifted: Lifted) -> NDArray[np.uint8]:
         """The picture of a group as if its line were level."""
-        return as_written(lifted.picture, self.tilt, self._turned)
+        return as_written(lifted.picture, self.tilt, self.turned)
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:

@@ -103,7 +103,7 @@ def thickness_of(row: Row) -> float:
 
 
 def find_lines(
-    table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequence[Row] = (), widest_gap: float = WIDEST_GAP
+    table: Sequence[Row], entries: Sequence[Row] = (), dividers: Sequence[Row] = (), turned: bool = False
 ) -> list[list[int]]:
     """The parts of each line, in reading order: from the topmost line down, those beside each other from the left.
     Crumbs are in no line.
@@ -115,7 +115,7 @@ def find_lines(
         table: the parts.
         entries: rows of such boxes, as `Locator.entries` gives them.
         dividers: of tables, as `Locator.dividers` gives them.
-        widest_gap: as of WIDEST_GAP.
+        turned: whether the lines are columns of a page that was turned by a quarter.
 
     >>> find_lines([[0, 0, 20, 40, *[0] * 6], [30, 2, 50, 42, *[0] * 6], [0, 120, 20, 160, *[0] * 6]])
     [[0, 1], [2]]
@@ -125,11 +125,12 @@ def find_lines(
     size = character_size(table)
     places = without_crumbs(table, size)
     if len(places) < len(table):
-        lines = find_lines([table[place] for place in places], entries, dividers, widest_gap)
+        lines = find_lines([table[place] for place in places], entries, dividers, turned)
         return [[places[one] for one in line] for line in lines]
     rows = [entry_of(row, entries) for row in table] if entries else []
     walls = walls_of(dividers)
     lying = [one for one in dividers if one not in walls]
+    widest_gap = WIDEST_GAP_DOWN if turned else WIDEST_GAP
     lines = _lines_of(table, size, entries, rows, lying, widest_gap)
     # A character may consist of strokes that are all shorter than it.
     whole = [box_of([table[place] for place in column]) for line in lines for column in columns_of(table, line)]

@@ -21,7 +21,7 @@ from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
 from edge_lpdpl.number.lattice import as_written
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
-from edge_lpdpl.number.lines import WIDEST_GAP, WIDEST_GAP_DOWN, Row, are_divided, entry_of, find_lines, walls_of
+from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
@@ -116,16 +116,16 @@ class PageReader:
         self.recogniser, recognisers, self._turned = recogniser, (recogniser, *also), turned
         self.locks = locks_of(recognisers)
         known = partial(PageReader, recogniser, settings=settings, constraints=constraints, lines=lines, also=also)
-        strictness = wrong_per_thousand
-        self.alike: Callable[[int, int], PageReader] = partial(known, wrong_per_thousand=strictness, turned=turned)
+        known = partial(known, wrong_per_thousand=wrong_per_thousand, turned=turned)
+        self.alike: Callable[[int, int], PageReader] = known
         """Makes a reader of another height and width, without a region, that is else the same."""
         labels = [label for one in recognisers for label in one.model.labels]
         self._has_bars = any(label.character in LYING for label in labels)
         settings = settings_for(labels, settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
         self._readers = [
-            LineReader(one, self.locator, constraints, strictness, lines if one is recogniser else None, turned)
-            for one in recognisers
+            LineReader(one, self.locator, constraints, wrong_per_thousand, own, turned)
+            for one, own in [(recogniser, lines), *((one, None) for one in also)]
         ]
         self._reads: list[Line] = []
 
@@ -187,7 +187,7 @@ class PageReader:
         numerals = list[Numeral]()
         ruled = any(one.reason == RULES for one in unread)
         entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
-        lines = find_lines(table, entries, dividers, WIDEST_GAP_DOWN if self._turned else WIDEST_GAP)
+        lines = find_lines(table, entries, dividers, self._turned)
         self._reads = reads = []
         for reader in self._readers:
             reader.start(share / len(self._readers))

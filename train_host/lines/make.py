@@ -7,7 +7,6 @@ from typing import Any
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.lattice import LatticeBuilder
-from edge_lpdpl.number.lines import WIDEST_GAP, WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, settings_for
 from edge_lpdpl.number.weights import LineModel, line_model
 from edge_lpdpl.numeral.recogniser import Recogniser
@@ -79,7 +78,7 @@ def line_of(recogniser: Recogniser, scene: Labelled, widest: float, joined: floa
     locator = Locator(height, width, settings_for(labels), backend=recogniser.backend)
     marks = marks_for(labels)
     builder = LatticeBuilder(locator, recogniser, widest, joined, bool(marks), turned)
-    found = true_line(locator, builder, scene.picture, scene.boxes, WIDEST_GAP_DOWN if turned else WIDEST_GAP)
+    found = true_line(locator, builder, scene.picture, scene.boxes)
     if found is None:
         return None
     characters = [*(label.character for label in labels), *marks]

@@ -42,16 +42,19 @@ def read_labelled(folder: Path, columns: bool = False) -> Iterator[Labelled]:
     Raises:
         DatasetError: the folder has neither scenes nor `numbers.csv`, or one of them is damaged.
     """
+    for one in _as_they_are(folder):
+        yield _on_its_side(one) if columns else one
+
+
+def _as_they_are(folder: Path) -> Iterator[Labelled]:
     if os.path.exists(folder / TRUTH):  # a folder without rights, or of too long a name, is told of below
         for scene in read_scenes(folder):
             text, numerals, marks = scene.text or "", iter(scene.boxes), iter(scene.marks)
             boxes = [next(marks if character in ALL_MARKS else numerals) for character in text]
-            found = Labelled(scene.file, scene.picture, text, boxes)
-            yield _on_its_side(found) if columns else found
+            yield Labelled(scene.file, scene.picture, text, boxes)
         return
     for name, number in _read_labels(folder):
-        found = Labelled(name, read_picture(folder / name.strip()), number, [])
-        yield _on_its_side(found) if columns else found
+        yield Labelled(name, read_picture(folder / name.strip()), number, [])
 
 
 def _on_its_side(one: Labelled) -> Labelled:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.number.lattice import Lattice, LatticeBuilder
-from edge_lpdpl.number.lines import WIDEST_GAP, find_lines
+from edge_lpdpl.number.lines import find_lines
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.locator import Locator
@@ -31,23 +31,18 @@ class TruePath(NamedTuple):
 
 
 def true_line(
-    locator: Locator,
-    builder: LatticeBuilder,
-    picture: NDArray[np.uint8],
-    boxes: Sequence[Box],
-    widest_gap: float = WIDEST_GAP,
+    locator: Locator, builder: LatticeBuilder, picture: NDArray[np.uint8], boxes: Sequence[Box]
 ) -> tuple[Lattice, TruePath] | None:
     """The lattice of a picture's only number with its right path; None where no path is right.
 
     Args:
         boxes: of its characters, from left to right, in pixels of the picture.
-        widest_gap: as of `find_lines`.
     """
     table, factor = locator.find(picture), reduction(max(picture.shape))
     spans: list[Span] = [(box.x / factor, box.right / factor) for box in boxes]
     top, bottom = min(box.y for box in boxes) / factor, max(box.bottom for box in boxes) / factor
     found: tuple[Lattice, TruePath] | None = None
-    for line in find_lines(table, locator.entries(), (), widest_gap):
+    for line in find_lines(table, locator.entries(), turned=builder.turned):
         rows = [table[place] for place in line]
         if min(row[part.TOP] for row in rows) <= bottom and max(row[part.BOTTOM] for row in rows) >= top:
             lattice = builder.build(table, line)

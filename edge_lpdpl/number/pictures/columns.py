@@ -12,7 +12,6 @@ from edge_lpdpl.number.lines import WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import Recogniser, one_at_a_time
 from edge_lpdpl.page.boxes import Box, turned, upright
-from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 
 def on_its_side(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -46,7 +45,7 @@ class ColumnReader(PageReader):
     """Reads frames of one size whose numbers are columns of Chinese characters, the rightmost one first.
 
     Args:
-        recogniser, height, width, settings, region: as of `PageReader`.
+        recogniser, height, width, region: as of `PageReader`.
         known: what else `PageReader` takes.
 
     Raises:
@@ -61,16 +60,10 @@ class ColumnReader(PageReader):
     """
 
     def __init__(
-        self,
-        recogniser: Recogniser,
-        height: int,
-        width: int,
-        settings: LocateSettings = ON_PAPER,
-        region: Box | None = None,
-        **known: Any,
+        self, recogniser: Recogniser, height: int, width: int, *, region: Box | None = None, **known: Any
     ) -> None:
         region = turned(region, width) if region else None
-        super().__init__(recogniser, width, height, settings, region, **known, turned=True)
+        super().__init__(recogniser, width, height, region=region, turned=True, **known)
 
     @one_at_a_time
     def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
