@@ -9,7 +9,7 @@ from edge_lpdpl.model.labels import CHEQUE, LATIN, Label
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.synthetic.options import SCRIPTS, parse_options
 from train_host.synthetic.pictures import draw_sample
-from train_host.synthetic.strokes import OTHER_SHAPES
+from train_host.synthetic.strokes import other_shapes
 
 _LARGEST_GREY = 16
 _NAMES = {"traditional": "synthetic traditional", "cheque": "synthetic cheque (no real writing)"}
@@ -58,7 +58,7 @@ def synthesise_dataset(options: str = "") -> Dataset:
 def draw_dataset(
     labels: tuple[Label, ...], *, name: str, writers: int, samples: int, seed: int, size: int = 64
 ) -> Dataset:
-    """The same for any classes. Every second writer of cheques writes `OTHER_SHAPES`.
+    """The same for any classes. Every second writer writes the `other_shapes` of the classes.
 
     Args:
         labels: the classes; `characters` lists what can be drawn.
@@ -73,13 +73,9 @@ def draw_dataset(
     """
     order = list(product(range(1, writers + 1), range(1, samples + 1), range(len(labels))))
     images = np.empty((len(order), size, size), np.uint8)
-    shapes = [label.character for label in labels], [_other_shape(label, labels) for label in labels]
+    characters, others = [label.character for label in labels], other_shapes(labels)
+    shapes = characters, [others.get(one, one) for one in characters]
     for image, (writer, sample, target) in zip(images, order, strict=True):
         image[:] = draw_sample(shapes[(writer - 1) % 2][target], seed=seed, writer=writer, sample=sample, size=size)
     by_writer, by_sample, targets = np.array(order).T
     return Dataset(name, images, labels, targets, by_writer, by_sample)
-
-
-def _other_shape(label: Label, labels: tuple[Label, ...]) -> str:
-    """The character that every second writer writes for a class."""
-    return OTHER_SHAPES.get(label.character, label.character) if labels == CHEQUE else label.character

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.model.labels import Label
 from train_host.synthetic.pictures import draw_sample
-from train_host.synthetic.strokes import OTHER_SHAPES, characters, others
+from train_host.synthetic.strokes import characters, other_shapes, others
 
 SIZE = 64
 _RINGS, _BARS = "OoDQ〇口の", "Il/\\()[]!i"
@@ -32,6 +32,9 @@ LOOK_ALIKES = {
     "七": "ヒセ",
     "十": "+ナメtf",
     "千": "干于午",
+    "万": "萬",
+    "亿": "億",
+    "〇": _RINGS + "0٥",
     "١": _BARS + "1",
     "٢": "r",
     "٤": "E",
@@ -64,7 +67,7 @@ def strange_to(labels: Sequence[Label]) -> str:
     (True, True, False, False)
     """
     own = {label.character for label in labels}
-    own |= {OTHER_SHAPES[one] for one in own & OTHER_SHAPES.keys()}
+    own |= set(other_shapes(labels).values())
     own |= {other for one in own for other in LOOK_ALIKES.get(one, "")}
     return "".join(one for one in (*others(), *characters()) if one not in own)
 

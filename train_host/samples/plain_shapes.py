@@ -1,20 +1,21 @@
-"""Shapes that are numerals, whoever drew them: a straight bar is a 1 or a 一, a ring is a 0, a dot is a ٠.
+"""Shapes that are numerals, whoever drew them: a straight bar is a 1 or a 一, a ring is a 0 or a 〇, a dot is a ٠.
 
 A generator of non-numerals draws such shapes too. What they are is measured on the shape itself, and no model is asked:
 a model would call everything a numeral that it cannot tell from one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import label
 
 from edge_lpdpl.model.labels import Label
+from train_host.synthetic.strokes import other_shapes
 
 DOT, STANDING, LYING, RING = "dot", "standing bar", "lying bar", "ring"
 
-SHAPES = {"٠": DOT, "١": STANDING, "1": STANDING, "一": LYING, "0": RING, "٥": RING}
+SHAPES = {"٠": DOT, "١": STANDING, "1": STANDING, "一": LYING, "0": RING, "٥": RING, "〇": RING}
 """The characters that one such shape is the whole of."""
 
 INK = 0.5
@@ -62,11 +63,12 @@ def _measured(shape: NDArray[np.bool_]) -> tuple[float, float, bool]:
     return float(full), float(np.sqrt(along / across)), bool(right > down)
 
 
-def shapes_of(labels: Iterable[Label]) -> frozenset[str]:
+def shapes_of(labels: Sequence[Label]) -> frozenset[str]:
     """The plain shapes that are numerals of these classes.
 
-    >>> from edge_lpdpl.model.labels import ARABIC_INDIC, LATIN
-    >>> sorted(shapes_of(LATIN)), sorted(shapes_of(ARABIC_INDIC))
-    (['ring', 'standing bar'], ['dot', 'ring', 'standing bar'])
+    >>> from edge_lpdpl.model.labels import ARABIC_INDIC, CHINESE
+    >>> sorted(shapes_of(CHINESE)), sorted(shapes_of(ARABIC_INDIC))
+    (['lying bar', 'ring'], ['dot', 'ring', 'standing bar'])
     """
-    return frozenset(SHAPES[one.character] for one in labels if one.character in SHAPES)
+    written = {one.character for one in labels} | set(other_shapes(labels).values())
+    return frozenset(SHAPES[one] for one in written if one in SHAPES)

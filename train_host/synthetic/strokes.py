@@ -6,6 +6,7 @@ first.
 """
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import DatasetError
+from edge_lpdpl.model.labels import Label
 
-OTHER_SHAPES = {"贰": "貳", "叁": "參", "陆": "陸", "万": "萬", "亿": "億"}
-"""The traditional character that half of the writers use on a cheque instead of the simplified one."""
+OTHER_SHAPES = {"零": "〇"}
+OTHER_SHAPES_OF_CHEQUES = {"贰": "貳", "叁": "參", "陆": "陸", "万": "萬", "亿": "億"}
+"""What half of the writers write for a class: 〇 in everyday numbers, traditional characters on cheques."""
 
 
 @dataclass(frozen=True, eq=False)  # compared and hashed by identity, so that it can be a key of a cache
@@ -50,6 +53,18 @@ def others() -> tuple[str, ...]:
     True
     """
     return tuple(_texts("others"))
+
+
+def other_shapes(labels: Iterable[Label]) -> dict[str, str]:
+    """What every second drawn writer of these classes writes instead of their characters, where it differs.
+
+    >>> from edge_lpdpl.model.labels import CHEQUE, CHINESE
+    >>> other_shapes(CHINESE), other_shapes(CHEQUE)["万"]
+    ({'零': '〇'}, '萬')
+    """
+    own = {label.character for label in labels}
+    shapes = OTHER_SHAPES if "一" in own else OTHER_SHAPES_OF_CHEQUES
+    return {character: other for character, other in shapes.items() if character in own}
 
 
 @cache

@@ -5,10 +5,10 @@ import pytest
 from edge_lpdpl import Recogniser, shipped_model
 from edge_lpdpl.files.pictures import read_picture
 from edge_lpdpl.library.shipped import LOOKS, shipped_models, specimens
-from edge_lpdpl.model.labels import CHEQUE
+from edge_lpdpl.model.labels import CHEQUE, CHINESE
 from train_host.synthetic import strokes
 from train_host.synthetic.pictures import draw_numeral
-from train_host.synthetic.strokes import OTHER_SHAPES
+from train_host.synthetic.strokes import other_shapes
 
 
 @pytest.mark.parametrize("model", shipped_models())
@@ -57,11 +57,12 @@ def test_a_two_with_a_deep_bowl_is_no_three(monkeypatch):
     assert sum(recognition.label == "٢" for recognition in read) >= 54
 
 
-def test_a_cheque_is_read_in_simplified_and_in_traditional_characters():
-    recogniser = Recogniser.load(shipped_model("cheque15"))
-    wrong = []
-    for label in CHEQUE:
-        for character in {label.character, OTHER_SHAPES.get(label.character, label.character)}:
+@pytest.mark.parametrize(("name", "labels"), [("cheque15", CHEQUE), ("chinese15", CHINESE)])
+def test_both_shapes_of_a_character_are_read(name, labels):
+    recogniser = Recogniser.load(shipped_model(name))
+    others, wrong = other_shapes(labels), []
+    for label in labels:
+        for character in {label.character, others.get(label.character, label.character)}:
             for seed in range(8000, 8020):
                 read = recogniser.recognise(draw_numeral(character, seed=seed, dark_on_light=seed % 2 == 0))
                 wrong += [(character, seed)] * (read.value != label.value)

@@ -25,7 +25,7 @@ def test_letters_and_numerals_of_other_scripts_are(labels, strange):
     assert set(strange) <= set(strange_to(labels))
 
 
-@pytest.mark.parametrize(("labels", "shape"), [(CHEQUE, "貳參陸萬億"), (CHINESE, "萬億")])
+@pytest.mark.parametrize(("labels", "shape"), [(CHEQUE, "貳參陸萬億"), (CHINESE, "〇萬億")])
 def test_another_shape_of_a_numeral_is_none(labels, shape):
     assert not set(shape) & set(strange_to(labels))
 

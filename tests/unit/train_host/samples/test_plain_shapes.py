@@ -72,4 +72,4 @@ def test_two_parts_and_nothing_are_none():
 
 def test_each_script_has_its_own():
     found = [shapes_of(labels) for labels in (LATIN, ARABIC_INDIC, CHINESE, CHEQUE)]
-    assert found == [{STANDING, RING}, {STANDING, RING, DOT}, {LYING}, frozenset()]
+    assert found == [{STANDING, RING}, {STANDING, RING, DOT}, {LYING, RING}, frozenset()]

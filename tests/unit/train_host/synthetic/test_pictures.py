@@ -12,7 +12,7 @@ from train_host.datasets.bundled import synthesise_dataset
 from train_host.synthetic.dice import Dice
 from train_host.synthetic.options import Options
 from train_host.synthetic.pictures import draw_numeral, draw_sample
-from train_host.synthetic.strokes import OTHER_SHAPES, characters
+from train_host.synthetic.strokes import characters, other_shapes
 
 pytestmark = pytest.mark.slow
 
@@ -43,16 +43,21 @@ class TestDataset:
         assert data.labels == labels
         assert data.targets.tolist() == list(range(len(labels)))
 
-    def test_every_second_writer_of_cheques_writes_traditional_characters(self):
-        cheques = synthesise_dataset("writers=2,samples=1,script=cheque")
-        for target, label in enumerate(CHEQUE):
-            other = OTHER_SHAPES.get(label.character, label.character)
+    @pytest.mark.parametrize(("script", "labels", "first"), [("cheque", CHEQUE, "零"), ("chinese", CHINESE, "〇")])
+    def test_every_second_writer_writes_the_other_shapes(self, script, labels, first):
+        numerals = synthesise_dataset(f"writers=2,samples=1,script={script}")
+        others = other_shapes(labels)
+        assert others.get("零", "零") == first
+        for target, label in enumerate(labels):
+            other = others.get(label.character, label.character)
             for writer, character in ((1, label.character), (2, other)):
-                drawn = cheques.images[(cheques.targets == target) & (cheques.writers == writer)]
+                drawn = numerals.images[(numerals.targets == target) & (numerals.writers == writer)]
                 assert np.array_equal(drawn[0], draw_sample(character, seed=0, writer=writer, sample=1, size=64))
-        assert cheques.name == "synthetic cheque (no real writing)"
 
-    def test_everyday_numbers_have_no_other_shapes(self, small):
+    def test_drawn_cheques_say_that_nobody_wrote_them(self):
+        assert synthesise_dataset("writers=1,samples=1,script=cheque").name == "synthetic cheque (no real writing)"
+
+    def test_everyday_numbers_have_no_traditional_characters(self, small):
         drawn = small.images[(small.writers == 2) & (small.samples == 1)]
         assert np.array_equal(drawn[13], draw_sample("万", seed=0, writer=2, sample=1, size=64))
 
