@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from edge_lpdpl.model.labels import CHEQUE, LATIN, Label
+from edge_lpdpl.model.labels import LATIN, Label
 from train_host.datasets.dataset import Dataset, index_labels
 from train_host.synthetic.options import SCRIPTS, parse_options
 from train_host.synthetic.pictures import draw_sample
