@@ -86,7 +86,7 @@ def test_two_letters_are_no_frame(recogniser):
 def test_a_finger_is_no_numeral(recogniser):
     """It reaches into the frame from above and is wider than a stroke, so that only the rim of its tip is ink."""
     rows, columns = np.ogrid[:480, :640]
-    finger = np.hypot(np.maximum(rows - 240, 0), columns - 300) < 40
+    finger = np.hypot(np.maximum(rows - 240, 0), columns - 300) < 44
     page = gaussian_filter(np.where(finger, 60.0, 200.0), 1.5)
     alone, read = read_twice(recogniser, page)
     assert (alone.rejected, read.rejected, read.reason) == (False, True, "rim")
