@@ -73,8 +73,7 @@ def draw_dataset(
     """
     order = list(product(range(1, writers + 1), range(1, samples + 1), range(len(labels))))
     images = np.empty((len(order), size, size), np.uint8)
-    characters, others = [label.character for label in labels], other_shapes(labels)
-    shapes = characters, [others.get(one, one) for one in characters]
+    shapes = [label.character for label in labels], other_shapes(labels)
     for image, (writer, sample, target) in zip(images, order, strict=True):
         image[:] = draw_sample(shapes[(writer - 1) % 2][target], seed=seed, writer=writer, sample=sample, size=size)
     by_writer, by_sample, targets = np.array(order).T

@@ -66,8 +66,7 @@ def strange_to(labels: Sequence[Label]) -> str:
     >>> "A" in strange_to(LATIN), "五" in strange_to(LATIN), "5" in strange_to(LATIN), "O" in strange_to(LATIN)
     (True, True, False, False)
     """
-    own = {label.character for label in labels}
-    own |= set(other_shapes(labels).values())
+    own = {label.character for label in labels} | set(other_shapes(labels))
     own |= {other for one in own for other in LOOK_ALIKES.get(one, "")}
     return "".join(one for one in (*others(), *characters()) if one not in own)
 

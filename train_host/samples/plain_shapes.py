@@ -70,5 +70,5 @@ def shapes_of(labels: Sequence[Label]) -> frozenset[str]:
     >>> sorted(shapes_of(CHINESE)), sorted(shapes_of(ARABIC_INDIC))
     (['lying bar', 'ring'], ['dot', 'ring', 'standing bar'])
     """
-    written = {one.character for one in labels} | set(other_shapes(labels).values())
+    written = {one.character for one in labels} | set(other_shapes(labels))
     return frozenset(SHAPES[one] for one in written if one in SHAPES)

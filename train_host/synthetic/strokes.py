@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from edge_lpdpl.errors import DatasetError
 from edge_lpdpl.model.labels import Label
 
-OTHER_SHAPES = {"零": "〇"}
-OTHER_SHAPES_OF_CHEQUES = {"贰": "貳", "叁": "參", "陆": "陸", "万": "萬", "亿": "億"}
+_OTHER_SHAPES = {"零": "〇"}
+_OTHER_SHAPES_OF_CHEQUES = {"贰": "貳", "叁": "參", "陆": "陸", "万": "萬", "亿": "億"}
 """What half of the writers write for a class: 〇 in everyday numbers, traditional characters on cheques."""
 
 
@@ -55,16 +55,16 @@ def others() -> tuple[str, ...]:
     return tuple(_texts("others"))
 
 
-def other_shapes(labels: Iterable[Label]) -> dict[str, str]:
-    """What every second drawn writer of these classes writes instead of their characters, where it differs.
+def other_shapes(labels: Iterable[Label]) -> tuple[str, ...]:
+    """What every second drawn writer writes for each of these classes; mostly their characters.
 
     >>> from edge_lpdpl.model.labels import CHEQUE, CHINESE
-    >>> other_shapes(CHINESE), other_shapes(CHEQUE)["万"]
-    ({'零': '〇'}, '萬')
+    >>> "".join(other_shapes(CHINESE)), "".join(other_shapes(CHEQUE))
+    ('〇一二三四五六七八九十百千万亿', '零壹貳參肆伍陸柒捌玖拾佰仟萬億')
     """
-    own = {label.character for label in labels}
-    shapes = OTHER_SHAPES if "一" in own else OTHER_SHAPES_OF_CHEQUES
-    return {character: other for character, other in shapes.items() if character in own}
+    own = [label.character for label in labels]
+    shapes = _OTHER_SHAPES if "一" in own else _OTHER_SHAPES_OF_CHEQUES
+    return tuple(shapes.get(one, one) for one in own)
 
 
 @cache

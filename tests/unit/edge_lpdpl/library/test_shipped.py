@@ -60,9 +60,9 @@ def test_a_two_with_a_deep_bowl_is_no_three(monkeypatch):
 @pytest.mark.parametrize(("name", "labels"), [("cheque15", CHEQUE), ("chinese15", CHINESE)])
 def test_both_shapes_of_a_character_are_read(name, labels):
     recogniser = Recogniser.load(shipped_model(name))
-    others, wrong = other_shapes(labels), []
-    for label in labels:
-        for character in {label.character, others.get(label.character, label.character)}:
+    wrong = []
+    for label, other in zip(labels, other_shapes(labels), strict=True):
+        for character in {label.character, other}:
             for seed in range(8000, 8020):
                 read = recogniser.recognise(draw_numeral(character, seed=seed, dark_on_light=seed % 2 == 0))
                 wrong += [(character, seed)] * (read.value != label.value)
