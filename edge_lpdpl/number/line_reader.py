@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from edge_lpdpl.errors import ConfigError
@@ -9,24 +10,23 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints, allows
 from edge_lpdpl.number.doubts.joined import (
     LOW,
-    POINT,
     cuts_a_character,
     is_broken_off,
     may_be_two_above,
     may_have_mark,
     may_share_bars,
 )
+from edge_lpdpl.number.doubts.marks import ZERO, has_point, is_unclear, may_be_thin_mark
 from edge_lpdpl.number.doubts.uneven import are_uneven, has_odd_point, has_wide_space
 from edge_lpdpl.number.evidence import characters_in_line
 from edge_lpdpl.number.finder import make_finder
-from edge_lpdpl.number.grammar import POINTS, grammar_for
-from edge_lpdpl.number.lattice import FOOT, STRAIGHT, Candidate, Lattice, LatticeBuilder
-from edge_lpdpl.number.lines import LEAST_MARK, LEAST_STROKE, THINNEST, Row, box_of, longer_side
+from edge_lpdpl.number.grammar import grammar_for
+from edge_lpdpl.number.lattice import STRAIGHT, Candidate, Lattice, LatticeBuilder
+from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
-from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around
+from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around, longest_side
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Member
 from edge_lpdpl.page.rejection import checked
@@ -41,20 +41,6 @@ NUMBER_REASONS = {
     OUT_OF_PLACE: "the printed box of its field is not where the marks say",
 }
 """Why a number is rejected though none of its numerals is, in words."""
-AS_STRONG = 0.5
-"""Contrast of other ink over that of the numerals, from which on it may be writing. Fainter ink is no numeral of a
-frame (`LocateSettings.faintest`)."""
-BESIDE, ABOVE, APART = 1.0, 0.3, 0.5
-"""How far from a number ink may be and still belong to it, in sizes of the numerals: to its left or right; there, its
-middle above or below the number; and free rows to ink straight above or below it (two lines are farther apart)."""
-HIGH = 0.25
-"""How far down the highest mark is, as a share of the number's height."""
-ZERO = "٠"
-ZERO_DOWN, MARK_DOWN = 0.22, 0.28
-"""How far off the middle of the line the Arabic-Indic zero is at most, and a point or comma at least, in sizes."""
-DASH, SHORT_MINUS, DOT_HEIGHT = 0.5, -1.1, -1.6
-"""Logarithms: width over height of a zero that may be a minus; width of a minus that may be a zero, and height of a
-point that may be one, in sizes."""
 AS_LIKE, USUAL_NOVELTY = 2.0, 0.15
 """Novelty of another model's numerals over that of the best one's, up to which their number is as good a reading; a
 smaller novelty than the usual one says no more."""
@@ -114,6 +100,25 @@ class Line(NamedTuple):
         characters the line is."""
         novelties = [one.recognition.novelty for one in self.numerals] + [1.0] * len(self.unread)
         return sum(novelties) / len(novelties)
+
+
+class _Written(NamedTuple):
+    """What is written in a line, by the most probable path through its lattice."""
+
+    lattice: Lattice
+    path: Path
+    characters: list[Candidate]
+    """All but points and signs."""
+    numerals: list[Numeral]
+    """The same, as numerals of the frame."""
+    boxes: list[Box]
+    """Of all characters, points and signs among them."""
+    box: Box
+    """Around these."""
+    pen: float
+    """Mean width of the strokes, in pixels of the reduced frame."""
+    strength: float
+    """Mean of the numerals'."""
 
 
 def best_of(lines: Sequence[Line], doubt: str = SCRIPT) -> Line:
@@ -198,74 +203,29 @@ class LineReader:
         if lattice is None:
             return Line([], None, [Unread(self._locator.box(table[place]), "too_much_ink") for place in line])
         path, allowed = self._choose(lattice)
-        classes = len(self._characters)
-        chosen = [lattice.candidates[one] for one, label in path.characters if label < classes] if path else []
         # In a line of print, or a crease, few characters are numerals if they stand alone.
-        if path is None or 2 * sum(one.reason == 0 for one in chosen) < len(chosen):
+        if path is None or not self._are_numerals(lattice, path):
             return Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        strokes = [self._locator.strokes(one.row) for one in chosen]
-        labels = [label for _, label in path.characters if label < classes]
-        numerals = [
-            self._numeral(one, label, measures) for one, label, measures in zip(chosen, labels, strokes, strict=True)
-        ]
-        pen = sum(measures.width for measures in strokes) / len(strokes)
-        noise = [one for one in path.noise if self._has_points or not is_broken_off(lattice, one, chosen, pen)]
-        unread = list(self._left_out(lattice, noise))
-        boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
-        box = around(boxes)
+        written = self._follow(lattice, path)
+        numerals = written.numerals
+        unread = list(self._left_out(lattice, self._noise_of(written)))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
-        strength = sum(measures.strength for measures in strokes) / len(strokes)
-        thinnest = THINNEST * self._locator.factor * pen
-        lost = any(_is_missed(one.box, box, size_of(numerals), thinnest) for one in unread)
-        lost |= any(lattice.candidates[one].doubtful for one, _ in path.characters)
+        thinnest = THINNEST * self._locator.factor * written.pen
         if self._has_points:
-            lost |= any(_may_be_thin_mark(one, numerals, box, strength, self._has_zero, boxed) for one in dust)
-            lost |= self._has_doubtful_marks(table, lattice, path, chosen)
+            is_lost = self._has_unclear_marks(written, table, dust, boxed)
         else:
-            lost |= any(map(self._builder.is_thin, chosen)) or cuts_a_character(lattice, path)
-            lost |= self._turned and not boxed and may_share_bars(path.text)
-            lost |= any(may_have_mark(lattice, one, pen) for one in chosen)
-            lost |= len(chosen) == 1 and may_be_two_above(table, chosen[0], self._builder.label_of)
-        grounds = Grounds(path.confidence)
-        if len(numerals) > 1:
-            reads = [one.recognition for one in numerals]
-            grounds = grounds._replace(
-                novelty=max(read.novelty for read in reads), numeral=min(read.confidence for read in reads)
-            )
+            is_lost = self._has_unclear_strokes(written, table, boxed)
+        is_lost |= _is_ink_lost(written, unread, thinnest)
+        grounds = _grounds_of(written)
         sure = self._lines.calibration.confidence(grounds)
-        digits = [one.box for one in numerals if one.recognition.label != ZERO]  # that one is always small
-        uneven = self._has_points and bool(digits) and are_uneven(digits, self._builder.tilt)
-        uneven |= not boxed and len(boxes) > 1 and (has_wide_space(boxes) or has_odd_point(path.text, boxes))
-        is_sure = sure >= self._least and not uneven
-        reason = _doubt(is_sure, numerals, lost) if allowed else CONSTRAINT
+        is_sure = sure >= self._least and not self._are_uneven(written, boxed)
+        reason = _doubt(is_sure, numerals, is_lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
         value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
-        number = Number(path.text, value, confidence, reason, box, places)
-        groups = [(one.members, self._builder.tilt) for one in chosen]
+        number = Number(path.text, value, confidence, reason, written.box, places)
+        groups = [(one.members, self._builder.tilt) for one in written.characters]
         cuts, model = self._builder.cuts, self.recogniser.model
-        return Line(numerals, number, unread + dust, strength, thinnest, groups, cuts, model, grounds)
-
-    def _has_doubtful_marks(
-        self, table: Sequence[Row], lattice: Lattice, path: Path, chosen: Sequence[Candidate]
-    ) -> bool:
-        """Whether a point, comma or minus may be something else, or a part of a digit one of them."""
-        return (
-            any(_has_point(one, table, lattice.size) for one in chosen)
-            or self._has_crooked_minus(lattice, path)
-            or (self._has_zero and len(chosen) > 1 and self._may_be_mark_or_zero(lattice, path))
-        )
-
-    def _may_be_mark_or_zero(self, lattice: Lattice, path: Path) -> bool:
-        """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
-        places = characters_in_line(lattice)
-        found = zip(path.text, [places[one].tolist() for one, _ in path.characters], strict=True)
-        return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(found))
-
-    def _has_crooked_minus(self, lattice: Lattice, path: Path) -> bool:
-        """Whether what is read as a minus is no straight stroke: = or an arrow, or a small printed word."""
-        found = zip(path.text, path.characters, strict=True)
-        rows = [lattice.candidates[one].row for text, (one, _) in found if text == "-"]
-        return any(self._locator.strokes(row).turns > STRAIGHT for row in rows)
+        return Line(numerals, number, unread + dust, written.strength, thinnest, groups, cuts, model, grounds)
 
     def _choose(self, lattice: Lattice) -> tuple[Path | None, bool]:
         """The path to take, and whether it satisfies the constraints."""
@@ -285,6 +245,24 @@ class LineReader:
         same = [path for path in paths if self._grammar.digits(path.text) == digits]
         return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
 
+    def _are_numerals(self, lattice: Lattice, path: Path) -> bool:
+        """Whether at least half of the characters of a path would be numerals if they stood alone."""
+        alone = [lattice.candidates[one].reason == 0 for one, label in path.characters if self._is_class(label)]
+        return 2 * sum(alone) >= len(alone)
+
+    def _is_class(self, label: int) -> bool:
+        """Whether a label of a path is that of a numeral, and not of a point or sign."""
+        return label < len(self._characters)
+
+    def _follow(self, lattice: Lattice, path: Path) -> _Written:
+        classes = [(lattice.candidates[one], label) for one, label in path.characters if self._is_class(label)]
+        strokes = [self._locator.strokes(one.row) for one, _ in classes]
+        numerals = [self._numeral(*one, measures) for one, measures in zip(classes, strokes, strict=True)]
+        boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
+        pen = sum(one.width for one in strokes) / len(strokes)
+        strength = sum(one.strength for one in strokes) / len(strokes)
+        return _Written(lattice, path, [one for one, _ in classes], numerals, boxes, around(boxes), pen, strength)
+
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""
         read, character = one.read, self._characters[label]
@@ -300,6 +278,52 @@ class LineReader:
             )
         return Numeral(self._locator.box(one.row), checked(read, strokes))
 
+    def _noise_of(self, written: _Written) -> list[int]:
+        """The pieces that the path leaves out; a stroke that is broken off a Chinese character is no noise."""
+        lattice, noise = written.lattice, written.path.noise
+        if self._has_points:
+            return noise
+        return [one for one in noise if not is_broken_off(lattice, one, written.characters, written.pen)]
+
+    def _has_unclear_marks(self, written: _Written, table: Sequence[Row], dust: Sequence[Unread], boxed: bool) -> bool:
+        """Whether a point, comma or minus of digits may be something else, or something else one of them.
+
+        Args:
+            dust: parts that are too thin for the pen.
+        """
+        digits, zero, size = [one.box for one in written.numerals], self._has_zero, written.lattice.size
+        may_be_mark = partial(may_be_thin_mark, digits=digits, number=written.box, strength=written.strength)
+        return (
+            any(may_be_mark(one, has_zero=zero, boxed=boxed) for one in dust)
+            or any(has_point(one, table, size) for one in written.characters)
+            or self._has_crooked_minus(written)
+            or (zero and len(digits) > 1 and _may_be_mark_or_zero(written))
+        )
+
+    def _has_crooked_minus(self, written: _Written) -> bool:
+        """Whether what is read as a minus is no straight stroke: = or an arrow, or a small printed word."""
+        read = zip(written.path.text, written.path.characters, strict=True)
+        rows = [written.lattice.candidates[one].row for text, (one, _) in read if text == "-"]
+        return any(self._locator.strokes(row).turns > STRAIGHT for row in rows)
+
+    def _has_unclear_strokes(self, written: _Written, table: Sequence[Row], boxed: bool) -> bool:
+        """Whether a stroke of a Chinese character may be a mark, or one of another character."""
+        lattice, path, characters = written.lattice, written.path, written.characters
+        return (
+            any(map(self._builder.is_thin, characters))
+            or cuts_a_character(lattice, path)
+            or (self._turned and not boxed and may_share_bars(path.text))
+            or any(may_have_mark(lattice, one, written.pen) for one in characters)
+            or (len(characters) == 1 and may_be_two_above(table, characters[0], self._builder.label_of))
+        )
+
+    def _are_uneven(self, written: _Written, boxed: bool) -> bool:
+        """Whether characters may belong to another number, because of their size and place."""
+        boxes, digits = written.boxes, [one.box for one in written.numerals if one.recognition.label != ZERO]
+        if self._has_points and digits and are_uneven(digits, self._builder.tilt):  # that zero is always small
+            return True
+        return not boxed and len(boxes) > 1 and (has_wide_space(boxes) or has_odd_point(written.path.text, boxes))
+
     def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
         reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
         for place in pieces:
@@ -308,21 +332,12 @@ class LineReader:
             yield Unread(box, UNREAD_REASONS[reason - 1] if reason else "no_numeral")
 
 
-def is_unclear(character: str, width: float, height: float, down: float, *, is_first: bool) -> bool:
-    """Whether a character of Arabic-Indic digits may be a zero, a dot or a short dash at middle height, as well as a
-    point or comma, short strokes at the foot or the top, or a minus, a dash before the first digit.
-
-    Args:
-        width, height, down: as of `edge_lpdpl.number.evidence.characters_in_line`.
-
-    >>> [is_unclear(*one, is_first=False) for one in (("٠", -2, -2, 0.1), ("٠", -2, -2, 0.4), ("٫", -2, -1.2, 0.4))]
-    [False, True, False]
-    """
-    if character == ZERO:
-        return abs(down) > ZERO_DOWN or (is_first and width - height > DASH)
-    if character == "-":
-        return width < SHORT_MINUS
-    return character in POINTS and (abs(down) < MARK_DOWN or (height < DOT_HEIGHT and width - height > -DASH))
+def _is_ink_lost(written: _Written, unread: Sequence[Unread], thinnest: float) -> bool:
+    """Whether ink of a line that is not read may belong to its number."""
+    size = longest_side(one.box for one in written.numerals)
+    if any(_is_missed(one.box, written.box, size, thinnest) for one in unread):
+        return True
+    return any(written.lattice.candidates[one].doubtful for one, _ in written.path.characters)
 
 
 def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
@@ -333,47 +348,19 @@ def _is_missed(ink: Box, number: Box, size: int, thinnest: float) -> bool:
     return max(ink.width, ink.height) >= LEAST_STROKE * size or ink.y + ink.height / 2 >= number.y + LOW * number.height
 
 
-def _has_point(one: Candidate, table: Sequence[Row], size: int) -> bool:
-    """Whether a digit was put together with a part that may be a decimal point: small, compact, and at its foot, or
-    beside all its other parts and not at its head."""
-    for place, _, _ in one.members if len(one.members) > 1 else ():
-        left, top, right, bottom, area, *_ = table[place]
-        if longer_side(table[place]) > POINT * size or 2 * area < (right - left) * (bottom - top):
-            continue
-        rest = box_of([table[other] for other, _, _ in one.members if other != place])
-        is_beside = right <= rest[part.LEFT] or left >= rest[part.RIGHT]
-        upper, lower = one.row[part.TOP], one.row[part.BOTTOM]
-        if (top + bottom) / 2 - upper >= (LOW if is_beside else FOOT) * (lower - upper):
-            return True
-    return False
+def _may_be_mark_or_zero(written: _Written) -> bool:
+    """Whether a character of Arabic-Indic digits may be the zero as well as a mark, because of its place."""
+    places = characters_in_line(written.lattice)
+    read = zip(written.path.text, [places[one].tolist() for one, _ in written.path.characters], strict=True)
+    return any(is_unclear(text, *place[:3], is_first=number == 0) for number, (text, place) in enumerate(read))
 
 
-def _may_be_thin_mark(
-    ink: Unread, numerals: Sequence[Numeral], number: Box, strength: float, zero: bool, boxed: bool
-) -> bool:
-    """Whether ink too thin for the pen of a number may be a minus, a point or a comma of it: at least half as dark as
-    its numerals, before or between them, not at their heads, and not like a rest of a printed box.
-
-    Args:
-        zero: whether a speck may be a zero, too: behind the other digits, and upright.
-        boxed: whether the number is in printed boxes, which leave flat rests at its foot, too.
-    """
-    (left, top, width, height), size = ink.box, size_of(numerals)
-    if ink.strength < AS_STRONG * strength or max(width, height) < LEAST_MARK * size:
-        return False
-    lowest = 1 - HIGH if boxed and width > 2 * height else 1 + HIGH
-    if (height > 2 * width and not zero) or not HIGH <= (top + height / 2 - number.y) / number.height <= lowest:
-        return False
-    behind = BESIDE * size if zero else 0
-    if not number.x - BESIDE * size <= left + width / 2 <= number.right + behind:
-        return False
-    over = max(min(left + width, one.box.right) - max(left, one.box.x) for one in numerals)
-    return 2 * over <= width
-
-
-def size_of(numerals: Sequence[Numeral]) -> int:
-    """Longest side of numerals, in pixels of the frame."""
-    return max(max(one.box.width, one.box.height) for one in numerals)
+def _grounds_of(written: _Written) -> Grounds:
+    """What the confidence of a number comes from."""
+    grounds, reads = Grounds(written.path.confidence), [one.recognition for one in written.numerals]
+    if len(reads) == 1:
+        return grounds
+    return grounds._replace(novelty=max(one.novelty for one in reads), numeral=min(one.confidence for one in reads))
 
 
 def _doubt(is_sure: bool, numerals: Sequence[Numeral], unread: bool) -> str | None:

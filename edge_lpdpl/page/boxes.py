@@ -1,6 +1,6 @@
 """Boxes, and ink that is left unread and why."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -50,6 +50,15 @@ def upright(box: Box, width: int) -> Box:
     Box(x=0, y=2, width=3, height=4)
     """
     return Box(width - box.bottom, box.x, box.height, box.width)
+
+
+def longest_side(boxes: Iterable[Box]) -> int:
+    """The longest side of all of these.
+
+    >>> longest_side([Box(1, 2, 3, 4), Box(2, 1, 9, 1)])
+    9
+    """
+    return max(max(box.width, box.height) for box in boxes)
 
 
 def free_between(one: Box, other: Box) -> int:

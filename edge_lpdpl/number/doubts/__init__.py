@@ -1,5 +1,5 @@
-"""What is around a number may belong to it, or divide it: then it is in doubt.
+"""Numbers in doubt: what is around one may belong to it or divide it, or a stroke of it may be something else.
 
-In: the readings of a frame's lines, the ink that is in none, and printed walls.
-Out: which numbers are in doubt for it.
+In: how a line is read, the ink that is in no line, and printed walls.
+Out: whether a number is in doubt for it.
 """

@@ -6,11 +6,15 @@ from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from edge_lpdpl.number.line_reader import ABOVE, APART, AS_STRONG, BESIDE, INK_UNREAD, Line, Number, size_of
+from edge_lpdpl.number.doubts.marks import AS_STRONG, BESIDE
+from edge_lpdpl.number.line_reader import INK_UNREAD, Line, Number
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread, around, covered, free_between
+from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread, around, covered, free_between, longest_side
 
+ABOVE, APART = 0.3, 0.5
+"""How far from a number ink may be and still belong to it, in sizes of the numerals: to its left or right, its middle
+above or below the number; and free rows to ink straight above or below it (two lines are farther apart)."""
 ALIKE, MOST_ALIKE = 0.6, 1.5
 """Longer side of fainter ink over the size of the numerals, between which it may be one of them."""
 LOOSE, MOST_FAINT = 0.25, 40
@@ -144,7 +148,7 @@ class _Zone(NamedTuple):
 def _zone_of(line: Line, box: Box) -> _Zone:
     boxes = [one.box for one in line.numerals]
     usual = sorted(max(one.width, one.height) for one in boxes)[len(boxes) // 2]
-    return _Zone(box, boxes, size_of(line.numerals), usual, line.thinnest, AS_STRONG * line.strength)
+    return _Zone(box, boxes, longest_side(boxes), usual, line.thinnest, AS_STRONG * line.strength)
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import inf
 
-from edge_lpdpl.number.line_reader import Line, Numeral, size_of
+from edge_lpdpl.number.line_reader import Line, Numeral
 from edge_lpdpl.number.lines import Row, crosses_wall, is_divided
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.boxes import longest_side
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.rules_table import OFF_GRID
 
@@ -39,7 +40,7 @@ def may_be_two(locator: Locator, table: Sequence[Row], walls: Sequence[Row], rea
     stands_wall = any(between(one, other, tilt) is not None for one, other in pairwise(boxes))
     if not stands_wall and not is_divided(table, line, walls):
         return False
-    size, first, last = size_of(read.numerals), boxes[0], boxes[-1]
+    size, first, last = longest_side(boxes), boxes[0], boxes[-1]
     ends = first._replace(x=first.x - size, width=0), last._replace(x=last.right + size)
     found = [between(one, other, tilt, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
     return not are_of_boxes(found, size / locator.factor)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.grammar import marks_for
-from edge_lpdpl.number.line_reader import INK_UNREAD, Number, size_of
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import Box, covered
+from edge_lpdpl.page.boxes import Box, covered, longest_side
 from edge_lpdpl.page.settings import reduction
 
 FOR_MARKS, FOR_DIGITS = 2, 4
@@ -90,7 +90,7 @@ def confirmed(
     numbers, parts = list[Number](), list[_Part]()
     enough = from_afar < FOR_DIGITS and not any(set(number.text) & DOTS for number in reading.numbers)
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
-        box, size = number.box, size_of([reading.numerals[place] for place in number.numerals])
+        box, size = number.box, longest_side(reading.numerals[place].box for place in number.numerals)
         own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
         part = _part_around(own, step, *grey.shape)
         factor = reduction(max(part[2:]))

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.model.model import Model
-from edge_lpdpl.number.line_reader import ABOVE, INK_UNREAD, Number, Numeral, size_of
+from edge_lpdpl.number.doubts.lost_ink import ABOVE
+from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
 from edge_lpdpl.number.lines import WIDEST_GAP, in_reading_order
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, Box, Unread, around
+from edge_lpdpl.page.boxes import BORDER, Box, Unread, around, longest_side
 
 
 class Place(NamedTuple):
@@ -174,7 +175,7 @@ def _moved(one: Unread, tile: Box) -> Unread:
 
 
 def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
-    box, size = found.number.box, size_of(found.numerals)
+    box, size = found.number.box, longest_side(one.box for one in found.numerals)
     across, down = WIDEST_GAP * size, ABOVE * size
     return (
         (tile.x == 0 or box.x - across >= tile.x)
@@ -246,6 +247,6 @@ def _middle(box: Box) -> tuple[int, int]:
 
 def _in_order(kept: Sequence[_Found]) -> list[int]:
     table = [[one.number.box.x, one.number.box.y, one.number.box.right, one.number.box.bottom] for one in kept]
-    sizes = sorted(size_of(one.numerals) for one in kept)
+    sizes = sorted(longest_side(one.box for one in number.numerals) for number in kept)
     lines = [[place] for place in range(len(kept))]
     return [place for line in in_reading_order(lines, table, sizes[len(sizes) // 2] if sizes else 0) for place in line]
