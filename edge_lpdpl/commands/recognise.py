@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from edge_lpdpl.commands.decisions import CSV_COLUMNS, DecisionTable, csv_rows, csv_text
 from edge_lpdpl.commands.forms import FormPictures, read_form_file
 from edge_lpdpl.commands.program import ERROR, OK, complain
@@ -17,11 +20,13 @@ from edge_lpdpl.files.text import print_json, printable, remark, tell
 from edge_lpdpl.library.hands import AUTO, load_hand
 from edge_lpdpl.library.models import DEFAULT_MODEL, find_model
 from edge_lpdpl.library.shipped import shipped_models
+from edge_lpdpl.live.config.sections import Config
 from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
 from edge_lpdpl.number.pictures.columns import may_be_column
 from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
+from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, wear_all
 
@@ -35,14 +40,7 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     files, faults = _files(arguments.images)
     if faults and not files:
         raise faults[0]
-    if arguments.explain and len(files) > 1:
-        raise EdgeError("--explain draws one picture; give one")
-    if arguments.csv and arguments.json:
-        raise EdgeError("--csv and --json are two formats; give one")
-    if arguments.also and (arguments.fields or arguments.explain):
-        raise EdgeError(
-            f"--also does not go with {'--fields' if arguments.fields else '--explain'}; leave one of them out"
-        )
+    _check_together(arguments, files)
     form = read_form_file(arguments) if arguments.fields else None
     usual = (form and form.model.file) or DEFAULT_MODEL
     model = find_model(usual if arguments.model is None else arguments.model)
@@ -51,16 +49,8 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
     recogniser = Recogniser.load(model, arguments.backend)
     also = [Recogniser.load(find_model(one), arguments.backend) for one in arguments.also]
     hand_problem = _wear(arguments.hand, [recogniser, *also])
-    reader: PictureReader | FormPictures
-    if form:
-        reader = FormPictures(recogniser, form, arguments.fields)
-    else:
-        strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
-        constraints = constraints_of(Known(*(getattr(arguments, name) for name in Known._fields)))
-        how = arguments.polarity, arguments.single
-        reader = PictureReader(recogniser, *how, constraints, strictness, also, arguments.columns)
-    show, status = _printer(arguments, files), OK
-    unlike, accepted, in_columns = list[bool](), False, False
+    reader = _make_reader(arguments, form, recogniser, also)
+    show, advice, status = _printer(arguments, files), _Advice(), OK
     for fault in faults:
         complain(program, fault, debug=arguments.debug)
         status = ERROR
@@ -75,34 +65,74 @@ def read_pictures(program: str, arguments: argparse.Namespace) -> int:
         if picture.note:
             remark(picture.note)
         answer = make_answer(enlarged(reading, picture.scale), recogniser.model.labels, file)
-        accepted |= not all(number.rejected for number in reading.numbers)
-        in_columns |= may_be_column(reading.numbers)
-        unlike += [one.recognition.reason == UNLIKE for one in reading.numerals]
         show(file, answer | ({"hand_problem": hand_problem} if hand_problem else {}))
+        advice.note(reading)
         if arguments.explain:
-            from edge_lpdpl.drawing.decision import draw_pipeline, save_png
-            from edge_lpdpl.drawing.page import draw_page
-
-            grey = picture.grey
-            whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
-            about = f"model {recogniser.model.name}, {recogniser.backend}"
-            save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
-    if in_columns and not (arguments.columns or form):
-        remark("characters stand below each other; --columns reads them as numbers that are written downwards")
-    if not accepted:
-        _name_other_models(recogniser.model.name, unlike)
+            _explain(arguments, recogniser, reader, picture.grey, reading)
+    advice.give(recogniser.model.name, may_advise_columns=not (arguments.columns or form))
     return status
 
 
-def _name_other_models(model: str, unlike: Sequence[bool]) -> None:
-    """Say which other models there are, if at least half of the numerals are unlike any character of this one.
+def _check_together(arguments: argparse.Namespace, files: Sequence[str]) -> None:
+    """Raises EdgeError where options do not go together."""
+    if arguments.explain and len(files) > 1:
+        raise EdgeError("--explain draws one picture; give one")
+    if arguments.csv and arguments.json:
+        raise EdgeError("--csv and --json are two formats; give one")
+    if arguments.also and (arguments.fields or arguments.explain):
+        other = "--fields" if arguments.fields else "--explain"
+        raise EdgeError(f"--also does not go with {other}; leave one of them out")
 
-    Args:
-        unlike: of each numeral.
-    """
-    if any(unlike) and 2 * sum(unlike) >= len(unlike):
-        others = ", ".join(name for name in shipped_models() if name != model)
-        remark(f"nothing is like a character of {model}; for other characters: --model ({others})")
+
+def _make_reader(
+    arguments: argparse.Namespace, form: Config | None, recogniser: Recogniser, also: Sequence[Recogniser]
+) -> PictureReader | FormPictures:
+    if form:
+        return FormPictures(recogniser, form, arguments.fields)
+    strictness = arguments.wrong_per_thousand or USUAL_STRICTNESS
+    constraints = constraints_of(Known(*(getattr(arguments, name) for name in Known._fields)))
+    how = arguments.polarity, arguments.single
+    return PictureReader(recogniser, *how, constraints, strictness, also, arguments.columns)
+
+
+def _explain(
+    arguments: argparse.Namespace,
+    recogniser: Recogniser,
+    reader: PictureReader | FormPictures,
+    grey: NDArray[np.uint8],
+    reading: Reading,
+) -> None:
+    """Draw how the picture (height, width) was read that `reader` has just read."""
+    from edge_lpdpl.drawing.decision import draw_pipeline, save_png
+    from edge_lpdpl.drawing.page import draw_page
+
+    whole = None if reader.as_page else draw_pipeline(recogniser, grey, arguments.polarity)
+    about = f"model {recogniser.model.name}, {recogniser.backend}"
+    save_png(whole or draw_page(grey, reading, reader.cut_outs(), about), arguments.explain)
+
+
+class _Advice:
+    """What may help whoever gave pictures in which little was read."""
+
+    def __init__(self) -> None:
+        self._accepted = self._has_columns = False
+        self._unlike = list[bool]()
+        """Of each numeral."""
+
+    def note(self, reading: Reading) -> None:
+        """Remember what was read in a picture."""
+        self._accepted |= not all(number.rejected for number in reading.numbers)
+        self._has_columns |= may_be_column(reading.numbers)
+        self._unlike += [one.recognition.reason == UNLIKE for one in reading.numerals]
+
+    def give(self, model: str, *, may_advise_columns: bool) -> None:
+        """Say it, after the last picture."""
+        if self._has_columns and may_advise_columns:
+            remark("characters stand below each other; --columns reads them as numbers that are written downwards")
+        unlike = sum(self._unlike)
+        if not self._accepted and unlike and 2 * unlike >= len(self._unlike):
+            others = ", ".join(name for name in shipped_models() if name != model)
+            remark(f"nothing is like a character of {model}; for other characters: --model ({others})")
 
 
 def _wear(setting: str, recognisers: Sequence[Recogniser]) -> str | None:
