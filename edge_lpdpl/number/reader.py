@@ -69,6 +69,21 @@ class Reading(NamedTuple):
         return found
 
 
+class _Page(NamedTuple):
+    """The lines of a frame, and what is printed around them."""
+
+    table: Sequence[Row]
+    """All parts."""
+    lines: Sequence[Sequence[int]]
+    """Places of the parts of each."""
+    rows: Sequence[int]
+    """The row of boxes that each line is in, negative where it is in none."""
+    entries: Sequence[Row]
+    """The rows of boxes."""
+    dividers: Sequence[Row]
+    """Rules and walls between the cells of tables."""
+
+
 class PageReader:
     """Reads frames of one size. It serves one thread at a time, and so do its recognisers; others wait.
 
@@ -184,39 +199,57 @@ class PageReader:
             unread: ink that is no writing.
             others: those that may be ink of a number.
         """
-        numerals = list[Numeral]()
         ruled = any(one.reason == RULES for one in unread)
-        entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
-        lines = find_lines(table, entries, dividers, self._turned)
-        self._reads = reads = []
-        for reader in self._readers:
-            reader.start(share / len(self._readers))
-        rows = [-1] * len(lines)
-        if entries:  # a line may go on beyond its row of boxes
-            rows = [max(entry_of(table[place], entries) for place in line) for line in lines]
-        for line, row in zip(lines, rows, strict=True):
-            reads.append(best_of([reader.read(table, line, len(numerals), row >= 0) for reader in self._readers]))
-            numerals += reads[-1].numerals
-        # The parts of a line are no other ink to itself.
-        parts = [[self.locator.ink(table[place]) for place in line] for line in lines if len(lines) > 1]
-        is_numeral, are_apart = partial(self._is_numeral, grey, numerals), partial(self._are_divided, dividers)
-        numbers = with_lost_ink(reads, parts, rows, others, is_numeral, are_apart, self._has_bars)
-        if entries or len(numerals) > 1:
-            walls, every = walls_of(dividers), zip(reads, lines, rows, strict=True)
-            found = [(read, line, entries[row] if row >= 0 else None) for read, line, row in every if read.number]
-            is_unsure = partial(self._is_unsure, table, walls)
-            numbers = [
-                number if number.rejected or not is_unsure(*one) else number._replace(reason=UNSURE)
-                for number, one in zip(numbers, found, strict=True)
-            ]
+        page = self._lay_out(table, ruled)
+        self._reads = reads = self._read_lines(page, share)
+        numerals = [one for read in reads for one in read.numerals]
+        numbers = self._with_lost_ink(page, reads, others, partial(self._is_numeral, grey, numerals))
+        if page.entries or len(numerals) > 1:
+            numbers = self._with_walls(page, reads, numbers)
         if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
             numbers = [number._replace(reason=number.reason or UNSURE) for number in numbers]
         unread = unread + [one for read in reads for one in read.unread]
-        if sum(map(len, lines)) < len(table):
-            crumbs = set(range(len(table))).difference(*lines)
+        if sum(map(len, page.lines)) < len(table):
+            crumbs = set(range(len(table))).difference(*page.lines)
             unread += [self.locator.ink(table[place], "too_small") for place in sorted(crumbs)]
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         return Reading(numbers, numerals, unread, models=models)
+
+    def _lay_out(self, table: Sequence[Row], ruled: bool) -> _Page:
+        entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
+        lines = find_lines(table, entries, dividers, self._turned)
+        rows = [-1] * len(lines)
+        if entries:  # a line may go on beyond its row of boxes
+            rows = [max(entry_of(table[place], entries) for place in line) for line in lines]
+        return _Page(table, lines, rows, entries, dividers)
+
+    def _read_lines(self, page: _Page, share: float) -> list[Line]:
+        for reader in self._readers:
+            reader.start(share / len(self._readers))
+        reads, first = list[Line](), 0
+        for line, row in zip(page.lines, page.rows, strict=True):
+            reads.append(best_of([reader.read(page.table, line, first, row >= 0) for reader in self._readers]))
+            first += len(reads[-1].numerals)
+        return reads
+
+    def _with_lost_ink(
+        self, page: _Page, reads: Sequence[Line], others: Sequence[Unread], is_numeral: Callable[[Box], bool]
+    ) -> list[Number]:
+        """The numbers; in doubt are those that ink of other lines, or of none, may belong to."""
+        # The parts of a line are no other ink to itself.
+        parts = [[self.locator.ink(page.table[place]) for place in line] for line in page.lines if len(page.lines) > 1]
+        are_apart = partial(self._are_divided, page.dividers)
+        return with_lost_ink(reads, parts, page.rows, others, is_numeral, are_apart, self._has_bars)
+
+    def _with_walls(self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number]) -> list[Number]:
+        """The numbers; in doubt are those that a printed wall may divide, or be a 1 of."""
+        walls, every = walls_of(page.dividers), zip(reads, page.lines, page.rows, strict=True)
+        found = [(read, line, page.entries[row] if row >= 0 else None) for read, line, row in every if read.number]
+        is_unsure = partial(self._is_unsure, page.table, walls)
+        return [
+            number if number.rejected or not is_unsure(*one) else number._replace(reason=UNSURE)
+            for number, one in zip(numbers, found, strict=True)
+        ]
 
     def _is_numeral(self, grey: NDArray[np.uint8], numerals: Sequence[Numeral], box: Box) -> bool:
         """Whether what is in a box of the frame, beside the numerals that were read, looks like a character of a model:

@@ -51,32 +51,12 @@ def with_lost_ink(
         are_apart: whether two boxes are in different cells of a table.
         has_bars: whether a bar may be a numeral.
     """
-    near, belongs = dict[int, set[int]](), list[int]()
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
     if not owned:
         return [read.number for read in reads if read.number]
-    is_numeral = cache(is_numeral)  # ink may be near several numbers, and a look at it is a reading
-    others = sorted([(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned], key=itemgetter(0))
-    middles = [middle for middle, _, _ in others]
-    for place, read in enumerate(reads):
-        if read.number is None:
-            continue
-        zone, faint = _zone_of(read, read.number.box), list[int]()
-        for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
-            _, other, ink = others[one]
-            if other == place:
-                continue
-            is_in_row = other >= 0 and rows[other] == rows[place] >= 0
-            if is_in_row or _may_belong(ink.box, zone, are_apart):
-                near.setdefault(one, {other}).add(place)
-                if _is_like(ink, zone):
-                    belongs.append(one)
-                elif ink.reason == TOO_FAINT:
-                    faint.append(one)
-        for group in _together([others[one][2] for one in faint], LOOSE * zone.size):
-            if _may_be_faint_numeral(group.ink, zone) and is_numeral(group.ink.box):
-                belongs += [faint[one] for one in group.places]
-    lost = set[int]().union(*(near[one] for one in belongs))  # both halves of a line that breaks at a faint digit
+    others = sorted((_Other(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned), key=itemgetter(0))
+    # Ink may be near several numbers, and a look at it is a reading.
+    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), are_apart)
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     if has_bars and (frames := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
         lost |= {place for place, number in numbers if covered(number.box, frames)}
@@ -84,6 +64,46 @@ def with_lost_ink(
         number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
         for place, number in numbers
     ]
+
+
+class _Other(NamedTuple):
+    """Ink that may belong to a line that it is not read in."""
+
+    middle: float
+    """Its row."""
+    owner: int
+    """The line that it is read in, negative for none."""
+    ink: Unread
+
+
+def _lines_with_lost_ink(
+    reads: Sequence[Line],
+    rows: Sequence[int],
+    others: Sequence[_Other],
+    is_numeral: Callable[[Box], bool],
+    are_apart: Callable[[Box, Box], bool],
+) -> set[int]:
+    """The lines to whose number other ink belongs, and those in which this ink is read: both halves of a line that
+    breaks at a faint digit. `others` are in the order of their middles."""
+    near, belongs, middles = dict[int, set[int]](), list[int](), [other.middle for other in others]
+    for place, read in enumerate(reads):
+        if read.number is None:
+            continue
+        zone, faint = _zone_of(read, read.number.box), list[int]()
+        for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
+            _, owner, ink = others[one]
+            is_in_row = owner >= 0 and rows[owner] == rows[place] >= 0
+            if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
+                continue
+            near.setdefault(one, {owner}).add(place)
+            if _is_like(ink, zone):
+                belongs.append(one)
+            elif ink.reason == TOO_FAINT:
+                faint.append(one)
+        for group in _together([others[one].ink for one in faint], LOOSE * zone.size):
+            if _may_be_faint_numeral(group.ink, zone) and is_numeral(group.ink.box):
+                belongs += [faint[one] for one in group.places]
+    return set[int]().union(*(near[one] for one in belongs))
 
 
 def _frames_with_bars(rules: Sequence[Box]) -> list[Box]:
