@@ -147,23 +147,31 @@ class FormReader:
         for place, picture, is_there in zip(self._places, pictures, self._are_in_place(pictures), strict=True):
             read = place.reader.read(picture, share)
             share = max(share - place.reader.taken, 0)
-            boxes = _Boxes(matrix, place.area, place.scale, self._size)
-            best, found = _one_of(read.numbers)
-            if not is_there:
-                found = [_in_doubt(number, OUT_OF_PLACE) for number in found]
-            if place.above and found and is_corrected(rectify(grey, matrix, place.above, ABOVE_SCALE)):
-                found = [_in_doubt(number, INK_UNREAD) for number in found]
-            if best is not None and _may_be_struck(place.field, found[best], read.numerals):
-                found[best] = _in_doubt(found[best], UNSURE)
+            best, found = self._checked(place, read, is_there, grey, matrix)
             fields[place.field.name] = None if best is None else len(numbers) + best
-            numbers += [boxes.moved(number, len(numerals)) for number in found]
-            numerals += [Numeral(boxes.of(one.box), one.recognition) for one in read.numerals]
-            unread += [one._replace(box=boxes.of(one.box)) for one in read.unread]
+            in_frame = read._replace(numbers=found).with_boxes(_Boxes(matrix, place.area, place.scale, self._size).of)
+            numbers += [_behind(number, len(numerals)) for number in in_frame.numbers]
+            numerals += in_frame.numerals
+            unread += in_frame.unread
             models += [place.reader.recogniser.model] * len(found)
         if self._paper:
             unread += [Unread(self._box_of_sheet(other, self._paper), ANOTHER_FORM) for other in others]
         recognise_us = (time.perf_counter() - start) * 1e6 - located_us
         return Reading(numbers, numerals, unread, located_us, recognise_us, fields, models)
+
+    def _checked(
+        self, place: _Place, read: Reading, is_there: bool, grey: NDArray[np.uint8], matrix: Matrix
+    ) -> tuple[int | None, list[Number]]:
+        """The numbers that were read in a field, and the place of its own among them. In doubt are those whose printed
+        box is not there or that are written anew above it, and one that may be struck out."""
+        best, found = _one_of(read.numbers)
+        if not is_there:
+            found = [_in_doubt(number, OUT_OF_PLACE) for number in found]
+        if place.above and found and is_corrected(rectify(grey, matrix, place.above, ABOVE_SCALE)):
+            found = [_in_doubt(number, INK_UNREAD) for number in found]
+        if best is not None and _may_be_struck(place.field, found[best], read.numerals):
+            found[best] = _in_doubt(found[best], UNSURE)
+        return best, found
 
     def _are_in_place(self, pictures: Sequence[NDArray[np.uint8]]) -> list[bool]:
         """Whether the printed box of each field is where it should be; none is where less than half of them are."""
@@ -196,10 +204,6 @@ class _Boxes(NamedTuple):
     size: tuple[int, int]
     """Height and width of the frame."""
 
-    def moved(self, number: Number, numerals: int) -> Number:
-        """A number of the picture as one of the frame, behind so many other numerals."""
-        return number._replace(box=self.of(number.box), numerals=tuple(numerals + one for one in number.numerals))
-
     def of(self, box: Box) -> Box:
         """The box in the frame around a box of the picture."""
         across, down = np.array([box.x, box.right]) / self.scale, np.array([box.y, box.bottom]) / self.scale
@@ -216,6 +220,11 @@ def _constraints_of(field: Field, labels: Sequence[Label]) -> Constraints | None
     if "-" not in marks_for(labels) or known.minimum is not None or (known.maximum or 0) < 0:
         return field.constraints
     return replace(known, minimum=0)
+
+
+def _behind(number: Number, numerals: int) -> Number:
+    """A number whose numerals come after so many others."""
+    return number._replace(numerals=tuple(numerals + one for one in number.numerals))
 
 
 def _in_doubt(number: Number, reason: str) -> Number:
