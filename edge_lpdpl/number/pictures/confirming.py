@@ -87,29 +87,13 @@ def confirmed(
     if from_afar < FOR_MARKS:
         return reading
     models = [model.name for model in reading.models] or [next(iter(marks))] * len(reading.numbers)
-    numbers, parts = list[Number](), list[_Part]()
     enough = from_afar < FOR_DIGITS and not any(set(number.text) & DOTS for number in reading.numbers)
+    parts = _Parts(grey, reader_of, step, [one.box for one in reading.numerals] if enough else [])
+    numbers = list[Number]()
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
-        box, size = number.box, longest_side(reading.numerals[place].box for place in number.numerals)
-        own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
-        part = _part_around(own, step, *grey.shape)
-        factor = reduction(max(part[2:]))
-        if number.rejected or not known or 2 * factor > from_afar:
-            numbers.append(number)
-            continue
-        near = next((one for one in parts if one.factor <= factor and _is_inside(own, one.box, *grey.shape)), None)
-        if near is None:
-            if (reader := reader_of(part.height, part.width)) is None:
-                numbers.append(number)
-                continue
-            inside = [one.box for one in reading.numerals if _lies_in(one.box, part)] if enough else []
-            back = Box(-part.x, -part.y, 0, 0)
-            read = reader.read_cut_out(part_of(grey, part), [shifted(box, back) for box in inside])
-            seen = read.numbers if read else ()
-            near = _Part(part, factor, seen, table_of([shifted(one.box, part) for one in seen]))
-            parts.append(near)
-        here = np.flatnonzero(together(box, near.places)).tolist()
-        numbers.append(_as_seen(number, [near.numbers[place] for place in here], known, from_afar))
+        size = longest_side(reading.numerals[place].box for place in number.numerals)
+        seen = None if number.rejected or not known else parts.numbers_at(number.box, size)
+        numbers.append(number if seen is None else _as_seen(number, seen, known, from_afar))
     return reading._replace(numbers=numbers)
 
 
@@ -122,6 +106,47 @@ class _Part(NamedTuple):
     numbers: Sequence[Number]
     places: NDArray[np.int64]
     """(n, 4): boxes of the numbers in the picture."""
+
+
+class _Parts:
+    """Reads parts of a picture from near.
+
+    Args:
+        grey, reader_of, step: as of `confirmed`.
+        known: numerals of the picture. A part that has no other ink is not read.
+    """
+
+    def __init__(
+        self,
+        grey: NDArray[np.uint8],
+        reader_of: Callable[[int, int], PageReader | None],
+        step: tuple[int, int],
+        known: Sequence[Box],
+    ) -> None:
+        self._grey, self._reader_of, self._step, self._known = grey, reader_of, step, known
+        self._read = list[_Part]()
+
+    def numbers_at(self, box: Box, size: int) -> list[Number] | None:
+        """The numbers that are read where one of this size is; None where none can be read from nearer."""
+        own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
+        part, shape = _part_around(own, self._step, *self._grey.shape), self._grey.shape
+        factor = reduction(max(part[2:]))
+        if 2 * factor > reduction(max(shape)):
+            return None
+        near = next((one for one in self._read if one.factor <= factor and _is_inside(own, one.box, *shape)), None)
+        if near is None:
+            if (reader := self._reader_of(part.height, part.width)) is None:
+                return None
+            near = self._read_part(part, factor, reader)
+            self._read.append(near)
+        return [near.numbers[place] for place in np.flatnonzero(together(box, near.places)).tolist()]
+
+    def _read_part(self, part: Box, factor: int, reader: PageReader) -> _Part:
+        back = Box(-part.x, -part.y, 0, 0)
+        known = [shifted(one, back) for one in self._known if _lies_in(one, part)]
+        read = reader.read_cut_out(part_of(self._grey, part), known)
+        seen = read.numbers if read else ()
+        return _Part(part, factor, seen, table_of([shifted(one.box, part) for one in seen]))
 
 
 def _part_around(own: Box, step: tuple[int, int], height: int, width: int) -> Box:
