@@ -3,13 +3,16 @@
 import argparse
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edge_lpdpl.commands.service.live import Add, add_socket, ask_service
 from edge_lpdpl.errors import DoubtError, HandError, ServiceError
 from edge_lpdpl.files.text import print_result, printable, table
+
+if TYPE_CHECKING:
+    from edge_lpdpl.numeral.recogniser import Recognition
 
 _LARGEST = 2**53
 _STILL = "this picture is still read as {}, perhaps in doubt; more like it do not change that"
@@ -24,8 +27,7 @@ def teach(arguments: argparse.Namespace) -> int:
     from edge_lpdpl.model.files import read_model
     from edge_lpdpl.number.pictures.reader import PictureReader
     from edge_lpdpl.numeral.hand import write_hand
-    from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-    from edge_lpdpl.page.rejection import why
+    from edge_lpdpl.numeral.recogniser import Recogniser
 
     model = read_model(find_model(arguments.model))
     _check_known(arguments.label, model)
@@ -42,26 +44,32 @@ def teach(arguments: argparse.Namespace) -> int:
                 hand = teacher.teach(hand, grey, arguments.label, polarity=polarity, sure=arguments.yes)
         write_hand(path, hand)
     reads = [(file, teacher.reads(hand, grey, polarity)) for file, grey, polarity in shown]
-    still = list[str]()
-    for file, read in reads:
-        if read.label != arguments.label:
-            still.append(f"{printable(file)}: {_STILL.format(read.label)}")
-        elif read.reason:
-            reason = why(read.reason, read.label, read.runner_up, read.novelty)
-            remedy = "teach more like it" if read.reason == UNSURE else "more like it do not change that"
-            still.append(f"{printable(file)} is still in doubt ({reason}); {remedy}")
     known, kept = ({sample.id: sample.label for sample in one.samples} for one in (before, hand))
     taught, wrong = [one for one in kept if one not in known], [one for one in known if one not in kept]
     text = [f"{len(taught)} taught as {printable(arguments.label)}"]
     text += ["the hand has the others already"] if len(taught) < len(shown) else []
     text += [f"the same picture as {known[one]} is forgotten" for one in wrong]
-    text += [f"{printable(str(path))} has {_samples(len(hand))}", *still]
+    text += [f"{printable(str(path))} has {_samples(len(hand))}", *_not_learned(arguments.label, reads)]
     told = {"hand": str(path), "taught": taught, "forgotten": wrong, "samples": len(hand)}
     told["read"] = [{"picture": file, "label": read.label, "reason": read.reason} for file, read in reads]
     told["service"] = service = _tell_service(path)
     text += [service] if service else []
     print_result(arguments.json, told, "; ".join(text))
     return 0
+
+
+def _not_learned(label: str, reads: Sequence[tuple[str, "Recognition"]]) -> Iterator[str]:
+    """What is said of the pictures that are still read otherwise, or in doubt, after they were taught."""
+    from edge_lpdpl.numeral.recogniser import UNSURE
+    from edge_lpdpl.page.rejection import why
+
+    for file, read in reads:
+        if read.label != label:
+            yield f"{printable(file)}: {_STILL.format(read.label)}"
+        elif read.reason:
+            reason = why(read.reason, read.label, read.runner_up, read.novelty)
+            remedy = "teach more like it" if read.reason == UNSURE else "more like it do not change that"
+            yield f"{printable(file)} is still in doubt ({reason}); {remedy}"
 
 
 @contextlib.contextmanager
