@@ -4,6 +4,7 @@ A number is as somebody writes it: characters of one hand, tight or apart, perha
 boxes.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,7 @@ class Boxes(NamedTuple):
 class _Glyph(NamedTuple):
     """A character before it has its place."""
 
+    character: str
     cover: Array
     picture: int
     """Index of its picture in the data set; -1 of a mark."""
@@ -114,26 +116,45 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, li
     tall = [one for one, digit in zip(heights, digits, strict=True) if digit not in DOTS]
     height = float(np.median(tall)) if narrow < 1 and tall else em
     glyphs = _glyphs(text, covers, chosen, [gap * height * dice.between(0.6, 1.4) for _ in text], height, dice)
+    return text, *_place(glyphs, max(heights), em, height, boxed, options, dice)
+
+
+def _place(
+    glyphs: Sequence[_Glyph],
+    highest: int,
+    em: float,
+    height: float,
+    boxed: bool,
+    options: SceneOptions,
+    dice: Dice,
+) -> tuple[list[Placed], Boxes | None]:
+    """Put the characters of a number beside each other, or into boxes of one width.
+
+    Args:
+        highest: of the digits, in pixels.
+        em: size of the characters, in pixels.
+        height: of a digit as a rule, in pixels.
+    """
     widths = [one.ink[2] - one.ink[0] for one in glyphs]
     is_column = options.layout == "column"
     least = dice.between(*_LEAST_CELL) * em if is_column else 0.0
     cells = [max(width, least) for width in widths]
-    pitch = max(widths + heights * is_column) * dice.between(1.1, 1.4) if boxed else 0.0
-    total = pitch * len(text) if boxed else sum(cells) + sum(one.before for one in glyphs[1:])
+    pitch = max(*widths, highest * is_column) * dice.between(1.1, 1.4) if boxed else 0.0
+    total = pitch * len(glyphs) if boxed else sum(cells) + sum(one.before for one in glyphs[1:])
     at = options.width / 2 - total / 2 + dice.between(-1, 1) * max(0.0, 0.44 * options.width - total / 2)
     middle = options.height / 2 + dice.between(-1, 1) * max(0.0, 0.38 * options.height - 0.6 * em - 0.1 * total)
     start, placed = at, list[Placed]()
-    for number, (one, width, cell, character) in enumerate(zip(glyphs, widths, cells, text, strict=True)):
+    for number, (one, width, cell) in enumerate(zip(glyphs, widths, cells, strict=True)):
         aside = (pitch - width) / 2 + dice.around(0, 0.05) * pitch if boxed else (cell - width) / 2
         across = middle + one.down * height + 0.03 * em * float(dice.bell(1)[0])
         at += one.before if number and not boxed else 0.0
         left, top = round(at + aside - one.ink[0]), round(across - (one.ink[1] + one.ink[3]) / 2)
-        placed.append(Placed(character, one.cover, left, top, one.picture))
+        placed.append(Placed(one.character, one.cover, left, top, one.picture))
         at += pitch if boxed else cell
     if not boxed:
-        return text, placed, None
-    box = pitch if is_column else max(heights) * dice.between(1.1, 1.5)
-    return text, placed, Boxes(start, middle - box / 2, pitch, box, len(text))
+        return placed, None
+    box = pitch if is_column else highest * dice.between(1.1, 1.5)
+    return placed, Boxes(start, middle - box / 2, pitch, box, len(glyphs))
 
 
 def _glyphs(
@@ -145,13 +166,15 @@ def _glyphs(
     for character, gap in zip(text, gaps, strict=True):
         if character in ALL_MARKS:
             cover, down = draw_mark(character, height, pen, dice)
-            found.append(_Glyph(cover, -1, max(0.4 * pen, gap * dice.between(0.2, 1)), down - 0.5, _ink_of(cover)))
+            found.append(
+                _Glyph(character, cover, -1, max(0.4 * pen, gap * dice.between(0.2, 1)), down - 0.5, _ink_of(cover))
+            )
             continue
         cover, picture = next(waiting)
         before = max(gap, 0.4 * pen) if found and found[-1].picture < 0 else gap
         # An Arabic-Indic zero is a dot: people put it at any height about the middle.
         down = dice.around(0.02, _DOTS_HEIGHT) if character in DOTS else 0.0
-        found.append(_Glyph(cover, picture, before, down, _ink_of(cover)))
+        found.append(_Glyph(character, cover, picture, before, down, _ink_of(cover)))
     return found
 
 
