@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from edge_lpdpl.errors import ConfigError
@@ -247,15 +246,16 @@ class LineReader:
 
     def _are_numerals(self, lattice: Lattice, path: Path) -> bool:
         """Whether at least half of the characters of a path would be numerals if they stood alone."""
-        alone = [lattice.candidates[one].reason == 0 for one, label in path.characters if self._is_class(label)]
-        return 2 * sum(alone) >= len(alone)
+        reasons = [one.reason for one, _ in self._numerals_of(lattice, path)]
+        return 2 * reasons.count(0) >= len(reasons)
 
-    def _is_class(self, label: int) -> bool:
-        """Whether a label of a path is that of a numeral, and not of a point or sign."""
-        return label < len(self._characters)
+    def _numerals_of(self, lattice: Lattice, path: Path) -> list[tuple[Candidate, int]]:
+        """The characters of a path that are no points or signs, and their labels."""
+        classes = len(self._characters)
+        return [(lattice.candidates[one], label) for one, label in path.characters if label < classes]
 
     def _follow(self, lattice: Lattice, path: Path) -> _Written:
-        classes = [(lattice.candidates[one], label) for one, label in path.characters if self._is_class(label)]
+        classes = self._numerals_of(lattice, path)
         strokes = [self._locator.strokes(one.row) for one, _ in classes]
         numerals = [self._numeral(*one, measures) for one, measures in zip(classes, strokes, strict=True)]
         boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
@@ -291,17 +291,20 @@ class LineReader:
         Args:
             dust: parts that are too thin for the pen.
         """
-        digits, zero, size = [one.box for one in written.numerals], self._has_zero, written.lattice.size
-        may_be_mark = partial(may_be_thin_mark, digits=digits, number=written.box, strength=written.strength)
+        digits, zero = [one.box for one in written.numerals], self._has_zero
+        for one in dust:
+            if may_be_thin_mark(one, digits, written.box, written.strength, has_zero=zero, boxed=boxed):
+                return True
         return (
-            any(may_be_mark(one, has_zero=zero, boxed=boxed) for one in dust)
-            or any(has_point(one, table, size) for one in written.characters)
+            any(has_point(one, table, written.lattice.size) for one in written.characters)
             or self._has_crooked_minus(written)
             or (zero and len(digits) > 1 and _may_be_mark_or_zero(written))
         )
 
     def _has_crooked_minus(self, written: _Written) -> bool:
         """Whether what is read as a minus is no straight stroke: = or an arrow, or a small printed word."""
+        if "-" not in written.path.text:
+            return False
         read = zip(written.path.text, written.path.characters, strict=True)
         rows = [written.lattice.candidates[one].row for text, (one, _) in read if text == "-"]
         return any(self._locator.strokes(row).turns > STRAIGHT for row in rows)
@@ -319,10 +322,14 @@ class LineReader:
 
     def _are_uneven(self, written: _Written, boxed: bool) -> bool:
         """Whether characters may belong to another number, because of their size and place."""
-        boxes, digits = written.boxes, [one.box for one in written.numerals if one.recognition.label != ZERO]
-        if self._has_points and digits and are_uneven(digits, self._builder.tilt):  # that zero is always small
-            return True
-        return not boxed and len(boxes) > 1 and (has_wide_space(boxes) or has_odd_point(written.path.text, boxes))
+        boxes = written.boxes
+        if len(boxes) == 1:
+            return False
+        if self._has_points:
+            digits = [one.box for one in written.numerals if one.recognition.label != ZERO]  # that one is always small
+            if digits and are_uneven(digits, self._builder.tilt):
+                return True
+        return not boxed and (has_wide_space(boxes) or has_odd_point(written.path.text, boxes))
 
     def _left_out(self, lattice: Lattice, pieces: Sequence[int]) -> Iterator[Unread]:
         reasons = {one.first: one.reason for one in lattice.candidates if one.last == one.first + 1}
@@ -334,9 +341,10 @@ class LineReader:
 
 def _is_ink_lost(written: _Written, unread: Sequence[Unread], thinnest: float) -> bool:
     """Whether ink of a line that is not read may belong to its number."""
-    size = longest_side(one.box for one in written.numerals)
-    if any(_is_missed(one.box, written.box, size, thinnest) for one in unread):
-        return True
+    if unread:
+        size = longest_side(one.box for one in written.numerals)
+        if any(_is_missed(one.box, written.box, size, thinnest) for one in unread):
+            return True
     return any(written.lattice.candidates[one].doubtful for one, _ in written.path.characters)
 
 
