@@ -30,3 +30,16 @@ def checked_picture(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not (SMALLEST_SIDE <= height <= LARGEST_SIDE and SMALLEST_SIDE <= width <= LARGEST_SIDE):
         raise ImageError(f"a side of a picture has {SMALLEST_SIDE} to {LARGEST_SIDE} pixels, not {width}x{height}")
     return grey if grey.flags.c_contiguous else np.ascontiguousarray(grey)
+
+
+def checked_frame(grey: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
+    """As `checked_picture`, for what takes frames of one size.
+
+    Raises:
+        ImageError: no picture, or one of another size.
+    """
+    grey = checked_picture(grey)
+    if grey.shape != (height, width):
+        got = f"{grey.shape[1]}x{grey.shape[0]}"
+        raise ImageError(f"this reader is for frames of {width}x{height} pixels, not {got}; make another one for those")
+    return grey

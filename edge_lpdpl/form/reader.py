@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.errors import ConfigError, ImageError
-from edge_lpdpl.files.grey import checked_picture
+from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.files.grey import checked_frame
 from edge_lpdpl.form.fields import MARGIN, Field, find_faults, find_unreadable
 from edge_lpdpl.form.homography import Matrix, project, rectify
 from edge_lpdpl.form.marks import find_forms
@@ -130,9 +130,7 @@ class FormReader:
             ImageError: the array is no picture of that size.
         """
         start = time.perf_counter()
-        grey = checked_picture(grey)
-        if grey.shape != self._size:
-            raise ImageError(f"this reader is for frames of {self._size[1]}x{self._size[0]} pixels")
+        grey = checked_frame(grey, *self._size)
         sheets = find_forms(grey, self._paper) if self._paper else [np.eye(3)]
         located_us = (time.perf_counter() - start) * 1e6
         fields: dict[str, int | None] = {place.field.name: None for place in self._places}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ImageError
-from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_picture
+from edge_lpdpl.files.grey import LARGEST_SIDE, POLARITIES, SMALLEST_SIDE, checked_frame
 from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread
 from edge_lpdpl.page.parts_table import CELL, LEAST_LIFTED, PEN, REASON, STRENGTH
 from edge_lpdpl.page.record import Lifted, Member, Scope
@@ -66,10 +66,7 @@ class Locator:
         Raises:
             ImageError: the array is no picture of that size.
         """
-        grey = checked_picture(grey)
-        if grey.shape != (self.height, self.width):
-            wanted, (height, width) = f"{self.width}x{self.height}", grey.shape
-            raise ImageError(f"this locator is for frames of {wanted} pixels, not {width}x{height}")
+        grey = checked_frame(grey, self.height, self.width)
         return [] if self._too_thin else self._searcher.search(grey).tolist()
 
     def unread(self) -> list[Unread]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.files.grey import checked_frame
 from edge_lpdpl.number.line_reader import Number
 from edge_lpdpl.number.lines import WIDEST_GAP_DOWN
 from edge_lpdpl.number.reader import PageReader, Reading
@@ -67,4 +68,5 @@ class ColumnReader(PageReader):
 
     @one_at_a_time
     def read(self, grey: NDArray[np.uint8], share: float = 1.0) -> Reading:
+        grey = checked_frame(grey, self.locator.width, self.locator.height)  # in which columns are rows
         return set_upright(super().read(on_its_side(grey), share), grey.shape[1])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from edge_lpdpl import PictureReader, Recogniser, read, shipped_model
-from edge_lpdpl.errors import ConfigError
+from edge_lpdpl.errors import ConfigError, ImageError
 from edge_lpdpl.library.shipped import shipped_pictures
 from edge_lpdpl.live.config.loading import load_config
 from edge_lpdpl.live.setup import make_reader
@@ -56,6 +56,11 @@ def test_only_the_region_is_read(recogniser):
     reading = reader.read(page("六百", "四百"))
     assert texts(reading) == [("四百", False)]
     assert 250 <= reading.numbers[0].box.x <= 310
+
+
+def test_a_frame_of_another_size_is_named_as_it_was_given(recogniser):
+    with pytest.raises(ImageError, match="frames of 640x480 pixels, not 480x640"):
+        ColumnReader(recogniser, 480, 640).read(page("六百", size=(640, 480)))
 
 
 def test_characters_are_cut_out_upright_to_be_taught(recogniser):
