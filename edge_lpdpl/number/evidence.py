@@ -1,5 +1,6 @@
 """The evidence for each candidate and each pair of neighbours of a lattice, as `edge_lpdpl.number.weights` names it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,15 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.number.lattice import Lattice
 from edge_lpdpl.number.lines import character_side
-from edge_lpdpl.number.weights import CUT_OFF, MOST_NOVELTY, CharacterWeights, LineModel, NeighbourWeights, Shape
+from edge_lpdpl.number.weights import (
+    CUT_OFF,
+    MOST_NOVELTY,
+    CharacterWeights,
+    LineModel,
+    NeighbourWeights,
+    NoiseWeights,
+    Shape,
+)
 from edge_lpdpl.page import parts_table as part
 
 Real = NDArray[np.float64]
@@ -38,47 +47,58 @@ class Evidence(NamedTuple):
 
 def measure(lattice: Lattice, shapes: tuple[Shape, ...]) -> Evidence:
     """The evidence of a lattice that has candidates."""
+    size, places = lattice.size, characters_in_line(lattice)
+    sides = [max(piece.right - piece.left, piece.bottom - piece.top) / size for piece in lattice.pieces]
+    noise = _in_order(NoiseWeights, piece=np.ones(len(sides)), size=-np.array(sides))
+    ends: dict[int, list[int]] = {}
+    for number, one in enumerate(lattice.candidates):
+        ends.setdefault(one.last, []).append(number)
+    pairs = [(before, after) for after, one in enumerate(lattice.candidates) for before in ends.get(one.first, ())]
+    couples = np.array(pairs, np.intp).reshape(-1, 2)
+    cut_off = np.array([piece.is_cut_off for piece in lattice.pieces])
+    neighbours = _neighbours(lattice, couples, places)
+    return Evidence(_characters(lattice, places, shapes), noise, cut_off, couples, neighbours)
+
+
+def _in_order(weights: type[NoiseWeights | NeighbourWeights | CharacterWeights], **evidence: Real) -> Real:
+    """Evidence by the names of its weights, in one array whose last axis has their order."""
+    return np.stack([evidence[name] for name in weights._fields], axis=-1)
+
+
+def _characters(lattice: Lattice, places: Real, shapes: tuple[Shape, ...]) -> Real:
+    """(candidates, classes and marks, CharacterWeights)."""
     candidates, size = lattice.candidates, lattice.size
-    places = characters_in_line(lattice)
     scores = np.array([one.read.scores for one in candidates], np.float64)
     behind = scores - scores.min(axis=1, keepdims=True)
     novelty = np.array([one.read.novelty for one in candidates])
-    found = np.zeros((len(candidates), len(shapes), len(CharacterWeights._fields)))
-    classes = scores.shape[1]
     likely = log_likelihood(places, shapes)
-    found[:, :classes, 0] = -behind
-    found[:, :classes, 1] = -np.log(np.exp(-SHARPNESS * behind).sum(axis=1))[:, None]
-    found[:, :classes, 2] = likely[:, :classes]
-    read = np.array(
-        [
-            np.ones(len(candidates)),
-            -np.minimum(novelty, MOST_NOVELTY),
-            -np.sqrt(np.clip(novelty - 1, 0, MOST_NOVELTY**2)),
-            [-min(one.distance, MOST_DISTANCE) for one in candidates],
-        ]
+    is_class = np.arange(likely.shape[1]) < scores.shape[1]
+
+    def of_classes(values: Sequence[float] | Real) -> Real:
+        """What is the same for all classes of a candidate; marks have none."""
+        same: Real = np.array(values)[:, None] * is_class
+        return same
+
+    def of_all(values: Sequence[float]) -> Real:
+        return np.repeat(np.array(values)[:, None], len(is_class), axis=1)
+
+    return _in_order(
+        CharacterWeights,
+        score=np.pad(-behind, ((0, 0), (0, likely.shape[1] - scores.shape[1]))),
+        clarity=of_classes(-np.log(np.exp(-SHARPNESS * behind).sum(axis=1))),
+        shape=likely * is_class,
+        character=of_classes(np.ones(len(candidates))),
+        likeness=of_classes(-np.minimum(novelty, MOST_NOVELTY)),
+        known=of_classes(-np.sqrt(np.clip(novelty - 1, 0, MOST_NOVELTY**2))),
+        nearness=of_classes([-min(one.distance, MOST_DISTANCE) for one in candidates]),
+        gap=of_all([-one.gap / size for one in candidates]),
+        cuts_inside=of_all([-one.cuts for one in candidates]),
+        cut=of_all([-(one.crossed[0] > 0) - (one.crossed[1] > 0) for one in candidates]),
+        crossed=of_all([-sum(one.crossed) / 255 / size for one in candidates]),
+        mark=np.repeat(~is_class[None], len(candidates), axis=0).astype(np.float64),
+        mark_shape=likely * ~is_class,
+        stray=of_classes([-(one.reason != 0) for one in candidates]),
     )
-    found[:, :classes, 3:7] = read.T[:, None]
-    divided = np.array(
-        [
-            [-one.gap / size for one in candidates],
-            [-one.cuts for one in candidates],
-            [-(one.crossed[0] > 0) - (one.crossed[1] > 0) for one in candidates],
-            [-sum(one.crossed) / 255 / size for one in candidates],
-        ]
-    )
-    found[:, :, 7:11] = divided.T[:, None]
-    found[:, classes:, 11] = 1
-    found[:, classes:, 12] = likely[:, classes:]
-    found[:, :classes, 13] = np.array([-(one.reason != 0) for one in candidates])[:, None]
-    sides = [max(piece.right - piece.left, piece.bottom - piece.top) / size for piece in lattice.pieces]
-    noise = np.column_stack([np.ones(len(sides)), -np.array(sides)])
-    ends: dict[int, list[int]] = {}
-    for number, one in enumerate(candidates):
-        ends.setdefault(one.last, []).append(number)
-    pairs = [(before, after) for after, one in enumerate(candidates) for before in ends.get(one.first, ())]
-    couples = np.array(pairs, np.intp).reshape(-1, 2)
-    cut_off = np.array([piece.is_cut_off for piece in lattice.pieces])
-    return Evidence(found, noise, cut_off, couples, _neighbours(lattice, couples, places))
 
 
 def characters_in_line(lattice: Lattice) -> Real:
@@ -117,8 +137,7 @@ def _neighbours(lattice: Lattice, pairs: NDArray[np.intp], places: Real) -> Real
     level = np.minimum((places[after, 2] - places[before, 2]) ** 2, MOST_LEVEL)
     level *= np.minimum(np.minimum(sides[before], sides[after]), 1)
     free = np.maximum(gap, 0)
-    columns = (-free, -np.maximum(-gap, 0), -(free**2), -level)
-    return np.column_stack(columns).reshape(-1, len(NeighbourWeights._fields))
+    return _in_order(NeighbourWeights, apart=-free, overlap=-np.maximum(-gap, 0), far=-(free**2), level=-level)
 
 
 class Potentials(NamedTuple):

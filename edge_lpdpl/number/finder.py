@@ -24,8 +24,8 @@ from edge_lpdpl.number.record import (
     Rules,
     check,
     make_buffers,
-    model_arrays,
     rules_of,
+    shapes_of,
 )
 from edge_lpdpl.number.weights import LineModel
 
@@ -57,11 +57,11 @@ class CompiledFinder:
         kernels = load_kernels(ENTRIES)
         self._weigh, self._find = (kernels[name] for name in ENTRIES.names)
         self._characters = characters
-        self._fixed = rules, model_arrays(model)  # kept, because a record keeps no array alive
+        self._fixed = rules, shapes_of(model)  # kept, because a record keeps no array alive
         self._classes = len(characters) - marks
         self.buffers = make_buffers(rules, self._classes)
         self._scores = self.buffers.scores.reshape(-1)
-        self._record = make_record(RECORD, *self._fixed, self.buffers)
+        self._record = make_record(RECORD, model.character, model.neighbour, model.noise, *self._fixed, self.buffers)
         self._write = request_writer(self._record, Request)
         self._address = ctypes.c_void_p(self._record.ctypes.data)
 

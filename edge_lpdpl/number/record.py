@@ -76,12 +76,9 @@ class Rules(NamedTuple):
     """1 where a number may end."""
 
 
-class Model(NamedTuple):
-    """A line model; `edge_lpdpl.number.weights` explains it."""
+class Shapes(NamedTuple):
+    """Those of a line model; `edge_lpdpl.number.weights` explains them."""
 
-    character_weights: Annotated[Real, len(CharacterWeights._fields)]
-    neighbour_weights: Annotated[Real, len(NeighbourWeights._fields)]
-    noise_weights: Annotated[Real, len(NoiseWeights._fields)]
     means: Annotated[Real, "symbols", 3]
     precisions: Annotated[Real, "symbols", 6]
     log_precisions: Annotated[Real, "symbols"]
@@ -153,14 +150,11 @@ def rules_of(grammar: Grammar, characters: Sequence[str]) -> Rules:
     return Rules(np.array(steps, np.int16), np.array([grammar.is_end(state) for state in states], np.uint8))
 
 
-def model_arrays(model: LineModel) -> Model:
-    """A line model for the kernels."""
+def shapes_of(model: LineModel) -> Shapes:
+    """The shapes of a line model for the kernels."""
     upper = np.array([shape.precision for shape in model.shapes])
     square = upper[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
-    return Model(
-        character_weights=np.array(model.character),
-        neighbour_weights=np.array(model.neighbour),
-        noise_weights=np.array(model.noise),
+    return Shapes(
         means=np.array([shape.mean for shape in model.shapes]),
         precisions=upper,
         log_precisions=np.linalg.slogdet(square)[1] / 2,
@@ -193,4 +187,4 @@ def check(lattice: Lattice, count: int) -> None:
         before = span
 
 
-RECORD = layout_of(Request, Rules, Model, Buffers)
+RECORD = layout_of(Request, Rules, CharacterWeights, NeighbourWeights, NoiseWeights, Shapes, Buffers)

@@ -78,7 +78,7 @@ class NeighbourWeights(NamedTuple):
 class NoiseWeights(NamedTuple):
     """What speaks for leaving a piece out."""
 
-    noise: float
+    piece: float
     """Each piece."""
     size: float
     """Minus its longer side, in sizes of a character."""

@@ -5,16 +5,19 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import array_at, part_of
 from edge_lpdpl.number.kernels.chart import add_shares, find_texts
-from edge_lpdpl.number.kernels.evidence import weigh
-from edge_lpdpl.number.record import RECORD, Buffers, Model, Rules
+from edge_lpdpl.number.kernels.evidence import weigh_characters, weigh_neighbours, weigh_noise
+from edge_lpdpl.number.record import RECORD, Buffers, Rules, Shapes
+from edge_lpdpl.number.weights import CharacterWeights, NeighbourWeights, NoiseWeights
 
 
 @kernel
 def weigh_lattice(address):
     """Weigh the evidence of the lattice in the buffers; returns the number of pairs of neighbours."""
     record = array_at(address, (1,), RECORD)[0]
-    model, buffers = part_of(record, Model), part_of(record, Buffers)
-    return np.int64(weigh(record.pieces, record.candidates, record.character_size, model, buffers))
+    size, shapes, buffers = record.character_size, part_of(record, Shapes), part_of(record, Buffers)
+    weigh_characters(record.candidates, size, part_of(record, CharacterWeights), shapes, buffers)
+    weigh_noise(record.pieces, size, part_of(record, NoiseWeights), buffers)
+    return np.int64(weigh_neighbours(record.candidates, size, part_of(record, NeighbourWeights), buffers))
 
 
 @kernel

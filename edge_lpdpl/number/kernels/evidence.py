@@ -12,38 +12,46 @@ from edge_lpdpl.page import parts_table as part
 
 
 @kernel
-def weigh(pieces, candidates, size, model, buffers):
-    """Write the potentials of the lattice in `given`, `scores` and `extents`, and its `spans`; returns the number
-    of pairs of neighbours."""
+def weigh_characters(candidates, size, weights, shapes, buffers):
+    """Write what each candidate is worth as each class, point and sign into `characters`, and the `spans`."""
     place_in_line(candidates, size, buffers)
     for candidate in range(candidates):
         given, scores = buffers.given[candidate], buffers.scores[candidate]
         buffers.spans[candidate, 0], buffers.spans[candidate, 1] = given[FIRST], given[LAST]
-        divided = weight_of_division(given, size, model.character_weights)
-        alone = divided + weight_of_all_classes(given, model.character_weights)
+        divided = weight_of_division(given, size, weights)
+        alone = divided + weight_of_all_classes(given, weights)
         least = np.float64(scores[0])
         for score in scores:
             least = min(least, np.float64(score))
         near = 0.0
         for score in scores:
             near += exp(-SHARPNESS * (np.float64(score) - least))
-        alone -= model.character_weights[1] * log(near)
+        alone -= weights.clarity * log(near)
         for label in range(len(scores)):
-            worth = alone - model.character_weights[0] * (np.float64(scores[label]) - least)
-            likely = likelihood(buffers.places[candidate], label, model)
-            buffers.characters[candidate, label] = worth + model.character_weights[2] * likely
-        for mark in range(len(scores), len(model.means)):
-            likely = likelihood(buffers.places[candidate], mark, model)
-            worth = divided + model.character_weights[11] + model.character_weights[12] * likely
-            buffers.characters[candidate, mark] = worth
+            worth = alone - weights.score * (np.float64(scores[label]) - least)
+            likely = likelihood(buffers.places[candidate], label, shapes)
+            buffers.characters[candidate, label] = worth + weights.shape * likely
+        for mark in range(len(scores), len(shapes.means)):
+            likely = likelihood(buffers.places[candidate], mark, shapes)
+            buffers.characters[candidate, mark] = divided + weights.mark + weights.mark_shape * likely
+
+
+@kernel
+def weigh_noise(pieces, size, weights, buffers):
+    """Write what it is worth to leave each piece out into `noise`."""
     for piece in range(pieces):
-        worth = model.noise_weights[0] - model.noise_weights[1] * (buffers.extents[piece, 0] / size)
+        worth = weights.piece - weights.size * (buffers.extents[piece, 0] / size)
         buffers.noise[piece] = worth + CUT_OFF * buffers.extents[piece, 1]
+
+
+@kernel
+def weigh_neighbours(candidates, size, weights, buffers):
+    """Write what each pair of neighbours is worth into `neighbours`; returns how many there are."""
     pair = 0
     for candidate in range(candidates):
         for other in range(candidate):
             if buffers.given[other, LAST] == buffers.given[candidate, FIRST]:
-                buffers.neighbours[pair] = neighbours(other, candidate, size, model.neighbour_weights, buffers)
+                buffers.neighbours[pair] = weight_of_pair(other, candidate, size, weights, buffers)
                 pair += 1
     return pair
 
@@ -52,8 +60,8 @@ def weigh(pieces, candidates, size, model, buffers):
 def weight_of_division(given, size, weights):
     """The evidence of a candidate's gap and cuts."""
     before, after = given[CROSSED], given[CROSSED + 1]
-    worth = -weights[7] * given[GAP] / size - weights[8] * given[CUTS]
-    return worth - weights[9] * (int(before > 0) + int(after > 0)) - weights[10] * (before + after) / 255 / size
+    worth = -weights.gap * given[GAP] / size - weights.cuts_inside * given[CUTS]
+    return worth - weights.cut * (int(before > 0) + int(after > 0)) - weights.crossed * (before + after) / 255 / size
 
 
 @kernel
@@ -62,10 +70,10 @@ def weight_of_all_classes(given, weights):
     novelty, distance = given[NOVELTY], given[DISTANCE]
     beyond = novelty - 1
     beyond = 0 if beyond < 0 else MOST_NOVELTY**2 if beyond > MOST_NOVELTY**2 else beyond
-    worth = weights[3] - weights[4] * (MOST_NOVELTY if novelty > MOST_NOVELTY else novelty)
-    worth -= weights[5] * sqrt(beyond)
-    worth -= weights[6] * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
-    return worth - weights[13] * given[STRAY]
+    worth = weights.character - weights.likeness * (MOST_NOVELTY if novelty > MOST_NOVELTY else novelty)
+    worth -= weights.known * sqrt(beyond)
+    worth -= weights.nearness * (MOST_DISTANCE if distance > MOST_DISTANCE else distance)
+    return worth - weights.stray * given[STRAY]
 
 
 @kernel
@@ -107,13 +115,13 @@ def weight_in_line(given):
 
 
 @kernel
-def likelihood(place, label, model):
+def likelihood(place, label, shapes):
     """Logarithm of how usual size and place are for a class."""
-    mean, precision = model.means[label], model.precisions[label]
+    mean, precision = shapes.means[label], shapes.precisions[label]
     x, y, z = place[0] - mean[0], place[1] - mean[1], place[2] - mean[2]
     xx, xy, xz, yy, yz, zz = precision[0], precision[1], precision[2], precision[3], precision[4], precision[5]
     square = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z)
-    likely = model.log_precisions[label] - square / 2
+    likely = shapes.log_precisions[label] - square / 2
     return LEAST_SHAPE if likely < LEAST_SHAPE else likely
 
 
@@ -124,11 +132,11 @@ def longer_side(given):
 
 
 @kernel
-def neighbours(before, after, size, weights, buffers):
+def weight_of_pair(before, after, size, weights, buffers):
     """What two neighbours are worth."""
     one, other = buffers.given[before], buffers.given[after]
     gap = (other[ROW + part.LEFT] - one[ROW + part.RIGHT]) / size
     off = buffers.places[after, 2] - buffers.places[before, 2]
     smaller = min(longer_side(one), longer_side(other)) / size
     free, level = max(gap, 0.0), min(off * off, MOST_LEVEL) * min(smaller, 1.0)
-    return -weights[0] * free - weights[1] * max(-gap, 0.0) - weights[2] * free * free - weights[3] * level
+    return -weights.apart * free - weights.overlap * max(-gap, 0.0) - weights.far * free * free - weights.level * level

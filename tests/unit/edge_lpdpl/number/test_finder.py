@@ -14,8 +14,8 @@ from edge_lpdpl.number.evidence import Potentials
 from edge_lpdpl.number.finder import make_finder
 from edge_lpdpl.number.grammar import MARKS, grammar_for
 from edge_lpdpl.number.lattice import MOST_JOINED, MOST_PIECES, Candidate, Lattice, Piece
-from edge_lpdpl.number.record import MOST_PATHS, RECORD, Buffers, Model, Request, Rules
-from edge_lpdpl.number.weights import line_model
+from edge_lpdpl.number.record import MOST_PATHS, RECORD, Buffers, Request, Rules, Shapes
+from edge_lpdpl.number.weights import CharacterWeights, NeighbourWeights, NoiseWeights, line_model
 from edge_lpdpl.numeral.recogniser import Recognition
 from edge_lpdpl.page import parts_table as part
 
@@ -114,7 +114,8 @@ def test_it_finds_the_texts_with_the_best_of_all_paths_and_their_shares(script, 
 
 
 def test_no_two_fields_of_the_record_share_a_name():
-    names = [field.name for kind in (Request, Rules, Model, Buffers) for field in fields_of(kind)]
+    kinds = Request, Rules, CharacterWeights, NeighbourWeights, NoiseWeights, Shapes, Buffers
+    names = [field.name for kind in kinds for field in fields_of(kind)]
     assert len(set(names)) == len(names)
     assert set(names) <= set(RECORD.names)
 
