@@ -26,6 +26,7 @@ from edge_lpdpl.number.lines import (
     tilt_of,
 )
 from edge_lpdpl.numeral.recogniser import Recogniser, Recognition
+from edge_lpdpl.numeral.weights import DISTANCE
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Lifted, Member
@@ -301,7 +302,7 @@ class LatticeBuilder:
         if self._recogniser is None:
             return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, bool(lifted.doubt))
         read = self._recogniser.recognise(self._levelled(lifted), "light")
-        distance = float(self._recogniser.engine.responses.decision[4])
+        distance = float(self._recogniser.engine.responses.decision[DISTANCE])
         if read.label is None:
             return None
         doubtful = lifted.doubt == REST

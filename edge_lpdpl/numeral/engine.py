@@ -20,7 +20,7 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.buffers import Workspace, make_workspace
 from edge_lpdpl.numeral.record import RECORD, Request
 from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, Taught
-from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses, model_weights
+from edge_lpdpl.numeral.weights import TAUGHT, Responses, Weights, as_float16, make_responses, model_weights
 
 ENTRIES = Entries(
     "edge_lpdpl.numeral.kernels.entries",
@@ -114,7 +114,7 @@ class CompiledEngine:
         self._taught = taught  # a record keeps no array alive
         self._record[...] = make_record(RECORD, *self._parts, taught)
         self._shape = ()  # the request is gone
-        self.responses.decision[5] = 0
+        self.responses.decision[TAUGHT] = 0
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         rest = zip(STAGES[1:], ("fit_square", "describe_square", "classify_features"), strict=True)

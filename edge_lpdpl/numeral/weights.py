@@ -12,6 +12,11 @@ from edge_lpdpl.jit.memory import fit_float16, float16_bits
 from edge_lpdpl.jit.record import make_arrays
 from edge_lpdpl.model.model import Model
 
+BEST, SECOND, MARGIN, CONFIDENCE, DISTANCE, TAUGHT, LEAD = range(7)
+"""Places in `Responses.decision`: best class, second class, the margin between them, the confidence, the distance from
+the best class, 0 where it is not checked, 1 where a hand changed the best class, and the lead of the best class over
+the non-numerals, 0 where they have no score."""
+
 Reals = NDArray[np.float32]
 Rows = NDArray[Any]
 """float32, or uint16: the bits of the same numbers in float16."""
@@ -86,9 +91,7 @@ class Responses(NamedTuple):
     others: Annotated[Reals, "non_numeral_count"]
     """The score of non-numerals, where they have one."""
     decision: Annotated[NDArray[np.float64], 7]
-    """Best class, second class, margin, confidence, the distance from the best class, 0 where it is not checked, 1
-    where a hand changed the best class, and the lead of the best class over the non-numerals, 0 where they have no
-    score."""
+    """See BEST."""
     away: Annotated[Reals, "novelty_dimensions"]
     """Difference from the mean of the best class."""
     along: Annotated[Reals, "novelty_factor_count"]

@@ -10,6 +10,7 @@ from edge_lpdpl.model.labels import LATIN
 from edge_lpdpl.model.model import Model, Novelty
 from edge_lpdpl.model.settings import EDGE, Profile
 from edge_lpdpl.numeral.recogniser import Recogniser
+from edge_lpdpl.numeral.weights import DISTANCE
 
 DIMENSIONS, RANK, SAMPLES = 24, 6, 4
 
@@ -72,6 +73,6 @@ def strokes(seed: int) -> NDArray[np.uint8]:
 def with_right_scores(model: Model, pictures: NDArray[np.uint8]) -> Model:
     """The same model with a self-test of these pictures, and the numbers that the compiled kernels get for them."""
     recogniser = Recogniser(model, "numba")
-    found = [(recogniser.recognise(grey).scores, recogniser.engine.responses.decision[4]) for grey in pictures]
+    found = [(recogniser.recognise(grey).scores, recogniser.engine.responses.decision[DISTANCE]) for grey in pictures]
     scores, distances = map(np.float32, zip(*found, strict=True))
     return dataclasses.replace(model, selftest_pictures=pictures, selftest_scores=scores, selftest_distances=distances)

@@ -14,6 +14,7 @@ from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.model.labels import Label
 from edge_lpdpl.model.model import Dictionaries, Model, Novelty
 from edge_lpdpl.numeral.engine import CompiledEngine
+from edge_lpdpl.numeral.weights import DISTANCE
 from train_host.datasets import Dataset
 from train_host.method.folding import FoldedForm, agreement, fold
 from train_host.method.lpdpl import straight_scores
@@ -186,7 +187,7 @@ def with_self_test(model: Model) -> Model:
         if engine.recognise(picture, INK_AUTO):
             pictures.append(picture)
             scores.append(engine.responses.all_scores)
-            distances.append(engine.responses.decision[4])
+            distances.append(engine.responses.decision[DISTANCE])
     if not pictures:
         raise TrainingError("the model finds no ink in any picture of its self-test: not exported; change the settings")
     return replace(

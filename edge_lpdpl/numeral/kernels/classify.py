@@ -9,6 +9,7 @@ import numpy as np
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.jit.intrinsics import flat
 from edge_lpdpl.jit.registers import add_rows
+from edge_lpdpl.numeral.weights import BEST, CONFIDENCE, DISTANCE, LEAD, MARGIN, SECOND
 
 
 @kernel
@@ -81,10 +82,10 @@ def decide(buffers, margins, confidences):
             knot += 1
         share = (margin - margins[knot - 1]) / (margins[knot] - margins[knot - 1])
         confidence = confidences[knot - 1] + share * (confidences[knot] - confidences[knot - 1])
-    decision[0], decision[1], decision[2], decision[3] = best, second, margin, confidence
-    decision[6] = 0
+    decision[BEST], decision[SECOND], decision[MARGIN], decision[CONFIDENCE] = best, second, margin, confidence
+    decision[LEAD] = 0
     for form in range(len(buffers.others)):
-        decision[6] = buffers.others[form] - scores[best]
+        decision[LEAD] = buffers.others[form] - scores[best]
 
 
 @kernel
@@ -124,6 +125,6 @@ def classify(features, weights, buffers):
             buffers.inputs[index] = features[index]
     score_classes(weights, buffers)
     decide(buffers, weights.margins, weights.confidences)
-    buffers.decision[4] = 0
+    buffers.decision[DISTANCE] = 0
     if len(weights.novelty_means) > 0:
-        buffers.decision[4] = novelty(int(buffers.decision[0]), weights, buffers)
+        buffers.decision[DISTANCE] = novelty(int(buffers.decision[BEST]), weights, buffers)

@@ -11,6 +11,7 @@ from edge_lpdpl.jit.memory import LANES
 from edge_lpdpl.jit.registers import add_lines
 from edge_lpdpl.numeral.kernels.classify import decide, novelty
 from edge_lpdpl.numeral.taught import FARTHEST, REACH, SIXTH, SQUARINGS, STEP, STRENGTH
+from edge_lpdpl.numeral.weights import BEST, DISTANCE, TAUGHT
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 
@@ -37,7 +38,7 @@ def nearness(inputs, taught):
 def consider_hand(weights, taught, buffers):
     """Add what the hand says to the scores in `buffers` (Responses), and decide again."""
     nearness(buffers.inputs, taught)
-    pulls, before = taught.pulls, buffers.decision[0]
+    pulls, before = taught.pulls, buffers.decision[BEST]
     for label in range(len(pulls)):
         pulls[label] = 0
     for sample in range(len(taught.taught_labels)):
@@ -46,7 +47,7 @@ def consider_hand(weights, taught, buffers):
     for label in range(len(pulls)):
         buffers.scores[label] -= STRENGTH * pulls[label]
     decide(buffers, weights.margins, weights.confidences)
-    changed = buffers.decision[0] != before
-    buffers.decision[5] = changed
+    changed = buffers.decision[BEST] != before
+    buffers.decision[TAUGHT] = changed
     if changed and len(weights.novelty_means) > 0:
-        buffers.decision[4] = novelty(int(buffers.decision[0]), weights, buffers)
+        buffers.decision[DISTANCE] = novelty(int(buffers.decision[BEST]), weights, buffers)

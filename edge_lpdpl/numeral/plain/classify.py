@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_lpdpl.numeral.weights import Responses, Weights
+from edge_lpdpl.numeral.weights import DISTANCE, LEAD, Responses, Weights
 
 
 def classify(features: NDArray[np.float32], weights: Weights, responses: Responses) -> None:
@@ -18,7 +18,7 @@ def classify(features: NDArray[np.float32], weights: Weights, responses: Respons
     found = 1 + ((weights.squares * factors + weights.linears) * factors).sum(axis=0)
     scores[:], responses.others[:] = found[: scores.size], found[scores.size :]
     best = decide(weights, responses)
-    responses.decision[4] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
+    responses.decision[DISTANCE] = novelty(best, inputs, weights) if len(weights.novelty_means) else 0
 
 
 def decide(weights: Weights, responses: Responses) -> int:
@@ -28,7 +28,7 @@ def decide(weights: Weights, responses: Responses) -> int:
     best, second = np.argsort(scores, kind="stable")[:2]  # stable: the first one wins a tie
     margin = scores[second] - scores[best]
     responses.decision[:4] = best, second, margin, np.interp(margin, weights.margins, weights.confidences)
-    responses.decision[6] = sum(responses.others - scores[best])
+    responses.decision[LEAD] = sum(responses.others - scores[best])
     return int(best)
 
 

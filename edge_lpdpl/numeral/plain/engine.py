@@ -18,7 +18,7 @@ from edge_lpdpl.numeral.plain.histogram import check_histogram, histogram_of_gra
 from edge_lpdpl.numeral.plain.ink import binarise
 from edge_lpdpl.numeral.plain.square import normalise
 from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, Taught
-from edge_lpdpl.numeral.weights import make_responses, model_weights
+from edge_lpdpl.numeral.weights import TAUGHT, make_responses, model_weights
 
 
 class NumpyEngine:
@@ -54,7 +54,7 @@ class NumpyEngine:
 
     def wear(self, taught: Taught) -> None:
         self._taught = taught
-        self.responses.decision[5] = 0
+        self.responses.decision[TAUGHT] = 0
 
     def stages(self, grey: NDArray[np.uint8], polarity: int) -> dict[str, Callable[[], object]]:
         picture = checked_picture(grey)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.numeral.plain.classify import decide, novelty
 from edge_lpdpl.numeral.taught import FARTHEST, REACH, SIXTH, SQUARINGS, STEP, STRENGTH, Taught, squared_length
-from edge_lpdpl.numeral.weights import Responses, Weights
+from edge_lpdpl.numeral.weights import BEST, DISTANCE, TAUGHT, Responses, Weights
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 
@@ -25,11 +25,11 @@ def nearness(inputs: NDArray[np.float32], taught: Taught) -> None:
 def consider_hand(weights: Weights, taught: Taught, responses: Responses) -> None:
     """Add what the hand says to the scores, and decide again."""
     nearness(responses.inputs, taught)
-    before = responses.decision[0]
+    before = responses.decision[BEST]
     taught.pulls[:] = 0
     np.maximum.at(taught.pulls, taught.taught_labels, taught.near[: len(taught.taught_labels)])
     responses.scores[:] -= STRENGTH * taught.pulls
     decide(weights, responses)
-    responses.decision[5] = responses.decision[0] != before
-    if responses.decision[5] and len(weights.novelty_means):
-        responses.decision[4] = novelty(int(responses.decision[0]), responses.inputs, weights)
+    responses.decision[TAUGHT] = responses.decision[BEST] != before
+    if responses.decision[TAUGHT] and len(weights.novelty_means):
+        responses.decision[DISTANCE] = novelty(int(responses.decision[BEST]), responses.inputs, weights)

@@ -20,7 +20,7 @@ from edge_lpdpl.numeral.buffers import make_workspace
 from edge_lpdpl.numeral.engine import make_engine
 from edge_lpdpl.numeral.kernels.histogram import histogram_of_gradients
 from edge_lpdpl.numeral.plain.classify import classify
-from edge_lpdpl.numeral.weights import make_responses, model_weights
+from edge_lpdpl.numeral.weights import DISTANCE, make_responses, model_weights
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ def test_nothing_overflows_at_the_bounds(backend, sign):
         engine.classify(features)
     largest = largest_numbers(model.feature_count, model.dimensions, model.rank, model.novelty.factors.shape[2])
     assert 0.1 * largest["score"] < np.abs(engine.responses.scores).max() <= 1.001 * largest["score"]
-    assert 0.1 * largest["distance"] < engine.responses.decision[4] <= 1.001 * largest["distance"]
+    assert 0.1 * largest["distance"] < engine.responses.decision[DISTANCE] <= 1.001 * largest["distance"]
     assert np.isfinite(engine.responses.decision).all()
 
 
@@ -101,7 +101,7 @@ def test_no_features_take_a_model_beyond_what_its_numbers_allow(seed):
     for column in weights.projection.T:
         classify(np.sign(column) * np.float32(LARGEST_FEATURE), weights, responses)
         assert 1e4 < np.abs(responses.scores).max() < largest["score"]
-        assert 1e-3 < responses.decision[4] < largest["distance"]
+        assert 1e-3 < responses.decision[DISTANCE] < largest["distance"]
 
 
 @pytest.mark.parametrize("name", shipped_models())

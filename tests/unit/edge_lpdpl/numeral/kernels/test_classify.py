@@ -10,7 +10,7 @@ from edge_lpdpl.jit.intrinsics import fused
 from edge_lpdpl.jit.memory import round_to_float16
 from edge_lpdpl.numeral.kernels import classify
 from edge_lpdpl.numeral.plain import engine as numpy_engine
-from edge_lpdpl.numeral.weights import Responses, Weights, as_float16, make_responses
+from edge_lpdpl.numeral.weights import BEST, DISTANCE, LEAD, Responses, Weights, as_float16, make_responses
 
 pytestmark = pytest.mark.slow
 
@@ -106,9 +106,9 @@ def test_scores_and_decision_are_what_the_definition_says(
     assert len(responses.scores) == classes
     best, *expected = naive.decision(responses.scores, weights)
     np.testing.assert_allclose(responses.decision[:4], [best, *expected], atol=1e-6)
-    np.testing.assert_allclose(responses.decision[4], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
+    np.testing.assert_allclose(responses.decision[DISTANCE], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
     lead = responses.others[0] - responses.scores[best] if non_numerals else 0
-    assert responses.decision[6] == lead
+    assert responses.decision[LEAD] == lead
 
 
 @both
@@ -162,7 +162,7 @@ def test_novelty_is_the_distance_from_the_class_that_won(decide):
         linears=np.zeros((1, 2)),
         novelty=([[0.0], [10.0]], [[0.25], [1.0]], np.zeros((2, 1, 1))),
     )
-    assert [decided(decide, np.float32([z]), weights).decision[4] for z in (0, 2, 4, 10)] == [0, 1, 4, 25]
+    assert [decided(decide, np.float32([z]), weights).decision[DISTANCE] for z in (0, 2, 4, 10)] == [0, 1, 4, 25]
 
 
 @given(
@@ -204,7 +204,7 @@ def test_kernels_add_in_the_order_of_the_features():
 def test_novelty_is_added_up_in_the_order_of_the_dimensions_and_then_of_the_factors():
     weights = random_weights(5, features=20, dimensions=9, rank=1, classes=2, constant=0.0, factors=3)
     responses = decided(classify.classify, np.random.default_rng(5).random(20, np.float32), weights)
-    label = int(responses.decision[0])
+    label = int(responses.decision[BEST])
     away = responses.inputs - weights.novelty_means[label]
     along, total = np.zeros(3, np.float32), np.float32(0)
     for difference, row in zip(away, weights.novelty_factors[label], strict=True):
@@ -213,4 +213,4 @@ def test_novelty_is_added_up_in_the_order_of_the_dimensions_and_then_of_the_fact
         total += difference * (difference * weight)
     for product in along:
         total += product * product
-    assert responses.decision[4] == total
+    assert responses.decision[DISTANCE] == total

@@ -11,7 +11,7 @@ from edge_lpdpl.numeral.kernels import hand as hand_kernels
 from edge_lpdpl.numeral.plain import classify as plain
 from edge_lpdpl.numeral.plain import hand as plain_hand
 from edge_lpdpl.numeral.taught import REACH, STRENGTH, Taught, work_out
-from edge_lpdpl.numeral.weights import Responses, Weights, make_responses
+from edge_lpdpl.numeral.weights import BEST, DISTANCE, TAUGHT, Responses, Weights, make_responses
 
 pytestmark = pytest.mark.slow
 
@@ -61,8 +61,8 @@ def test_each_class_gains_by_its_nearest_sample(classify, consider, seed, count)
     np.testing.assert_allclose(responses.scores, before.scores - gains, atol=1e-5)
     best, *expected = naive.decision(responses.scores, weights)
     np.testing.assert_allclose(responses.decision[:4], [best, *expected], atol=1e-6)
-    np.testing.assert_allclose(responses.decision[4], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
-    assert responses.decision[5] == (best != before.decision[0])
+    np.testing.assert_allclose(responses.decision[DISTANCE], naive.novelty(best, responses.inputs, weights), rtol=1e-4)
+    assert responses.decision[TAUGHT] == (best != before.decision[BEST])
 
 
 @given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 70))

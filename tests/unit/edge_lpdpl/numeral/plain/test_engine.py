@@ -19,6 +19,7 @@ from edge_lpdpl.model.files import write_model
 from edge_lpdpl.model.settings import PAPER, HogSettings, Preprocessing, Profile
 from edge_lpdpl.numeral.buffers import HEIGHT, WIDTH
 from edge_lpdpl.numeral.engine import STAGES, Engine, make_engine
+from edge_lpdpl.numeral.weights import BEST, MARGIN
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +42,8 @@ def assert_same(engines: tuple[Engine, Engine], picture: np.ndarray, polarity: i
     np.testing.assert_array_equal(arrays.square, kernels.square)
     np.testing.assert_array_equal(arrays.features, kernels.features)
     np.testing.assert_allclose(rescored.scores, scored.scores, rtol=1e-4, atol=1e-4)
-    if scored.decision[2] > 1e-3:  # with a smaller margin the last bits decide
-        assert rescored.decision[0] == scored.decision[0]
+    if scored.decision[MARGIN] > 1e-3:  # with a smaller margin the last bits decide
+        assert rescored.decision[BEST] == scored.decision[BEST]
     np.testing.assert_allclose(rescored.decision[2:], scored.decision[2:], rtol=1e-3, atol=1e-3)
 
 
