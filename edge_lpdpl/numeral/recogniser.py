@@ -19,6 +19,7 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.numeral.engine import Engine, make_engine
 from edge_lpdpl.numeral.hand import Hand
 from edge_lpdpl.numeral.taught import NOTHING_TAUGHT, check_teachable, work_out
+from edge_lpdpl.numeral.weights import DISTANCE
 
 NO_INK, NOT_A_SCORE, UNLIKE, UNSURE = "no_ink", "not_a_score", "unlike_any_numeral", "unsure"
 """Why a recogniser rejects; `edge_lpdpl.page.rejection.REASONS` has all reasons, with words for people."""
@@ -220,8 +221,8 @@ class Recogniser:
                 self.recognise(sample)
             same = _agree(self.engine.responses.all_scores, expected, exactly)
             if model.selftest_distances is not None:
-                distance, wanted = self.engine.responses.decision[4:5], model.selftest_distances[number : number + 1]
-                same = same and _agree(distance, wanted, exactly)
+                distance = self.engine.responses.decision[[DISTANCE]]
+                same = same and _agree(distance, model.selftest_distances[number : number + 1], exactly)
             if not same:
                 fault = f"self-test {number} fails on this machine: its scores differ from the trainer's"
                 raise ModelError(f"{model.name}: {fault}")

@@ -72,6 +72,7 @@ class TestRecognition:
         assert recognition[:5] == (None, None, 0.0, True, None)
         assert recognition.scores.shape == (0,)
         assert (recognition.novelty, recognition.reason) == (0, "no_ink")
+        assert 0 < recognition.elapsed < 10
 
     def test_is_the_callers_to_keep(self, recogniser):
         first = recogniser.recognise(stroke_picture(0))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from train_host.method.decisions import decide
+from train_host.method.decisions import NOTHING_SEEN, decide
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(2, 5)), elements=st.floats(-9, 9)))
@@ -18,3 +18,7 @@ def test_best_and_second_are_those_of_a_sort_and_the_scores_stay(scores):
     smallest = np.sort(scores, axis=1)
     np.testing.assert_array_equal(decisions.margins, smallest[:, 1] - smallest[:, 0])
     np.testing.assert_array_equal(scores, before)
+
+
+def test_nothing_seen_is_no_class():
+    assert NOTHING_SEEN < 0

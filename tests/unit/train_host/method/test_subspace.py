@@ -84,3 +84,8 @@ def test_the_whole_space_changes_nothing():
     inside = whole_space(features)(features)
     assert inside.dtype == np.float64
     np.testing.assert_array_equal(inside, features)
+
+
+def test_a_projection_and_its_offset_are_stored_and_the_whole_space_needs_none():
+    assert principal_subspace(cloud(0), 3, 1.0).stored_numbers == 6 * 3 + 3
+    assert whole_space(cloud(0)).stored_numbers == 0
