@@ -285,10 +285,12 @@ def _lines_of(
     lines: list[tuple[int, int, list[int]]] = []  # each with its top and bottom, or 256 parts are compared with all
     for place, row in enumerate(table):
         joined, top, bottom = [place], row[part.TOP], row[part.BOTTOM]
-        near = [one for one in lines if one[1] >= row[part.TOP] - reach and one[0] <= row[part.BOTTOM] + reach]
-        for one in [one for one in near if any(is_next(place, other) for other in one[2])]:
-            lines.remove(one)
-            top, bottom, joined = min(one[0], top), max(one[1], bottom), one[2] + joined
+        for line in list(lines):
+            upper, lower, others = line
+            in_reach = lower >= row[part.TOP] - reach and upper <= row[part.BOTTOM] + reach
+            if in_reach and any(is_next(place, other) for other in others):
+                lines.remove(line)
+                top, bottom, joined = min(upper, top), max(lower, bottom), others + joined
         lines.append((top, bottom, joined))
     return [line for _, _, line in lines]
 
