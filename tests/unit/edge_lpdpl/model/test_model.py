@@ -252,6 +252,7 @@ def test_writeable_arrays_are_copied_so_that_the_digest_stays_true():
     model = Model(**fields(squares=mine))
     mine[0, 0] = 99
     assert model.squares[0, 0] != 99
+    assert not model.squares.flags.writeable
 
 
 def test_tables_are_copied_too():

@@ -12,6 +12,7 @@ from stroke_pictures import nothing_to_read, stroke_picture, stroke_pictures
 from edge_lpdpl.files.grey import INK_AUTO, INK_LIGHT
 from edge_lpdpl.model.settings import EDGE, PAPER, Profile
 from edge_lpdpl.numeral.buffers import PIXELS
+from edge_lpdpl.numeral.hand import Hand, Sample
 from edge_lpdpl.numeral.recogniser import Recogniser
 
 pytestmark = pytest.mark.slow
@@ -102,6 +103,15 @@ class TestOddPictures:
         for seed in range(20):
             noise = np.random.default_rng(seed).integers(0, 256, size=(40, 40), dtype=np.uint8)
             assert np.isfinite(recogniser.recognise(noise).scores).all()
+
+
+def test_one_taught_sample_counts(backend):
+    recogniser, picture = Recogniser(small_model(EDGE), backend), stroke_picture(0)
+    before = recogniser.recognise(picture)
+    recogniser.wear(Hand().with_sample(Sample(before.runner_up, recogniser.square())))
+    labels = [label.character for label in recogniser.model.labels]
+    gained = before.scores - recogniser.recognise(picture).scores
+    assert (gained > 0).tolist() == [label == before.runner_up for label in labels]
 
 
 class TestArrays:
