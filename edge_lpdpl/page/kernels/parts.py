@@ -75,20 +75,27 @@ def keep_cores(limits, buffers):
     """Turn what rises above the paper in `buffers.contrast` into contrast, 255 for all of the paper's light, and clear
     what is too faint for its part: see `core` and `ground` of the settings. Parts of the border of which nothing
     is left are added to `buffers.unread`."""
-    contrast, starts, blocks, scale = buffers.contrast, buffers.starts, buffers.blocks, buffers.scale
-    borders, firsts, parts = buffers.borders, buffers.firsts, buffers.parts
-    found = number_parts(limits.height, borders, firsts, parts)
+    found = number_parts(limits.height, buffers.borders, buffers.firsts, buffers.parts)
+    measure_light(found, limits, buffers)
+    decide_needs(found, limits, buffers)
+    clear_faint(limits, buffers)
+    find_runs_again(buffers.contrast, buffers.starts, limits, buffers.borders, buffers.firsts)
+
+
+@kernel
+def measure_light(found, limits, buffers):
+    """Turn the rises into contrast, and write three numbers of each part into `buffers.measures`: its strongest
+    contrast, the sum of the strongest that its runs have at the border, and how many runs are there."""
+    borders, blocks, starts = buffers.borders, buffers.blocks, buffers.starts
     strongest, ground, border_runs = buffers.measures
-    unread, cleared = buffers.unread, buffers.found[UNREAD_COUNT]
-    most = cleared + part.MOST_PARTS
     for number in range(found):
         strongest[number], ground[number], border_runs[number] = 0, 0, 0
     for y in range(limits.height):
         base = blocks[y // part.BLOCK * limits.block_stride :]
-        for run in range(firsts[y], firsts[y + 1]):
-            number, start, end = parts[run], borders[2 * run], borders[2 * run + 1]
-            row = contrast[starts[y] : starts[y] + end]
-            peak = take_contrast(row, start, base, scale)
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            number, start, end = buffers.parts[run], borders[2 * run], borders[2 * run + 1]
+            row = buffers.contrast[starts[y] : starts[y] + end]
+            peak = take_contrast(row, start, base, buffers.scale)
             strongest[number] = max(strongest[number], peak)
             level = 0
             if y == 0 or y == limits.height - 1:
@@ -100,6 +107,15 @@ def keep_cores(limits, buffers):
             if level > 0:
                 ground[number] += level
                 border_runs[number] += 1
+
+
+@kernel
+def decide_needs(found, limits, buffers):
+    """Write into the first of `buffers.measures`, for each part, the least contrast that is kept of it, and into the
+    last its place in `buffers.unread`, -1 where it has none."""
+    strongest, ground, border_runs = buffers.measures
+    cleared = buffers.found[UNREAD_COUNT]
+    most = cleared + part.MOST_PARTS
     for number in range(found):
         need, place = strongest[number] * limits.core, -1
         if border_runs[number] > 0:
@@ -110,24 +126,30 @@ def keep_cores(limits, buffers):
                 need = 256 * 256
                 if cleared < most:
                     place, cleared = cleared, cleared + 1
-                    box = unread[place]
+                    box = buffers.unread[place]
                     box[part.LEFT], box[part.TOP] = limits.width, limits.height
                     box[part.RIGHT], box[part.BOTTOM], box[part.REASON] = 0, 0, part.TOUCHES_BORDER
                     box[part.STRENGTH], box[part.PEN], box[part.CELL] = strongest[number], 0, 0
         strongest[number], border_runs[number] = (need + 255) >> 8, place
     buffers.found[UNREAD_COUNT] = cleared
+
+
+@kernel
+def clear_faint(limits, buffers):
+    """Clear what has less contrast than its part needs, and write the boxes of unread parts."""
+    borders, needs, places = buffers.borders, buffers.measures[0], buffers.measures[2]
     for y in range(limits.height):
-        for run in range(firsts[y], firsts[y + 1]):
-            need, place = strongest[parts[run]], border_runs[parts[run]]
+        for run in range(buffers.firsts[y], buffers.firsts[y + 1]):
+            start, end = borders[2 * run], borders[2 * run + 1]
+            need, place = needs[buffers.parts[run]], places[buffers.parts[run]]
             if place >= 0:
-                box, start, end = unread[place], borders[2 * run], borders[2 * run + 1]
+                box = buffers.unread[place]
                 box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], start), max(box[part.RIGHT], end)
                 box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), y + 1
-            row = contrast[starts[y] + borders[2 * run] : starts[y] + borders[2 * run + 1]]
+            row = buffers.contrast[buffers.starts[y] + start : buffers.starts[y] + end]
             for x in range(len(row)):
                 if row[x] < need:
                     row[x] = 0
-    find_runs_again(contrast, starts, limits, borders, firsts)
 
 
 @kernel

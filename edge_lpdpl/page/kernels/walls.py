@@ -28,44 +28,29 @@ def find_walls(top, bottom, count, limits, buffers):
     start, end = max(top[rule.START], bottom[rule.START]), min(top[rule.END], bottom[rule.END])
     middle, half = (start + end) // 2, limits.width // 2
     high = place_at(bottom, middle, half) - place_at(top, middle, half)
-    thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
-    wide = min(top[rule.END] - top[rule.START], bottom[rule.END] - bottom[rule.START])
-    if end - start < rule.SHORTEST or wide * 8 < high * 9 or high < rule.FLATTEST * thick:
-        return 0
-    if abs(top[rule.SLOPE] - bottom[rule.SLOPE]) > ONE // rule.ASIDE or (
-        leaves(top, limits) and leaves(bottom, limits)
-    ):
-        return 0
-    if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED:
+    if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED or not may_be_frame(top, bottom, end - start, high, limits):
         return 0
     step = 1 + high // 64
     tries = 2 * (high // rule.ASIDE // step) + 1
     least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
     votes, width = buffers.votes, limits.width
     start, end = start - high // 4, end + high // 4
-    for one in range(tries * (width + 1)):
-        votes[one] = 0
+    votes[: tries * (width + 1)] = 0
     for one in range(count):
         x, y = int(buffers.thin[TWICE, one]) // 2, int(buffers.thin[ALONG, one])
-        inside = start - high <= x < end + high
-        inside &= place_at(top, x, half) < y < place_at(bottom, x, half)
+        inside = start - high <= x < end + high and place_at(top, x, half) < y < place_at(bottom, x, half)
         buffers.thin[FREE, one] = inside
         if inside:
             vote(one, 1, top, bottom, least, step, tries, limits, buffers)
-    walls = 0
+    walls, found = 0, buffers.rules[rule.MOST_RULES :]
     for _ in range(min(rule.MOST_WALLS, rule.MOST_TRIED - buffers.found[WALLS_TRIED])):
-        place, lean, most = 0, 0, -1
-        for one in range(tries):
-            row = votes[one * (width + 1) : (one + 1) * (width + 1)]
-            for x in range(width):
-                if row[x] + row[x + 1] > most:
-                    place, lean, most = x, least + one * step, row[x] + row[x + 1]
+        place, tried, most = most_votes(votes, tries, width)
+        lean = least + tried * step
         if most * 4 < high:
             break
         buffers.found[WALLS_TRIED] += 1
         first, last = (place, start) if place < start else (min(end, place), place)
-        wall = buffers.rules[rule.MOST_RULES + walls]
-        if is_wall(wall, top, bottom, place, lean, high, limits, buffers):
+        if is_wall(found[walls], top, bottom, place, lean, high, limits, buffers):
             walls += is_whole(top, bottom, first, last, high, limits, buffers)
         for one in range(count):
             if buffers.thin[FREE, one] != 0:
@@ -73,7 +58,6 @@ def find_walls(top, bottom, count, limits, buffers):
                 if place <= own <= place + 1:
                     vote(one, -1, top, bottom, least, step, tries, limits, buffers)
                     buffers.thin[FREE, one] = 0
-    found = buffers.rules[rule.MOST_RULES :]
     sort_lines(walls, rule.PLACE, found)
     separate = keep_separate(walls, top, bottom, high, found, limits, buffers)
     if separate:
@@ -86,6 +70,29 @@ def find_walls(top, bottom, count, limits, buffers):
     walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
     walls_below = leaves(bottom, limits) and go_on(bottom, walls, 1, limits, buffers)
     return 0 if walls_above or walls_below else walls
+
+
+@kernel
+def may_be_frame(top, bottom, shared, high, limits):
+    """Whether two rules are large enough for a frame, about parallel, and not both lines of ruled paper; `shared` is
+    the length of the columns that both are in."""
+    thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
+    wide = min(top[rule.END] - top[rule.START], bottom[rule.END] - bottom[rule.START])
+    large = shared >= rule.SHORTEST and wide * 8 >= high * 9 and high >= rule.FLATTEST * thick
+    parallel = abs(top[rule.SLOPE] - bottom[rule.SLOPE]) <= ONE // rule.ASIDE
+    return large and parallel and not (leaves(top, limits) and leaves(bottom, limits))
+
+
+@kernel
+def most_votes(votes, tries, width):
+    """The column that has the most votes together with the next one, in which of the tries, and how many."""
+    place, found, most = 0, 0, -1
+    for tried in range(tries):
+        row = votes[tried * (width + 1) : (tried + 1) * (width + 1)]
+        for x in range(width):
+            if row[x] + row[x + 1] > most:
+                place, found, most = x, tried, row[x] + row[x + 1]
+    return place, found, most
 
 
 @kernel
@@ -269,8 +276,7 @@ def list_dividers(top, bottom, walls, limits, buffers):
         list_divider(left, upper, right, lower, buffers)
     are_fields = walls[0, rule.GRADE] == rule.FIELD
     for wall in walls:
-        divides_cells = wall[rule.GRADE] == rule.FIELD or not are_fields
-        if left < wall[rule.PLACE] < right and divides_cells:
+        if left < wall[rule.PLACE] < right and (wall[rule.GRADE] == rule.FIELD or not are_fields):
             start, end = wall[rule.START], wall[rule.END]
             upper, lower = place_at(wall, start, limits.height // 2), place_at(wall, end, limits.height // 2)
             list_divider(upper, start, lower, end, buffers)
