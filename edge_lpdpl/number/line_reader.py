@@ -202,10 +202,11 @@ class LineReader:
         if lattice is None:
             return Line([], None, [Unread(self._locator.box(table[place]), "too_much_ink") for place in line])
         path, allowed = self._choose(lattice)
+        characters = self._numerals_of(lattice, path) if path else []
         # In a line of print, or a crease, few characters are numerals if they stand alone.
-        if path is None or not self._are_numerals(lattice, path):
+        if path is None or 2 * sum(one.reason == 0 for one, _ in characters) < len(characters):
             return Line([], None, list(self._left_out(lattice, range(len(lattice.pieces)))))
-        written = self._follow(lattice, path)
+        written = self._follow(lattice, path, characters)
         numerals = written.numerals
         unread = list(self._left_out(lattice, self._noise_of(written)))
         dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
@@ -244,24 +245,18 @@ class LineReader:
         same = [path for path in paths if self._grammar.digits(path.text) == digits]
         return best._replace(confidence=min(sum(path.confidence for path in same), 1.0)), chosen is not None
 
-    def _are_numerals(self, lattice: Lattice, path: Path) -> bool:
-        """Whether at least half of the characters of a path would be numerals if they stood alone."""
-        reasons = [one.reason for one, _ in self._numerals_of(lattice, path)]
-        return 2 * reasons.count(0) >= len(reasons)
-
     def _numerals_of(self, lattice: Lattice, path: Path) -> list[tuple[Candidate, int]]:
         """The characters of a path that are no points or signs, and their labels."""
         classes = len(self._characters)
         return [(lattice.candidates[one], label) for one, label in path.characters if label < classes]
 
-    def _follow(self, lattice: Lattice, path: Path) -> _Written:
-        classes = self._numerals_of(lattice, path)
-        strokes = [self._locator.strokes(one.row) for one, _ in classes]
-        numerals = [self._numeral(*one, measures) for one, measures in zip(classes, strokes, strict=True)]
+    def _follow(self, lattice: Lattice, path: Path, characters: Sequence[tuple[Candidate, int]]) -> _Written:
+        strokes = [self._locator.strokes(one.row) for one, _ in characters]
+        numerals = [self._numeral(*one, measures) for one, measures in zip(characters, strokes, strict=True)]
         boxes = [self._locator.box(lattice.candidates[one].row) for one, _ in path.characters]
         pen = sum(one.width for one in strokes) / len(strokes)
         strength = sum(one.strength for one in strokes) / len(strokes)
-        return _Written(lattice, path, [one for one, _ in classes], numerals, boxes, around(boxes), pen, strength)
+        return _Written(lattice, path, [one for one, _ in characters], numerals, boxes, around(boxes), pen, strength)
 
     def _numeral(self, one: Candidate, label: int, strokes: Strokes) -> Numeral:
         """A character of the path; its strokes are held against the rules for its class."""

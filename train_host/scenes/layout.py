@@ -116,26 +116,20 @@ def write_number(inks: Inks, options: SceneOptions, dice: Dice) -> tuple[str, li
     tall = [one for one, digit in zip(heights, digits, strict=True) if digit not in DOTS]
     height = float(np.median(tall)) if narrow < 1 and tall else em
     glyphs = _glyphs(text, covers, chosen, [gap * height * dice.between(0.6, 1.4) for _ in text], height, dice)
-    return text, *_place(glyphs, max(heights), em, height, boxed, options, dice)
+    return text, *_place(glyphs, em, height, boxed, options, dice)
 
 
 def _place(
-    glyphs: Sequence[_Glyph],
-    highest: int,
-    em: float,
-    height: float,
-    boxed: bool,
-    options: SceneOptions,
-    dice: Dice,
+    glyphs: Sequence[_Glyph], em: float, height: float, boxed: bool, options: SceneOptions, dice: Dice
 ) -> tuple[list[Placed], Boxes | None]:
     """Put the characters of a number beside each other, or into boxes of one width.
 
     Args:
-        highest: of the digits, in pixels.
         em: size of the characters, in pixels.
         height: of a digit as a rule, in pixels.
     """
     widths = [one.ink[2] - one.ink[0] for one in glyphs]
+    highest = max(one.ink[3] - one.ink[1] for one in glyphs if one.picture >= 0)  # of the digits
     is_column = options.layout == "column"
     least = dice.between(*_LEAST_CELL) * em if is_column else 0.0
     cells = [max(width, least) for width in widths]
@@ -166,9 +160,8 @@ def _glyphs(
     for character, gap in zip(text, gaps, strict=True):
         if character in ALL_MARKS:
             cover, down = draw_mark(character, height, pen, dice)
-            found.append(
-                _Glyph(character, cover, -1, max(0.4 * pen, gap * dice.between(0.2, 1)), down - 0.5, _ink_of(cover))
-            )
+            before = max(0.4 * pen, gap * dice.between(0.2, 1))
+            found.append(_Glyph(character, cover, -1, before, down - 0.5, _ink_of(cover)))
             continue
         cover, picture = next(waiting)
         before = max(gap, 0.4 * pen) if found and found[-1].picture < 0 else gap

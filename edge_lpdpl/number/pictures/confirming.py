@@ -129,7 +129,8 @@ class _Parts:
     def numbers_at(self, box: Box, size: int) -> list[Number] | None:
         """The numbers that are read where one of this size is; None where none can be read from nearer."""
         own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
-        part, shape = _part_around(own, self._step, *self._grey.shape), self._grey.shape
+        shape = self._grey.shape
+        part = _part_around(own, self._step, *shape)
         factor = reduction(max(part[2:]))
         if 2 * factor > reduction(max(shape)):
             return None

@@ -247,6 +247,6 @@ def _middle(box: Box) -> tuple[int, int]:
 
 def _in_order(kept: Sequence[_Found]) -> list[int]:
     table = [[one.number.box.x, one.number.box.y, one.number.box.right, one.number.box.bottom] for one in kept]
-    sizes = sorted(longest_side(one.box for one in number.numerals) for number in kept)
+    sizes = sorted(longest_side(numeral.box for numeral in one.numerals) for one in kept)
     lines = [[place] for place in range(len(kept))]
     return [place for line in in_reading_order(lines, table, sizes[len(sizes) // 2] if sizes else 0) for place in line]

@@ -44,7 +44,7 @@ def assert_same(engines: tuple[Engine, Engine], picture: np.ndarray, polarity: i
     np.testing.assert_allclose(rescored.scores, scored.scores, rtol=1e-4, atol=1e-4)
     if scored.decision[MARGIN] > 1e-3:  # with a smaller margin the last bits decide
         assert rescored.decision[BEST] == scored.decision[BEST]
-    np.testing.assert_allclose(rescored.decision[2:], scored.decision[2:], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(rescored.decision[MARGIN:], scored.decision[MARGIN:], rtol=1e-3, atol=1e-3)
 
 
 class TestAgreement:
