@@ -83,52 +83,70 @@ def _pursue_all(gram, starts, nonzeros, codes):  # type: ignore[no-untyped-def]
         nonzeros: most chosen atoms of a sample.
         codes: (N, atoms) zeros, overwritten with the result.
     """
-    atoms = len(gram)
     factor = np.zeros((nonzeros, nonzeros))  # lower triangle of the Cholesky factor of the chosen atoms' Gram matrix
     chosen = np.zeros(nonzeros, np.int64)
     forward, solution = np.zeros(nonzeros), np.zeros(nonzeros)
-    taken = np.zeros(atoms, np.bool_)
+    taken = np.zeros(len(gram), np.bool_)
     for sample in range(len(starts)):
         start = starts[sample]
         response = start.copy()
         taken[:] = False
         count = 0
         while count < nonzeros:
-            best, largest = -1, 0.0
-            for atom in range(atoms):
-                if not taken[atom] and abs(response[atom]) > largest:
-                    best, largest = atom, abs(response[atom])
+            best = _strongest(response, taken)
             if best < 0:
                 break
             taken[best] = True
-            left = gram[best, best]
-            for row in range(count):
-                value = gram[chosen[row], best]
-                for column in range(row):
-                    value -= factor[row, column] * factor[count, column]
-                factor[count, row] = value / factor[row, row]
-                left -= factor[count, row] ** 2
-            if left <= INDEPENDENT:  # the chosen atoms already span it
-                continue
-            factor[count, count] = np.sqrt(left)
             chosen[count] = best
-            value = start[best]
-            for column in range(count):
-                value -= factor[count, column] * forward[column]
-            forward[count] = value / factor[count, count]
+            if not _grow(gram, chosen, count, factor):  # the chosen atoms already span it
+                continue
+            _choose(start, chosen, count, factor, forward, solution)
             count += 1
-            for row in range(count - 1, -1, -1):
-                value = forward[row]
-                for below in range(row + 1, count):
-                    value -= factor[below, row] * solution[below]
-                solution[row] = value / factor[row, row]
             response[:] = start
             for row in range(count):
                 weight, products = solution[row], gram[chosen[row]]
-                for atom in range(atoms):
+                for atom in range(len(gram)):
                     response[atom] -= weight * products[atom]
         for row in range(count):
             codes[sample, chosen[row]] = solution[row]
+
+
+def _strongest_atom(response, taken):  # type: ignore[no-untyped-def]
+    """The atom with the largest response that is not taken, -1 where no other has any."""
+    best, largest = -1, 0.0
+    for atom in range(len(response)):
+        if not taken[atom] and abs(response[atom]) > largest:
+            best, largest = atom, abs(response[atom])
+    return best
+
+
+def _grow_factor(gram, chosen, count, factor):  # type: ignore[no-untyped-def]
+    """Row `count` of the Cholesky factor, for the atom that is chosen after `count` others; whether those do not span
+    it."""
+    atom = chosen[count]
+    left = gram[atom, atom]
+    for row in range(count):
+        value = gram[chosen[row], atom]
+        for column in range(row):
+            value -= factor[row, column] * factor[count, column]
+        factor[count, row] = value / factor[row, row]
+        left -= factor[count, row] ** 2
+    factor[count, count] = np.sqrt(max(left, 0.0))
+    return left > INDEPENDENT
+
+
+def _solve_chosen(start, chosen, count, factor, forward, solution):  # type: ignore[no-untyped-def]
+    """The weights of the chosen atoms, the last of which is number `count`, into `solution`; `forward` has those of
+    forward substitution up to that atom."""
+    value = start[chosen[count]]
+    for column in range(count):
+        value -= factor[count, column] * forward[column]
+    forward[count] = value / factor[count, count]
+    for row in range(count, -1, -1):
+        value = forward[row]
+        for below in range(row + 1, count + 1):
+            value -= factor[below, row] * solution[below]
+        solution[row] = value / factor[row, row]
 
 
 def _work_all(atoms, gram, samples, responses, pending, codes, penalty, tolerance):  # type: ignore[no-untyped-def]
@@ -244,6 +262,8 @@ def _solve_active(gram, active, wanted, factor):  # type: ignore[no-untyped-def]
     return wanted
 
 
-_pursue, _solve = njit(cache=True)(_pursue_all), njit(cache=True)(_solve_active)
+_strongest, _grow = njit(cache=True)(_strongest_atom), njit(cache=True)(_grow_factor)
+_choose, _pursue = njit(cache=True)(_solve_chosen), njit(cache=True)(_pursue_all)
+_solve = njit(cache=True)(_solve_active)
 _search = njit(cache=True)(_search_signs)
 _work = njit(cache=True)(_work_all)

@@ -1,6 +1,7 @@
 """Which path through a lattice is the right one: the candidates that lie where the characters were drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,19 @@ EDGE = 1.5
 """Pixels by which either side of a candidate may be off: a point has hardly more."""
 
 Span = tuple[float, float]
+Place = tuple[int, int]
+"""How many pieces and how many characters a path has passed."""
+
+
+class Step(NamedTuple):
+    """The last step of the best path to a place."""
+
+    worth: float
+    """Of the path: the shared widths of its candidates and their characters."""
+    before: Place | None = None
+    """The place that it comes from, None at the beginning."""
+    candidate: int = -1
+    """What it takes, -1 for a piece of no character."""
 
 
 class TruePath(NamedTuple):
@@ -57,39 +71,40 @@ def true_path(lattice: Lattice, spans: Sequence[Span]) -> TruePath | None:
     Args:
         spans: left and right of each character, in pixels of the reduced frame.
     """
-    starting: dict[int, list[int]] = {}
-    for number, one in enumerate(lattice.candidates):
-        starting.setdefault(one.first, []).append(number)
-    best: dict[tuple[int, int], tuple[float, tuple[int, int] | None, int]] = {(0, 0): (0.0, None, -1)}
-    for piece in range(len(lattice.pieces)):
-        for done in range(len(spans) + 1):
-            if (piece, done) not in best:
-                continue
-            worth = best[piece, done][0]
-            ways = [] if lattice.pieces[piece].is_cut_off else [((piece + 1, done), 0.0, -1)]
-            if done < len(spans):
-                for number in starting.get(piece, ()):
-                    one = lattice.candidates[number]
-                    span = one.row[part.LEFT], one.row[part.RIGHT]
-                    shared = overlap(span, spans[done])
-                    off = max(abs(found - drawn) for found, drawn in zip(span, spans[done], strict=True))
-                    if shared >= LEAST_OVERLAP or off <= EDGE:
-                        ways.append(((one.last, done + 1), shared, number))
-            for place, gain, number in ways:
-                if place not in best or best[place][0] < worth + gain:
-                    best[place] = worth + gain, (piece, done), number
-    at: tuple[int, int] | None = (len(lattice.pieces), len(spans))
+    best: dict[Place, Step] = {(0, 0): Step(0.0)}
+    for place in product(range(len(lattice.pieces)), range(len(spans) + 1)):
+        if place not in best:
+            continue
+        for after, gain, candidate in _ways_on(lattice, spans, *place):
+            worth = best[place].worth + gain
+            if after not in best or best[after].worth < worth:
+                best[after] = Step(worth, place, candidate)
+    at: Place | None = (len(lattice.pieces), len(spans))
     if at not in best:
         return None
     candidates, noise = [], []
     while at is not None:
-        _, before, number = best[at]
-        if before is not None and number >= 0:
-            candidates.append(number)
-        elif before is not None:
-            noise.append(before[0])
-        at = before
+        step = best[at]
+        if step.candidate >= 0:
+            candidates.append(step.candidate)
+        elif step.before is not None:
+            noise.append(step.before[0])
+        at = step.before
     return TruePath(candidates[::-1], noise[::-1])
+
+
+def _ways_on(lattice: Lattice, spans: Sequence[Span], piece: int, done: int) -> Iterator[tuple[Place, float, int]]:
+    """Where a path may go from a place, what it gains by that, and the candidate it takes, -1 for none."""
+    if not lattice.pieces[piece].is_cut_off:
+        yield (piece + 1, done), 0.0, -1
+    if done == len(spans):
+        return
+    for number, one in enumerate(lattice.candidates):
+        span = one.row[part.LEFT], one.row[part.RIGHT]
+        shared = overlap(span, spans[done])
+        off = max(abs(found - drawn) for found, drawn in zip(span, spans[done], strict=True))
+        if one.first == piece and (shared >= LEAST_OVERLAP or off <= EDGE):
+            yield (one.last, done + 1), shared, number
 
 
 def overlap(one: Span, other: Span) -> float:
