@@ -16,6 +16,7 @@ from edge_lpdpl.files.grey import SMALLEST_SIDE
 from edge_lpdpl.model.labels import DOTS, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
+from edge_lpdpl.number.doubts.alone import stands_alone
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
@@ -30,6 +31,8 @@ from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
 SMALL_BAR = 2
 """As of `LocateSettings.least_area`, where a bar is a numeral or tells one from another."""
+BLUR = 2
+"""Pixels of the reduced frame that the blur of a number may reach beyond its box."""
 AROUND = 0.1
 """How much of the frame around fainter ink is read with it, as a share of its longer side."""
 
@@ -203,7 +206,7 @@ class PageReader:
         page = self._lay_out(table, ruled)
         self._reads = reads = self._read_lines(page, share)
         numerals = [one for read in reads for one in read.numerals]
-        numbers = self._with_lost_ink(page, reads, others, partial(self._is_numeral, grey, numerals))
+        numbers = self._with_lost_ink(page, reads, others, grey)
         if page.entries or len(numerals) > 1:
             numbers = self._with_walls(page, reads, numbers)
         if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
@@ -233,13 +236,18 @@ class PageReader:
         return reads
 
     def _with_lost_ink(
-        self, page: _Page, reads: Sequence[Line], others: Sequence[Unread], is_numeral: Callable[[Box], bool]
+        self, page: _Page, reads: Sequence[Line], others: Sequence[Unread], grey: NDArray[np.uint8]
     ) -> list[Number]:
         """The numbers; in doubt are those that ink of other lines, or of none, may belong to."""
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(page.table[place]) for place in line] for line in page.lines if len(page.lines) > 1]
-        are_apart = partial(self._are_divided, page.dividers)
-        return with_lost_ink(reads, parts, page.rows, others, is_numeral, are_apart, self._has_bars)
+        is_numeral = partial(self._is_numeral, grey, [one for read in reads for one in read.numerals])
+        are_apart, margin = partial(self._are_divided, page.dividers), BLUR * self.locator.factor
+
+        def is_alone(place: int) -> bool:
+            return stands_alone(grey, reads[place], margin)
+
+        return with_lost_ink(reads, parts, page.rows, others, is_numeral, is_alone, are_apart, self._has_bars)
 
     def _with_walls(self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number]) -> list[Number]:
         """The numbers; in doubt are those that a printed wall may divide, or be a 1 of."""

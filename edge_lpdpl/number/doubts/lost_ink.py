@@ -38,6 +38,7 @@ def with_lost_ink(
     rows: Sequence[int],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
+    is_alone: Callable[[int], bool],
     are_apart: Callable[[Box, Box], bool],
     has_bars: bool,
 ) -> list[Number]:
@@ -48,6 +49,7 @@ def with_lost_ink(
         rows: the row of boxes that each line is in, negative where it is in none: one number is in a row.
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
+        is_alone: whether there is only paper around the number of a line.
         are_apart: whether two boxes are in different cells of a table.
         has_bars: whether a bar may be a numeral.
     """
@@ -56,7 +58,7 @@ def with_lost_ink(
         return [read.number for read in reads if read.number]
     others = sorted((_Other(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned), key=itemgetter(0))
     # Ink may be near several numbers, and a look at it is a reading.
-    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), are_apart)
+    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), cache(is_alone), are_apart)
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     if has_bars and (frames := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
         lost |= {place for place, number in numbers if covered(number.box, frames)}
@@ -81,6 +83,7 @@ def _lines_with_lost_ink(
     rows: Sequence[int],
     others: Sequence[_Other],
     is_numeral: Callable[[Box], bool],
+    is_alone: Callable[[int], bool],
     are_apart: Callable[[Box, Box], bool],
 ) -> set[int]:
     """The lines to whose number other ink belongs, and those in which this ink is read: both halves of a line that
@@ -94,6 +97,8 @@ def _lines_with_lost_ink(
             _, owner, ink = others[one]
             is_in_row = owner >= 0 and rows[owner] == rows[place] >= 0
             if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
+                continue
+            if _goes_around(ink, zone) and is_alone(place):
                 continue
             near.setdefault(one, {owner}).add(place)
             if _is_like(ink, zone):
@@ -169,6 +174,13 @@ def _zone_of(line: Line, box: Box) -> _Zone:
     boxes = [one.box for one in line.numerals]
     usual = sorted(max(one.width, one.height) for one in boxes)[len(boxes) // 2]
     return _Zone(box, boxes, longest_side(boxes), usual, line.thinnest, AS_STRONG * line.strength)
+
+
+def _goes_around(ink: Unread, zone: _Zone) -> bool:
+    """Whether ink that the border cuts may be what is around the page that a number is on: a table."""
+    (left, top, width, height), number = ink.box, zone.box
+    is_aside = left <= number.x - zone.size and left + width >= number.right + zone.size
+    return ink.reason == BORDER and is_aside and top <= number.y and top + height >= number.bottom
 
 
 def _is_like(ink: Unread, zone: _Zone) -> bool:

@@ -68,7 +68,8 @@ def _halve(upper, lower, flip, out):
 @kernel
 def strokes_are_dark(small, limits, levels, sums):
     """True where dark strokes stand out twice as much as light ones: where most of a tile of TILE x TILE pixels is
-    nearer to its lightest than to its darkest pixel, and clearly.
+    nearer to its lightest than to its darkest pixel, and clearly. Tiles with the edge of something larger, such as the
+    table that a page lies on, do not count.
 
     Args:
         levels: (2, at least width) uint8 scratch: the least and the greatest level of each column of a row of tiles.
@@ -100,7 +101,8 @@ def strokes_are_dark(small, limits, levels, sums):
 
 @kernel
 def _lean(totals, least, most, seen):
-    """How much nearer `seen` pixels are to their lightest than to their darkest one, from what their columns have."""
+    """How much nearer `seen` pixels are to their lightest than to their darkest one, from what their columns have; 0
+    where an edge goes through all columns, or a quarter of an outer column is of the rarer level."""
     total, darkest, lightest = np.uint32(0), np.uint8(255), np.uint8(0)
     for x in range(len(totals)):
         total += np.uint32(totals[x])
@@ -108,7 +110,14 @@ def _lean(totals, least, most, seen):
         darkest = min(darkest, least[x])
     for x in range(len(most)):
         lightest = max(lightest, most[x])
-    return (2 * int(total) - seen * (int(lightest) + int(darkest))) // seen
+    both, wide = int(lightest) + int(darkest), int(lightest) - int(darkest)
+    lean, uneven, is_edge = (2 * int(total) - seen * both) // seen, 0, False
+    for x in range(len(least)):
+        uneven += 2 * (int(most[x]) - int(least[x])) > wide
+    for x in (0, len(totals) - 1):
+        own = 4 * int(totals[x]) * len(totals) - 2 * both * seen  # above the middle of both levels, in quarters
+        is_edge |= own < wide * seen if lean > 0 else own > -wide * seen
+    return 0 if is_edge or uneven == len(least) else lean
 
 
 @kernel

@@ -41,13 +41,20 @@ def reduce(grey: Picture, limits: Limits) -> Picture:
 
 
 def strokes_are_dark(small: Picture) -> bool:
-    """True where dark strokes stand out twice as much as light ones."""
+    """True where dark strokes stand out twice as much as light ones; tiles with an edge do not count."""
     side = max(min(part.TILE, *small.shape), 1)
     height, width = small.shape[0] // side, small.shape[1] // side
     tiles = small[: height * side, : width * side].reshape(height, side, width, side)[:, :: part.EVERY].astype(np.int64)
     seen = tiles.shape[1] * side
-    extremes = tiles.max(axis=(1, 3)) + tiles.min(axis=(1, 3))
-    lean = (2 * tiles.sum(axis=(1, 3)) - seen * extremes) // seen
+    least, most = tiles.min(axis=1), tiles.max(axis=1)  # of each column
+    darkest, lightest = least.min(axis=2), most.max(axis=2)
+    both, wide = darkest + lightest, lightest - darkest
+    lean = (2 * tiles.sum(axis=(1, 3)) - seen * both) // seen
+    is_edge = (2 * (most - least) > wide[:, :, None]).all(axis=2)
+    for x in (0, -1):
+        own = 4 * tiles[:, :, :, x].sum(axis=1) * side - 2 * both * seen  # above the middle of both levels, in quarters
+        is_edge |= np.where(lean > 0, own < wide * seen, own > -wide * seen)
+    lean[is_edge] = 0
     dark, light = ((np.maximum(signed, 0) ** 2).sum() for signed in (lean, -lean))
     return bool(dark > 2 * light)
 

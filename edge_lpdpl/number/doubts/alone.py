@@ -1,0 +1,37 @@
+"""Whether there is only paper around a number, whatever is farther away: the table that its page lies on."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.number.line_reader import Line
+from edge_lpdpl.page.boxes import Box, longest_side
+
+BELOW = 0.5
+"""How much of the frame above and below a number is looked at, in sizes of its numerals; beside it, that is one size."""
+AS_DARK = 0.5
+"""Share of the light that is missing where there is no paper, over that of the strokes of the number."""
+
+
+def stands_alone(grey: NDArray[np.uint8], line: Line, margin: int) -> bool:
+    """Whether nothing around the number of a line takes as much of the paper's light as half of what its strokes do.
+
+    Args:
+        grey: the frame, (height, width) uint8.
+        margin: pixels around the number that its blur may reach.
+    """
+    if line.number is None:
+        return False
+    box, size = line.number.box, longest_side(one.box for one in line.numerals)
+    aside, above = size + margin, round(BELOW * size) + margin
+    area = Box(box.x - aside, box.y - above, box.width + 2 * aside, box.height + 2 * above)
+    top, left = max(area.y, 0), max(area.x, 0)
+    around = grey[top : area.bottom, left : area.right].astype(np.int64)
+    is_beside = np.ones(around.shape, bool)
+    rows = slice(max(box.y - margin - top, 0), box.bottom + margin - top)
+    is_beside[rows, max(box.x - margin - left, 0) : box.right + margin - left] = False
+    if is_beside.all() or not is_beside.any():
+        return False
+    paper, own = np.median(around[is_beside]), around[~is_beside]
+    if own.max() - paper > paper - own.min():  # light ink
+        paper, around = 255 - paper, 255 - around
+    return bool(around[is_beside].min() >= paper * (1 - AS_DARK * line.strength))
