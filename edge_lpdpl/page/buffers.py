@@ -70,8 +70,8 @@ class Buffers(NamedTuple):
     """Scratch: measures of all parts, before the small ones are left out; costs of seams."""
     table: Annotated[Words, part.MOST_PARTS, part.COLUMNS]
     """The parts that may be writing."""
-    unread: Annotated[Words, 2 * part.MOST_PARTS + rule.MOST_RULES, part.UNREAD_COLUMNS]
-    """Ink that was left out, and why: printed frames, at the border, then of the table."""
+    unread: Annotated[Words, 2 * part.MOST_PARTS + part.MOST_TILES + rule.MOST_RULES, part.UNREAD_COLUMNS]
+    """Ink that was left out, and why: printed frames, at the border, what is too much, then of the table."""
     places: Annotated[Indices, part.MOST_PARTS]
     """Scratch: the new place of each row, or minus the reason of one that is left out."""
     row_of: Annotated[Indices, "most_runs"]

@@ -26,7 +26,7 @@ CUTS = 3.0
 EMPTY = 5
 """What a pixel without ink costs a seam, and a step aside; one of ink costs up to 255 more."""
 
-TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT, RULES = range(1, 9)
+TOUCHES_BORDER, TOO_BOLD, TOO_LARGE, TOO_SMALL, TOO_FAINT, A_LINE, PRINT, RULES, NO_NUMERAL, TOO_MUCH_INK = range(1, 11)
 """Why ink is left out, in the order of `edge_lpdpl.page.boxes.UNREAD_REASONS`. A reason of 0 keeps it."""
 
 REASON, STRENGTH, PEN, CELL, UNREAD_COLUMNS = 4, 5, 6, 7, 8
@@ -35,13 +35,17 @@ strongest contrast of each run. PEN: mean width of its strokes, in 256ths of a p
 width of the cells of a row of printed boxes, one for each character; 0 for other ink."""
 
 MOST_PARTS = 256
-"""In a frame with more parts, only the largest are kept."""
+"""In a frame with more parts, only the largest are kept; where the others are is listed as unread."""
 
 REDUCED_SIDE = 320
 """Frames with a longer side are reduced first, to means of blocks of whole pixels."""
 
 TILE, EVERY = 32, 4
-"""Side of the tiles from which it is decided whether strokes are dark or light; every EVERY-th of their rows counts."""
+"""Side of the tiles from which it is decided whether strokes are dark or light; every EVERY-th of their rows counts.
+What is left of too many parts is listed in such tiles, too."""
+
+MOST_TILES = (REDUCED_SIDE // TILE + 1) ** 2
+"""In a frame."""
 
 GRAIN_EVERY = 16
 """The grain of the paper is measured in one row of so many."""

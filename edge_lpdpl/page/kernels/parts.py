@@ -167,7 +167,8 @@ def take_contrast(row, start, base, scale):
 @kernel
 def measure_parts(limits, buffers):
     """Fill `buffers.table` with the parts of at least `limits.least_area` pixels, in the order of their first pixels,
-    and `buffers.row_of` with the row of each; returns their number. Of too many parts the largest are kept."""
+    and `buffers.row_of` with the row of each; returns their number. Of too many parts the largest are kept, and the
+    others are unread."""
     borders, firsts, parts, table = buffers.borders, buffers.firsts, buffers.parts, buffers.table
     row_of, areas = buffers.row_of, buffers.measures[0]
     contrast, starts, ink, blocks = buffers.contrast, buffers.starts, buffers.ink, buffers.blocks
@@ -196,7 +197,36 @@ def measure_parts(limits, buffers):
                 table[row, part.OPEN] += _is_open(y, left, right, limits, contrast, starts, ink, blocks)
     for row in table[:rows]:
         row[part.LONGEST] = max(row[part.RIGHT] - row[part.LEFT], row[part.BOTTOM] - row[part.TOP])
+    if least > limits.least_area:
+        _list_small(limits, buffers)
     return rows
+
+
+@kernel
+def _list_small(limits, buffers):
+    """List the ink of the parts that are none of the largest as unread, together in each tile that has some."""
+    borders, firsts, parts, unread = buffers.borders, buffers.firsts, buffers.parts, buffers.unread
+    across, places = limits.width // part.TILE + 1, buffers.places
+    for tile in range(across * (limits.height // part.TILE + 1)):
+        places[tile] = -1
+    for y in range(limits.height):
+        for run in range(firsts[y], firsts[y + 1]):
+            number, left, right = parts[run], borders[2 * run], borders[2 * run + 1]
+            if buffers.row_of[number] >= 0 or buffers.measures[0, number] < limits.least_area:
+                continue
+            tile = y // part.TILE * across + left // part.TILE
+            if places[tile] < 0:
+                places[tile] = buffers.found[UNREAD_COUNT]
+                buffers.found[UNREAD_COUNT] += 1
+                box = unread[places[tile]]
+                box[part.LEFT], box[part.TOP], box[part.RIGHT] = limits.width, y, 0
+                box[part.REASON], box[part.STRENGTH] = part.TOO_MUCH_INK, 0
+                box[part.PEN] = box[part.CELL] = 0
+            box = unread[places[tile]]
+            box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], left), max(box[part.RIGHT], right)
+            box[part.BOTTOM] = y + 1
+            for place in range(buffers.starts[y] + left, buffers.starts[y] + right):
+                box[part.STRENGTH] = max(box[part.STRENGTH], buffers.contrast[place])
 
 
 @kernel

@@ -142,8 +142,9 @@ def part_boxes(runs: Runs, limits: Limits) -> Whole:
 
 def measure_parts(
     contrast: Picture, ruled: Flags, ink: Picture, paper: Picture, limits: Limits
-) -> tuple[Whole, Runs, Whole]:
-    """Table (rows, COLUMNS) of the parts that are large enough, the runs, and the row of each part, -1 for none."""
+) -> tuple[Whole, Runs, Whole, Whole]:
+    """Table (rows, COLUMNS) of the parts that are large enough, the runs, the row of each part, -1 for none, and what is
+    unread (k, UNREAD_COLUMNS) of too many parts."""
     runs, inside = find_parts(contrast), (contrast != 0) | ruled
     boxes = part_boxes(runs, limits)
     table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])
@@ -162,7 +163,20 @@ def measure_parts(
     while np.count_nonzero(table[:, part.AREA] >= least) > part.MOST_PARTS:
         least *= 2
     large = table[:, part.AREA] >= least
-    return table[large], runs, np.where(large, large.cumsum() - 1, -1)
+    small = ~large & (table[:, part.AREA] >= limits.least_area)
+    return table[large], runs, np.where(large, large.cumsum() - 1, -1), _in_tiles(runs, small[runs.parts], limits)
+
+
+def _in_tiles(runs: Runs, chosen: Flags, limits: Limits) -> Whole:
+    """The unread ink (k, UNREAD_COLUMNS) of the chosen runs, together in each tile that has some."""
+    runs = Runs(*(values[chosen] for values in runs))
+    tiles = runs.rows // part.TILE * (limits.width // part.TILE + 1) + runs.starts // part.TILE
+    _, first, inside = np.unique(tiles, return_index=True, return_inverse=True)
+    unread = np.zeros((len(first), part.UNREAD_COLUMNS), np.int64)
+    unread[:, : part.AREA] = part_boxes(runs._replace(parts=inside), limits)[: len(first)]
+    unread[:, part.REASON] = part.TOO_MUCH_INK
+    np.maximum.at(unread[:, part.STRENGTH], inside, runs.peaks)
+    return unread[np.argsort(first)]
 
 
 def _pixels_below_ink(runs: Runs, inside: Flags) -> Whole:

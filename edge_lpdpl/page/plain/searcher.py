@@ -47,9 +47,9 @@ class NumpySearcher:
         self._ruled, frames, self._dividers = find_ruled(rise, limits.shortest_underline)
         contrast[self._ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
-        table, runs, rows = parts.measure_parts(contrast, self._ruled, self._ink, self._paper, limits)
+        table, runs, rows, too_much = parts.measure_parts(contrast, self._ruled, self._ink, self._paper, limits)
         self._table, places, left_out, self._strongest = keep_writing(table, limits)
-        self._unread = np.concatenate([frames, cleared, left_out])
+        self._unread = np.concatenate([frames, cleared, too_much, left_out])
         row_of = np.append(np.where(rows >= 0, np.append(places, -1)[rows], -1), -1)
         self._part_at = np.full(contrast.shape, -2, np.int64)  # no ink
         self._part_at[contrast != 0] = np.repeat(row_of[runs.parts], runs.ends - runs.starts)

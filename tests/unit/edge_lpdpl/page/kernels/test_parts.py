@@ -9,6 +9,7 @@ from plain_python import examples
 from scipy import ndimage
 
 from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.boxes import Box
 from edge_lpdpl.page.buffers import PART_COUNT, UNREAD_COUNT, Buffers, make_buffers
 from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts, number_parts
 from edge_lpdpl.page.locator import Locator
@@ -154,9 +155,10 @@ def test_parts_are_measured_by_their_definitions(seed, height, width, share):
     assert measure_parts(limits, buffers) == len(table)
     assert buffers.table[: len(table)].tolist() == table
     assert buffers.row_of[: buffers.found[PART_COUNT]].tolist() == row_of
-    same, _, same_rows = plain.measure_parts(contrast, np.zeros(contrast.shape, bool), ink, paper, limits)
+    same, _, same_rows, too_much = plain.measure_parts(contrast, np.zeros(contrast.shape, bool), ink, paper, limits)
     assert same.tolist() == table
     assert same_rows.tolist() == row_of
+    assert not len(too_much)
 
 
 @pytest.mark.parametrize("backend", ["numba", "numpy"])
@@ -168,6 +170,16 @@ def test_of_more_parts_than_there_is_room_for_the_largest_are_kept(large, found,
     for number, (y, x) in enumerate(places):
         side = 3 if number < 250 else 5
         frame[y : y + side, x : x + side] = 40
-    table = Locator(240, 320, backend=backend).find(frame)
+    locator = Locator(240, 320, backend=backend)
+    table = locator.find(frame)
     assert len(table) == found
     assert [row[part.AREA] for row in table[-large:]] == [25] * large
+    unread = [one for one in locator.unread() if one.reason == "too_much_ink"]
+    small = places[:250] if found == large else []
+    assert all(any(_holds(one.box, y, x) for one in unread) for y, x in small)
+    assert max((one.box.height for one in unread), default=0) <= part.TILE
+    assert bool(unread) == bool(small)
+
+
+def _holds(box: Box, y: int, x: int) -> bool:
+    return box.x <= x < box.right and box.y <= y < box.bottom
