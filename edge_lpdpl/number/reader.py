@@ -17,6 +17,7 @@ from edge_lpdpl.model.labels import DOTS, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.alone import stands_alone
+from edge_lpdpl.number.doubts.dashes import with_dashes
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
@@ -209,6 +210,7 @@ class PageReader:
         numbers = self._with_lost_ink(page, reads, others, grey)
         if page.entries or len(numerals) > 1:
             numbers = self._with_walls(page, reads, numbers)
+        numbers = with_dashes(numbers, numerals)
         if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
             numbers = [number._replace(reason=number.reason or UNSURE) for number in numbers]
         unread = unread + [one for read in reads for one in read.unread]

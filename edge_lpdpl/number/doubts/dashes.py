@@ -1,0 +1,63 @@
+"""Numbers in doubt because they are pieces of a dashed line."""
+
+from collections.abc import Sequence
+
+from edge_lpdpl.number.line_reader import Number, Numeral
+from edge_lpdpl.numeral.recogniser import UNSURE
+from edge_lpdpl.page.boxes import Box
+
+SLIM = 3
+"""Height of a dash over its width, at least."""
+FEWEST = 3
+"""Dashes of a line that are seen, at least: two 1s may stand below each other."""
+ALIKE, APART = 0.8, 1.2
+"""Length of the shorter of two neighbouring dashes over that of the longer one, at least; and how far apart they are at
+most, over their length."""
+
+
+def with_dashes(numbers: Sequence[Number], numerals: Sequence[Numeral]) -> list[Number]:
+    """The numbers; in doubt are upright bars in line with others, each the only numeral of its number.
+
+    Args:
+        numerals: those that the numbers have the places of.
+    """
+    bars = dict[int, Box]()
+    for place, number in enumerate(numbers):
+        if len(number.numerals) == 1:
+            box = numerals[number.numerals[0]].box
+            if SLIM * box.width <= box.height:
+                bars[place] = box
+    if len(bars) < FEWEST:
+        return list(numbers)
+    dashes = {place for line in lines_of(list(bars.values())) if len(line) >= FEWEST for place in line}
+    doubtful = {place for one, place in enumerate(bars) if one in dashes}
+    return [
+        number._replace(reason=number.reason or UNSURE) if place in doubtful else number
+        for place, number in enumerate(numbers)
+    ]
+
+
+def lines_of(bars: Sequence[Box]) -> list[list[int]]:
+    """The places of bars that follow each other down a line, from the top.
+
+    >>> lines_of([Box(10, 0, 4, 20), Box(40, 5, 4, 20), Box(11, 30, 4, 21), Box(12, 60, 4, 20)])
+    [[0, 2, 3], [1]]
+    """
+    lines = list[list[int]]()
+    for place in sorted(range(len(bars)), key=lambda place: bars[place].y):
+        line = next((line for line in lines if _follows(bars[place], bars[line[-1]])), None)
+        if line is None:
+            lines.append([place])
+        else:
+            line.append(place)
+    return lines
+
+
+def _follows(lower: Box, upper: Box) -> bool:
+    aside = abs(2 * lower.x + lower.width - 2 * upper.x - upper.width) / 2
+    shorter, longer = sorted((lower.height, upper.height))
+    return (
+        aside <= max(lower.width, upper.width)
+        and shorter >= ALIKE * longer
+        and 0 <= lower.y - upper.bottom <= APART * longer
+    )
