@@ -7,7 +7,7 @@ from edge_lpdpl.number.line_reader import Line
 from edge_lpdpl.page.boxes import Box, longest_side
 
 BELOW = 0.5
-"""How much of the frame above and below a number is looked at, in sizes of its numerals; beside it, that is one size."""
+"""How far above and below a number the frame is looked at, in sizes of its numerals; beside it, that is one size."""
 AS_DARK = 0.5
 """Share of the light that is missing where there is no paper, over that of the strokes of the number."""
 
