@@ -102,7 +102,7 @@ def strokes_are_dark(small, limits, levels, sums):
 @kernel
 def _lean(totals, least, most, seen):
     """How much nearer `seen` pixels are to their lightest than to their darkest one, from what their columns have; 0
-    where an edge goes through all columns, or a quarter of an outer column is of the rarer level."""
+    where an edge goes through all columns, or an outer column is wholly of the rarer level."""
     total, darkest, lightest = np.uint32(0), np.uint8(255), np.uint8(0)
     for x in range(len(totals)):
         total += np.uint32(totals[x])
@@ -114,9 +114,8 @@ def _lean(totals, least, most, seen):
     lean, uneven, is_edge = (2 * int(total) - seen * both) // seen, 0, False
     for x in range(len(least)):
         uneven += 2 * (int(most[x]) - int(least[x])) > wide
-    for x in (0, len(totals) - 1):
-        own = 4 * int(totals[x]) * len(totals) - 2 * both * seen  # above the middle of both levels, in quarters
-        is_edge |= own < wide * seen if lean > 0 else own > -wide * seen
+    for x in (0, len(least) - 1):
+        is_edge |= 2 * int(most[x]) < both if lean > 0 else 2 * int(least[x]) > both
     return 0 if is_edge or uneven == len(least) else lean
 
 

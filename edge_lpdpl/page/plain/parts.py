@@ -48,12 +48,11 @@ def strokes_are_dark(small: Picture) -> bool:
     seen = tiles.shape[1] * side
     least, most = tiles.min(axis=1), tiles.max(axis=1)  # of each column
     darkest, lightest = least.min(axis=2), most.max(axis=2)
-    both, wide = darkest + lightest, lightest - darkest
+    both = darkest + lightest
     lean = (2 * tiles.sum(axis=(1, 3)) - seen * both) // seen
-    is_edge = (2 * (most - least) > wide[:, :, None]).all(axis=2)
+    is_edge = (2 * (most - least) > (lightest - darkest)[:, :, None]).all(axis=2)
     for x in (0, -1):
-        own = 4 * tiles[:, :, :, x].sum(axis=1) * side - 2 * both * seen  # above the middle of both levels, in quarters
-        is_edge |= np.where(lean > 0, own < wide * seen, own > -wide * seen)
+        is_edge |= np.where(lean > 0, 2 * most[:, :, x] < both, 2 * least[:, :, x] > both)
     lean[is_edge] = 0
     dark, light = ((np.maximum(signed, 0) ** 2).sum() for signed in (lean, -lean))
     return bool(dark > 2 * light)
