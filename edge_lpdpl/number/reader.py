@@ -207,7 +207,7 @@ class PageReader:
         page = self._lay_out(table, ruled)
         self._reads = reads = self._read_lines(page, share)
         numerals = [one for read in reads for one in read.numerals]
-        numbers = self._with_lost_ink(page, reads, others, grey)
+        numbers = self._with_lost_ink(page, reads, numerals, others, grey)
         if page.entries or len(numerals) > 1:
             numbers = self._with_walls(page, reads, numbers)
         numbers = with_dashes(numbers, numerals)
@@ -238,17 +238,20 @@ class PageReader:
         return reads
 
     def _with_lost_ink(
-        self, page: _Page, reads: Sequence[Line], others: Sequence[Unread], grey: NDArray[np.uint8]
+        self,
+        page: _Page,
+        reads: Sequence[Line],
+        numerals: Sequence[Numeral],
+        others: Sequence[Unread],
+        grey: NDArray[np.uint8],
     ) -> list[Number]:
         """The numbers; in doubt are those that ink of other lines, or of none, may belong to."""
+        if not others and len(reads) < 2:
+            return [read.number for read in reads if read.number]
         # The parts of a line are no other ink to itself.
         parts = [[self.locator.ink(page.table[place]) for place in line] for line in page.lines if len(page.lines) > 1]
-        is_numeral = partial(self._is_numeral, grey, [one for read in reads for one in read.numerals])
-        are_apart, margin = partial(self._are_divided, page.dividers), BLUR * self.locator.factor
-
-        def is_alone(place: int) -> bool:
-            return stands_alone(grey, reads[place], margin)
-
+        is_numeral, is_alone = partial(self._is_numeral, grey, numerals), partial(self._stands_alone, grey)
+        are_apart = partial(self._are_divided, page.dividers)
         return with_lost_ink(reads, parts, page.rows, others, is_numeral, is_alone, are_apart, self._has_bars)
 
     def _with_walls(self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number]) -> list[Number]:
@@ -273,6 +276,9 @@ class PageReader:
             x, y = one.box.x - left, one.box.y - top
             around[max(y, 0) : max(y + one.box.height, 0), max(x, 0) : max(x + one.box.width, 0)] = paper
         return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
+
+    def _stands_alone(self, grey: NDArray[np.uint8], read: Line) -> bool:
+        return stands_alone(grey, read, BLUR * self.locator.factor)
 
     def _are_divided(self, dividers: Sequence[Row], one: Box, other: Box) -> bool:
         """Whether two boxes of the frame are in different cells of a table."""

@@ -21,14 +21,14 @@ def with_dashes(numbers: Sequence[Number], numerals: Sequence[Numeral]) -> list[
     Args:
         numerals: those that the numbers have the places of.
     """
+    if len(numbers) < FEWEST:
+        return list(numbers)
     bars = dict[int, Box]()
     for place, number in enumerate(numbers):
         if len(number.numerals) == 1:
             box = numerals[number.numerals[0]].box
             if SLIM * box.width <= box.height:
                 bars[place] = box
-    if len(bars) < FEWEST:
-        return list(numbers)
     dashes = {place for line in lines_of(list(bars.values())) if len(line) >= FEWEST for place in line}
     doubtful = {place for one, place in enumerate(bars) if one in dashes}
     return [

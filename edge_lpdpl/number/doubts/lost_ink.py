@@ -38,7 +38,7 @@ def with_lost_ink(
     rows: Sequence[int],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
-    is_alone: Callable[[int], bool],
+    is_alone: Callable[[Line], bool],
     are_apart: Callable[[Box, Box], bool],
     has_bars: bool,
 ) -> list[Number]:
@@ -54,11 +54,9 @@ def with_lost_ink(
         has_bars: whether a bar may be a numeral.
     """
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
-    if not owned:
-        return [read.number for read in reads if read.number]
     others = sorted((_Other(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned), key=itemgetter(0))
     # Ink may be near several numbers, and a look at it is a reading.
-    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), cache(is_alone), are_apart)
+    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), is_alone, are_apart)
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
     if has_bars and (frames := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
         lost |= {place for place, number in numbers if covered(number.box, frames)}
@@ -83,7 +81,7 @@ def _lines_with_lost_ink(
     rows: Sequence[int],
     others: Sequence[_Other],
     is_numeral: Callable[[Box], bool],
-    is_alone: Callable[[int], bool],
+    is_alone: Callable[[Line], bool],
     are_apart: Callable[[Box, Box], bool],
 ) -> set[int]:
     """The lines to whose number other ink belongs, and those in which this ink is read: both halves of a line that
@@ -98,7 +96,7 @@ def _lines_with_lost_ink(
             is_in_row = owner >= 0 and rows[owner] == rows[place] >= 0
             if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
                 continue
-            if _goes_around(ink, zone) and is_alone(place):
+            if _goes_around(ink, zone) and is_alone(read):
                 continue
             near.setdefault(one, {owner}).add(place)
             if _is_like(ink, zone):

@@ -13,6 +13,8 @@ from edge_lpdpl.page.rules_table import OFF_GRID
 
 WIDEST_BOX = 2.0
 """Width of the widest box for one character over the size of what is written in it."""
+WIDEST_APART = 2.5
+"""The same with the space to the next box, where a doubt is all that follows."""
 
 
 def is_unsure_for_walls(
@@ -49,7 +51,7 @@ def parts_of_one(locator: Locator, reads: Sequence[Line]) -> set[int]:
     rows = list[tuple[set[int], bool]]()  # numbers beside each other, and whether two are in one row of boxes
     for place, other in _beside(reads):
         boxes = [one.box for one in (*reads[place].numerals, *reads[other].numerals)]
-        row, boxed = {place, other}, are_in_boxes(locator, boxes, reads[place].groups[0][1])
+        row, boxed = {place, other}, are_in_boxes(locator, boxes, reads[place].groups[0][1], WIDEST_APART)
         for more in [more for more in rows if more[0] & row]:
             rows.remove(more)
             row, boxed = row | more[0], boxed or more[1]
@@ -64,7 +66,7 @@ def _beside(reads: Sequence[Line]) -> Iterator[tuple[int, int]]:
         last = read.numerals[-1].box
         for other, behind in enumerate(reads):
             first, size = behind.numerals[0].box, max(sizes[place], sizes[other])
-            if 0 <= first.x - last.right <= WIDEST_BOX * size and are_level(last, first, size):
+            if 0 <= first.x - last.right <= WIDEST_APART * size and are_level(last, first, size):
                 yield place, other
 
 
@@ -77,31 +79,32 @@ def are_level(one: Box, other: Box, size: int) -> bool:
     return abs(2 * one.y + one.height - 2 * other.y - other.height) <= 2 * STEEPEST * size
 
 
-def are_in_boxes(locator: Locator, boxes: Sequence[Box], tilt: float) -> bool:
-    """Whether the numerals of a line, from the left, are in a row of printed boxes, one for each."""
+def are_in_boxes(locator: Locator, boxes: Sequence[Box], tilt: float, widest: float = WIDEST_BOX) -> bool:
+    """Whether the numerals of a line, from the left, are in a row of printed boxes, one for each; `widest` is the width
+    of one over the size of the numerals, at most."""
     size, first, last = longest_side(boxes), boxes[0], boxes[-1]
     ends = first._replace(x=first.x - size, width=0), last._replace(x=last.right + size)
     between = locator.wall_between
     found = [between(one, other, tilt, behind=True) for one, other in pairwise([ends[0], *boxes, ends[1]])]
-    return are_of_boxes(found, size / locator.factor)
+    return are_of_boxes(found, widest * size / locator.factor)
 
 
-def are_of_boxes(walls: Sequence[int | None], size: float) -> bool:
+def are_of_boxes(walls: Sequence[int | None], widest: float) -> bool:
     """Whether walls before, between and behind the characters of a line are those of a row of boxes: three or more, and
-    two of three, are as far apart as boxes of one width, and as near as boxes for one character are.
+    two of three, are as far apart as boxes of one width.
 
     Args:
         walls: the column of each, None for a gap without one.
-        size: of the characters.
+        widest: width of a box, at most.
 
-    >>> are_of_boxes([40, 70, 101], 25), are_of_boxes([40, 70, 101], 12), are_of_boxes([40, 70, None], 25)
+    >>> are_of_boxes([40, 70, 101], 50), are_of_boxes([40, 70, 101], 24), are_of_boxes([40, 70, None], 50)
     (True, False, False)
     """
     found = [(place, wall) for place, wall in enumerate(walls) if wall is not None]
     most = 0
     for (before, first), (behind, last) in combinations(found, 2):
         cell = (last - first) / (behind - before)
-        if 0 < cell <= WIDEST_BOX * size:
+        if 0 < cell <= widest:
             even = sum(abs(wall - first - (place - before) * cell) * OFF_GRID <= cell for place, wall in found)
             most = max(most, even)
     return most >= max(3, 2 * len(walls) / 3)

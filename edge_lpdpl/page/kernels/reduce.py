@@ -110,13 +110,13 @@ def _lean(totals, least, most, seen):
         darkest = min(darkest, least[x])
     for x in range(len(most)):
         lightest = max(lightest, most[x])
-    both, wide = int(lightest) + int(darkest), int(lightest) - int(darkest)
-    lean, uneven, is_edge = (2 * int(total) - seen * both) // seen, 0, False
+    both, half = int(lightest) + int(darkest), np.uint8(np.uint8(lightest - darkest) >> np.uint8(1))
+    lean, flattest = (2 * int(total) - seen * both) // seen, np.uint8(255)
     for x in range(len(least)):
-        uneven += 2 * (int(most[x]) - int(least[x])) > wide
-    for x in (0, len(least) - 1):
-        is_edge |= 2 * int(most[x]) < both if lean > 0 else 2 * int(least[x]) > both
-    return 0 if is_edge or uneven == len(least) else lean
+        flattest = min(flattest, np.uint8(most[x] - least[x]))
+    darker, lighter = 2 * int(min(most[0], most[-1])), 2 * int(max(least[0], least[-1]))  # of the outer columns
+    is_edge = darker < both if lean > 0 else lighter > both
+    return 0 if is_edge or flattest > half else lean
 
 
 @kernel

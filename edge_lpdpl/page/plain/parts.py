@@ -142,8 +142,8 @@ def part_boxes(runs: Runs, limits: Limits) -> Whole:
 def measure_parts(
     contrast: Picture, ruled: Flags, ink: Picture, paper: Picture, limits: Limits
 ) -> tuple[Whole, Runs, Whole, Whole]:
-    """Table (rows, COLUMNS) of the parts that are large enough, the runs, the row of each part, -1 for none, and what is
-    unread (k, UNREAD_COLUMNS) of too many parts."""
+    """Table (rows, COLUMNS) of the parts that are large enough, the runs, the row of each part, -1 for none, and the
+    unread ink (k, UNREAD_COLUMNS) of too many parts."""
     runs, inside = find_parts(contrast), (contrast != 0) | ruled
     boxes = part_boxes(runs, limits)
     table = np.pad(boxes, [(0, 0), (0, part.COLUMNS - boxes.shape[1])])

@@ -1,0 +1,110 @@
+"""What is around a number on its page: the table that the page lies on, print, boxes, dashed lines."""
+
+import numpy as np
+import pytest
+from cards import sheet
+from PIL import Image, ImageDraw
+
+from edge_lpdpl import PictureReader, Recogniser, shipped_model
+from edge_lpdpl.number.doubts.dashes import with_dashes
+from edge_lpdpl.number.reader import PageReader
+
+PAPER, TABLE = 200, 40
+
+
+@pytest.fixture(scope="module")
+def latin() -> Recogniser:
+    return Recogniser.load(shipped_model("latin10"))
+
+
+@pytest.fixture(scope="module")
+def reader(latin) -> PageReader:
+    return PageReader(latin, 480, 640)
+
+
+def read(reader: PageReader | PictureReader, page: np.ndarray) -> list[tuple[str, str | None]]:
+    return [(number.text, number.reason) for number in reader.read(page).numbers]
+
+
+def on_a_table(page: np.ndarray, margin: int) -> np.ndarray:
+    """The same page, smaller by so many pixels on each side, on a dark table."""
+    seen = np.full_like(page, TABLE)
+    seen[margin:-margin, margin:-margin] = page[margin:-margin, margin:-margin]
+    return seen
+
+
+@pytest.mark.parametrize("margin", [10, 20, 40, 60, 80])
+def test_a_page_on_a_dark_table_is_read(reader, margin):
+    page = sheet((480, 640), 50, {(250, 210): "258"})
+    assert read(reader, page) == [("258", None)]
+    assert read(reader, on_a_table(page, margin)) == [("258", None)]
+    assert read(reader, 255 - on_a_table(255 - page, margin)) == [("258", None)]
+
+
+def test_a_number_at_the_edge_of_its_page_is_in_doubt(reader):
+    """A digit before it may hang together with the table."""
+    page = on_a_table(sheet((480, 640), 50, {(62, 210): "258"}), 40)
+    assert read(reader, page) == [("258", "ink_unread")]
+
+
+def printed(lines: int) -> np.ndarray:
+    """A page with lines of small print below a number that begins with a thin 1."""
+    page = sheet((480, 640), 50, {(250, 60): "258"})
+    page[62:108, 226:229] = 40
+    for y in range(160, 160 + 20 * lines, 20):
+        for x in range(30, 610, 18):
+            page[y : y + 16, x : x + 14] = 40
+            page[y + 6 : y + 10, x + 4 : x + 10] = PAPER
+    return page
+
+
+def test_a_stroke_is_not_lost_unsaid_because_the_page_has_too_many(reader):
+    assert read(reader, printed(lines=1))[0] == ("1258", None)
+    reading = reader.read(printed(lines=14))
+    assert "too_much_ink" in {one.reason for one in reading.unread}
+    assert (reading.numbers[0].text, reading.numbers[0].reason) == ("258", "ink_unread")
+
+
+def boxed(level: int) -> np.ndarray:
+    """A number in separate boxes, printed so dark: two are 2.3 times as far apart as the digits are high."""
+    places = {(100 + 110 * number, 212): digit for number, digit in enumerate("2580")}
+    page = Image.fromarray(sheet((480, 640), 48, places))
+    for x, _ in places:
+        ImageDraw.Draw(page).rectangle((x - 26, 186, x + 64, 286), outline=level, width=2)
+    return np.array(page)
+
+
+@pytest.mark.parametrize("level", [165, 185])
+def test_a_number_in_faint_boxes_is_read_as_one_or_in_doubt(reader, level):
+    accepted = [text for text, reason in read(reader, boxed(level)) if reason is None]
+    assert accepted in ([], ["2580"])
+
+
+def test_numbers_as_far_apart_without_boxes_stay_numbers(reader):
+    assert read(reader, boxed(210)) == [(digit, None) for digit in "2580"]
+
+
+def dashed(length: int, gap: int) -> np.ndarray:
+    page = sheet((1200, 1600), 300, {(450, 400): "2", (850, 400): "5"})
+    for y in range(300, 900, length + gap):
+        page[y : y + length, 798:803] = 120
+    return page
+
+
+def test_dashes_are_no_ones(latin):
+    assert [text for text, _ in read(PictureReader(latin), dashed(length=26, gap=22))] == ["25"]
+
+
+def test_two_ones_below_each_other_are_no_dashes(reader):
+    page = np.full((480, 640), PAPER, np.uint8)
+    page[100:150, 300:306] = page[180:230, 301:307] = 40
+    assert read(reader, page) == [("1", None), ("1", None)]
+    page[260:310, 300:306] = 40
+    assert read(reader, page) == [("1", "unsure")] * 3
+    page[260:310, 300:306], page[260:310, 340:346] = PAPER, 40
+    assert read(reader, page) == [("1", None)] * 3
+
+
+def test_a_page_without_bars_keeps_its_numbers(reader):
+    reading = reader.read(sheet((480, 640), 50, {(250, 210): "258"}))
+    assert with_dashes(reading.numbers, reading.numerals) == reading.numbers
