@@ -277,8 +277,8 @@ class PageReader:
             around[max(y, 0) : max(y + one.box.height, 0), max(x, 0) : max(x + one.box.width, 0)] = paper
         return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
 
-    def _stands_alone(self, grey: NDArray[np.uint8], read: Line) -> bool:
-        return stands_alone(grey, read, BLUR * self.locator.factor)
+    def _stands_alone(self, grey: NDArray[np.uint8], read: Line, others: Sequence[Box]) -> bool:
+        return stands_alone(grey, read, others, BLUR * self.locator.factor)
 
     def _are_divided(self, dividers: Sequence[Row], one: Box, other: Box) -> bool:
         """Whether two boxes of the frame are in different cells of a table."""

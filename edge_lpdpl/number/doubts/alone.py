@@ -1,5 +1,7 @@
 """Whether there is only paper around a number, whatever is farther away: the table that its page lies on."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,12 +14,13 @@ AS_DARK = 0.5
 """Share of the light that is missing where there is no paper, over that of the strokes of the number."""
 
 
-def stands_alone(grey: NDArray[np.uint8], line: Line, margin: int) -> bool:
+def stands_alone(grey: NDArray[np.uint8], line: Line, others: Sequence[Box], margin: int) -> bool:
     """Whether nothing around the number of a line takes as much of the paper's light as half of what its strokes do.
 
     Args:
         grey: the frame, (height, width) uint8.
-        margin: pixels around the number that its blur may reach.
+        others: boxes of other ink that is known, which does not count.
+        margin: pixels around ink that its blur may reach.
     """
     if line.number is None:
         return False
@@ -27,11 +30,19 @@ def stands_alone(grey: NDArray[np.uint8], line: Line, margin: int) -> bool:
     top, left = max(area.y, 0), max(area.x, 0)
     around = grey[top : area.bottom, left : area.right].astype(np.int64)
     is_beside = np.ones(around.shape, bool)
-    rows = slice(max(box.y - margin - top, 0), box.bottom + margin - top)
-    is_beside[rows, max(box.x - margin - left, 0) : box.right + margin - left] = False
-    if is_beside.all() or not is_beside.any():
+    own = around[_within(box, top, left, margin)]
+    for one in (box, *others):
+        is_beside[_within(one, top, left, margin)] = False
+    if not own.size or not is_beside.any():
         return False
-    paper, own = np.median(around[is_beside]), around[~is_beside]
+    paper = np.median(around[is_beside])
     if own.max() - paper > paper - own.min():  # light ink
         paper, around = 255 - paper, 255 - around
     return bool(around[is_beside].min() >= paper * (1 - AS_DARK * line.strength))
+
+
+def _within(box: Box, top: int, left: int, margin: int) -> tuple[slice, slice]:
+    """Where a box with a margin is in a part of the frame that begins at this row and column."""
+    down, across = max(box.y - margin - top, 0), max(box.x - margin - left, 0)
+    end, right = max(box.bottom + margin - top, 0), max(box.right + margin - left, 0)
+    return slice(down, end), slice(across, right)

@@ -38,7 +38,7 @@ def with_lost_ink(
     rows: Sequence[int],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
-    is_alone: Callable[[Line], bool],
+    is_alone: Callable[[Line, Sequence[Box]], bool],
     are_apart: Callable[[Box, Box], bool],
     has_bars: bool,
 ) -> list[Number]:
@@ -49,7 +49,7 @@ def with_lost_ink(
         rows: the row of boxes that each line is in, negative where it is in none: one number is in a row.
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
-        is_alone: whether there is only paper around the number of a line.
+        is_alone: whether there is only paper around the number of a line, and other ink in these boxes.
         are_apart: whether two boxes are in different cells of a table.
         has_bars: whether a bar may be a numeral.
     """
@@ -81,7 +81,7 @@ def _lines_with_lost_ink(
     rows: Sequence[int],
     others: Sequence[_Other],
     is_numeral: Callable[[Box], bool],
-    is_alone: Callable[[Line], bool],
+    is_alone: Callable[[Line, Sequence[Box]], bool],
     are_apart: Callable[[Box, Box], bool],
 ) -> set[int]:
     """The lines to whose number other ink belongs, and those in which this ink is read: both halves of a line that
@@ -96,8 +96,10 @@ def _lines_with_lost_ink(
             is_in_row = owner >= 0 and rows[owner] == rows[place] >= 0
             if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
                 continue
-            if _goes_around(ink, zone) and is_alone(read):
-                continue
+            if _goes_around(ink, zone):
+                known = [other.ink for other in others if other.owner != place]
+                if is_alone(read, [other.box for other in known if not _goes_around(other, zone)]):
+                    continue
             near.setdefault(one, {owner}).add(place)
             if _is_like(ink, zone):
                 belongs.append(one)

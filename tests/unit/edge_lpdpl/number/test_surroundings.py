@@ -41,6 +41,11 @@ def test_a_page_on_a_dark_table_is_read(reader, margin):
     assert read(reader, 255 - on_a_table(255 - page, margin)) == [("258", None)]
 
 
+def test_numbers_below_each_other_on_such_a_page_are_read(reader):
+    page = sheet((480, 640), 50, {(250, y): "258" for y in (140, 216, 292)})
+    assert read(reader, on_a_table(page, 30)) == [("258", None)] * 3
+
+
 def test_a_number_at_the_edge_of_its_page_is_in_doubt(reader):
     """A digit before it may hang together with the table."""
     page = on_a_table(sheet((480, 640), 50, {(62, 210): "258"}), 40)
