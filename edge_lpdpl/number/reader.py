@@ -18,9 +18,10 @@ from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.alone import stands_alone
 from edge_lpdpl.number.doubts.dashes import with_dashes
+from edge_lpdpl.number.doubts.divided import parts_of_one
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
-from edge_lpdpl.number.doubts.walls import is_unsure_for_walls, parts_of_one
+from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
 from edge_lpdpl.number.lattice import as_written
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
@@ -259,7 +260,7 @@ class PageReader:
         walls, every = walls_of(page.dividers), zip(reads, page.lines, page.rows, strict=True)
         found = [(read, line, page.entries[row] if row >= 0 else None) for read, line, row in every if read.number]
         is_unsure = partial(self._is_unsure, page.table, walls)
-        parts = parts_of_one(self.locator, [read for read, *_ in found])
+        parts = parts_of_one(self.locator, [read for read, *_ in found], partial(self._are_divided, page.dividers))
         return [
             number._replace(reason=UNSURE) if not number.rejected and (place in parts or is_unsure(*one)) else number
             for place, (number, one) in enumerate(zip(numbers, found, strict=True))

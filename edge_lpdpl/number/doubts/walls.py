@@ -1,11 +1,11 @@
 """Numbers in doubt because a printed wall may divide them, or be one of their numerals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import inf
 
 from edge_lpdpl.number.line_reader import Line, Numeral
-from edge_lpdpl.number.lines import STEEPEST, Row, crosses_wall, is_divided
+from edge_lpdpl.number.lines import Row, crosses_wall, is_divided
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page.boxes import Box, longest_side
 from edge_lpdpl.page.locator import Locator
@@ -13,8 +13,6 @@ from edge_lpdpl.page.rules_table import OFF_GRID
 
 WIDEST_BOX = 2.0
 """Width of the widest box for one character over the size of what is written in it."""
-WIDEST_APART = 2.5
-"""The same with the space to the next box, where a doubt is all that follows."""
 
 
 def is_unsure_for_walls(
@@ -43,40 +41,6 @@ def may_be_two(locator: Locator, table: Sequence[Row], walls: Sequence[Row], rea
     if not stands_wall and not is_divided(table, line, walls):
         return False
     return not are_in_boxes(locator, boxes, tilt)
-
-
-def parts_of_one(locator: Locator, reads: Sequence[Line]) -> set[int]:
-    """The places of numbers that may be parts of one: they are beside each other, and two of them are in one row of
-    printed boxes for characters."""
-    rows = list[tuple[set[int], bool]]()  # numbers beside each other, and whether two are in one row of boxes
-    for place, other in _beside(reads):
-        boxes = [one.box for one in (*reads[place].numerals, *reads[other].numerals)]
-        row, boxed = {place, other}, are_in_boxes(locator, boxes, reads[place].groups[0][1], WIDEST_APART)
-        for more in [more for more in rows if more[0] & row]:
-            rows.remove(more)
-            row, boxed = row | more[0], boxed or more[1]
-        rows.append((row, boxed))
-    return set[int]().union(*(row for row, boxed in rows if boxed))
-
-
-def _beside(reads: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """The places of each two numbers that are level and no farther apart than characters in boxes."""
-    sizes = [longest_side(one.box for one in read.numerals) for read in reads]
-    for place, read in enumerate(reads):
-        last = read.numerals[-1].box
-        for other, behind in enumerate(reads):
-            first, size = behind.numerals[0].box, max(sizes[place], sizes[other])
-            if 0 <= first.x - last.right <= WIDEST_APART * size and are_level(last, first, size):
-                yield place, other
-
-
-def are_level(one: Box, other: Box, size: int) -> bool:
-    """Whether the middles of two boxes are as level as those of neighbours in a line.
-
-    >>> are_level(Box(0, 0, 20, 30), Box(50, 10, 20, 30), 30), are_level(Box(0, 0, 20, 30), Box(50, 30, 20, 30), 30)
-    (True, False)
-    """
-    return abs(2 * one.y + one.height - 2 * other.y - other.height) <= 2 * STEEPEST * size
 
 
 def are_in_boxes(locator: Locator, boxes: Sequence[Box], tilt: float, widest: float = WIDEST_BOX) -> bool:

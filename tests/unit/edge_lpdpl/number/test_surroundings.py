@@ -89,6 +89,18 @@ def test_numbers_as_far_apart_without_boxes_stay_numbers(reader):
     assert read(reader, boxed(210)) == [(digit, None) for digit in "2580"]
 
 
+def spread(*lefts: int) -> np.ndarray:
+    """Digits of 50 pixels whose left sides are here."""
+    return sheet((480, 640), 50, {(left, 210): digit for left, digit in zip(lefts, "2585", strict=False)})
+
+
+def test_a_space_that_divides_is_clearly_wider_than_those_inside(reader):
+    """They are as wide as numerals may be apart at most, or a little wider."""
+    assert read(reader, spread(60, 150, 256, 346)) == [("25", "unsure"), ("85", "unsure")]
+    assert read(reader, spread(60, 120, 235, 295)) == [("25", None), ("85", None)]
+    assert read(reader, spread(60, 180)) == [("2", None), ("5", None)]
+
+
 def dashed(length: int, gap: int) -> np.ndarray:
     page = sheet((1200, 1600), 300, {(450, 400): "2", (850, 400): "5"})
     for y in range(300, 900, length + gap):
