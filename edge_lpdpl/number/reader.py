@@ -22,12 +22,13 @@ from edge_lpdpl.number.doubts.divided import parts_of_one
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
+from edge_lpdpl.number.doubts.words import is_word, words_before
 from edge_lpdpl.number.lattice import as_written
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
-from edge_lpdpl.page.boxes import BORDER, RULES, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, PRINT, RULES, Box, Unread
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -234,9 +235,26 @@ class PageReader:
             reader.start(share / len(self._readers))
         reads, first = list[Line](), 0
         for line, row in zip(page.lines, page.rows, strict=True):
-            reads.append(best_of([reader.read(page.table, line, first, row >= 0) for reader in self._readers]))
-            first += len(reads[-1].numerals)
+            read = self._read_line(page.table, line, first, row >= 0)
+            may_have_word = row < 0 and not self._has_bars  # letters are lower than digits, and so are bars
+            if may_have_word and (read.number is None or read.number.rejected):
+                read = self._behind_word(page.table, line, first) or read
+            reads.append(read)
+            first += len(read.numerals)
         return reads
+
+    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int, boxed: bool = False) -> Line:
+        return best_of([reader.read(table, line, first, boxed) for reader in self._readers])
+
+    def _behind_word(self, table: Sequence[Row], line: Sequence[int], first: int) -> Line | None:
+        """The accepted number of a line behind a printed word; None where there is none."""
+        for word, rest in words_before(table, line):
+            if is_word(self._read_line(table, word, first)):
+                read = self._read_line(table, rest, first)
+                if read.number and not read.number.rejected:
+                    letters = [self.locator.ink(table[place], PRINT) for place in word]
+                    return read._replace(unread=[*read.unread, *letters])
+        return None
 
     def _with_lost_ink(
         self,

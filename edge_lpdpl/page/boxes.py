@@ -84,10 +84,11 @@ def covered(box: Box, others: Sequence[Box]) -> int:
 
 
 NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER, RULES = "no_marks", "another_form", "too_faint", "touches_border", "rules"
+PRINT = "print"
 """The reason of a frame in which the marks of a form are not found, of a second sheet beside one that is read, of ink
-that may be another pen's, of ink that the border cuts, and of printed rules."""
+that may be another pen's, of ink that the border cuts, of printed rules, and of printed letters."""
 UNREAD_REASONS = (
-    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", "print", RULES),
+    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", PRINT, RULES),
     *("no_numeral", "too_much_ink", NO_MARKS, ANOTHER_FORM),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a

@@ -8,17 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge_lpdpl.model.labels import DOTS
+from edge_lpdpl.number.doubts.words import is_before
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import Box, covered, longest_side
+from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side
 from edge_lpdpl.page.settings import reduction
 
 FOR_MARKS, FOR_DIGITS = 2, 4
 """Pixels of a picture that become one of the reduced frame, from which on its numbers are read once more: for their
 points and signs, and for their digits. In frames of a camera, where two do, digits are seen well enough from afar."""
+MARGIN = 1
+"""Pixels of the reduced frame around a letter that its blur may reach."""
 STEP = 160
 """Sides of the parts are whole multiples, so that a few readers do for all of them."""
 
@@ -88,6 +91,9 @@ def confirmed(
         return reading
     models = [model.name for model in reading.models] or [next(iter(marks))] * len(reading.numbers)
     enough = from_afar < FOR_DIGITS and not any(set(number.text) & DOTS for number in reading.numbers)
+    letters = [one.box for one in reading.unread if one.reason == PRINT]
+    words = [box for box in letters if any(is_before(box, number.box) for number in reading.numbers)]
+    grey = without_ink(grey, words, MARGIN * from_afar) if words else grey
     parts = _Parts(grey, reader_of, step, [one.box for one in reading.numerals] if enough else [])
     numbers = list[Number]()
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
@@ -95,6 +101,22 @@ def confirmed(
         seen = None if number.rejected or not known else parts.numbers_at(number.box, size)
         numbers.append(number if seen is None else _as_seen(number, seen, known, from_afar))
     return reading._replace(numbers=numbers)
+
+
+def without_ink(grey: NDArray[np.uint8], boxes: Sequence[Box], margin: int) -> NDArray[np.uint8]:
+    """A copy of a picture (height, width) uint8 with paper in these boxes, and so far around them.
+
+    >>> grey = np.full((9, 9), 200, np.uint8)
+    >>> grey[4, 4:6] = 40
+    >>> int(without_ink(grey, [Box(4, 4, 2, 1)], 1).min())
+    200
+    """
+    blank = grey.copy()
+    for box in boxes:
+        top, left = max(box.y - margin, 0), max(box.x - margin, 0)
+        area = blank[top : box.bottom + margin, left : box.right + margin]
+        area[:] = np.median(np.concatenate([area[0], area[-1], area[:, 0], area[:, -1]]))
+    return blank
 
 
 class _Part(NamedTuple):

@@ -70,6 +70,37 @@ def test_a_stroke_is_not_lost_unsaid_because_the_page_has_too_many(reader):
     assert (reading.numbers[0].text, reading.numbers[0].reason) == ("258", "ink_unread")
 
 
+def labelled(*letters: tuple[int, int]) -> np.ndarray:
+    """A number behind letters of these widths and heights, half a digit apart from it; each is a cross in a frame."""
+    page = Image.fromarray(sheet((480, 640), 50, {(300, 210): "258"}))
+    draw, right = ImageDraw.Draw(page), 270
+    for width, height in letters:
+        box = right - width, 260 - height, right - 1, 259
+        draw.rectangle(box, outline=40, width=3)
+        draw.line(box, fill=40, width=3)
+        right -= width + 6
+    return np.array(page)
+
+
+@pytest.mark.parametrize("letters", [3, 5, 8])
+def test_a_printed_word_before_a_number_is_no_part_of_it(reader, letters):
+    reading = reader.read(labelled(*[(20, 24 + 4 * (letter % 2)) for letter in range(letters)]))
+    assert [(number.text, number.reason) for number in reading.numbers] == [("258", None)]
+    assert [one.reason for one in reading.unread].count("print") == letters
+
+
+@pytest.mark.parametrize("letters", [[(20, 24)] * 2, [(36, 48)] * 3])
+def test_what_may_be_digits_before_a_number_leaves_a_doubt(reader, letters):
+    """Too few letters for a word, or as high as the digits."""
+    assert all(reason or text != "258" for text, reason in read(reader, labelled(*letters)))
+
+
+def test_small_digits_before_a_number_are_no_word(reader):
+    page = sheet((480, 640), 50, {(300, 210): "258"})
+    small = sheet((480, 640), 30, {(195, 230): "258"})
+    assert [text for text, _ in read(reader, np.minimum(page, small))] == ["258258"]
+
+
 def boxed(level: int) -> np.ndarray:
     """A number in separate boxes, printed so dark: two are 2.3 times as far apart as the digits are high."""
     places = {(100 + 110 * number, 212): digit for number, digit in enumerate("2580")}
