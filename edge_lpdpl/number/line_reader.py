@@ -189,13 +189,12 @@ class LineReader:
         """Share of a frame's readings that was taken since the start."""
         return self._builder.taken
 
-    def read(self, table: Sequence[Row], line: Sequence[int], first: int, boxed: bool = False) -> Line:
-        """The number of a line.
+    def read(self, table: Sequence[Row], line: Sequence[int], boxed: bool = False) -> Line:
+        """The number of a line; its numerals are the first ones.
 
         Args:
             table: the parts of a frame.
             line: places of its parts in it.
-            first: how many numerals the frame has before it.
             boxed: whether it is in a row of printed boxes, one for each character.
         """
         lattice = self._builder.build(table, line)
@@ -221,7 +220,7 @@ class LineReader:
         is_sure = sure >= self._least and not self._are_uneven(written, boxed)
         reason = _doubt(is_sure, numerals, is_lost) if allowed else CONSTRAINT
         confidence = sure if len(numerals) > 1 else min(sure, numerals[0].recognition.confidence)
-        value, places = self._grammar.value(path.text), tuple(range(first, first + len(numerals)))
+        value, places = self._grammar.value(path.text), tuple(range(len(numerals)))
         number = Number(path.text, value, confidence, reason, written.box, places)
         groups = [(one.members, self._builder.tilt) for one in written.characters]
         cuts, model = self._builder.cuts, self.recogniser.model

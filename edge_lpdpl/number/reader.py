@@ -233,24 +233,28 @@ class PageReader:
     def _read_lines(self, page: _Page, share: float) -> list[Line]:
         for reader in self._readers:
             reader.start(share / len(self._readers))
-        reads, first = list[Line](), 0
-        for line, row in zip(page.lines, page.rows, strict=True):
-            read = self._read_line(page.table, line, first, row >= 0)
+        lines = list(zip(page.lines, page.rows, strict=True))
+        reads, first = [self._read_line(page.table, line, row >= 0) for line, row in lines], 0
+        for place, (line, row) in enumerate(lines):
+            read = reads[place]
             may_have_word = row < 0 and not self._has_bars  # letters are lower than digits, and so are bars
             if may_have_word and (read.number is None or read.number.rejected):
-                read = self._behind_word(page.table, line, first) or read
-            reads.append(read)
+                read = self._behind_word(page.table, line) or read
+            if read.number and first:
+                places = tuple(range(first, first + len(read.numerals)))
+                read = read._replace(number=read.number._replace(numerals=places))
+            reads[place] = read
             first += len(read.numerals)
         return reads
 
-    def _read_line(self, table: Sequence[Row], line: Sequence[int], first: int, boxed: bool = False) -> Line:
-        return best_of([reader.read(table, line, first, boxed) for reader in self._readers])
+    def _read_line(self, table: Sequence[Row], line: Sequence[int], boxed: bool = False) -> Line:
+        return best_of([reader.read(table, line, boxed) for reader in self._readers])
 
-    def _behind_word(self, table: Sequence[Row], line: Sequence[int], first: int) -> Line | None:
+    def _behind_word(self, table: Sequence[Row], line: Sequence[int]) -> Line | None:
         """The accepted number of a line behind a printed word; None where there is none."""
         for word, rest in words_before(table, line):
-            if is_word(self._read_line(table, word, first)):
-                read = self._read_line(table, rest, first)
+            if is_word(self._read_line(table, word)):
+                read = self._read_line(table, rest)
                 if read.number and not read.number.rejected:
                     letters = [self.locator.ink(table[place], PRINT) for place in word]
                     return read._replace(unread=[*read.unread, *letters])

@@ -42,7 +42,7 @@ UNREAD_WORDS = {
     "print": "like print",
     "rules": "in printed rules",
     "no_numeral": "unlike a numeral",
-    "too_much_ink": "in a line, or below lines, with too much ink",
+    "too_much_ink": "where there is too much ink",
     "no_marks": "without the marks of its form",
     "another_form": "on a second sheet of the form",
 }

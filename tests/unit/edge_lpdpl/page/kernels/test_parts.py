@@ -181,5 +181,19 @@ def test_of_more_parts_than_there_is_room_for_the_largest_are_kept(large, found,
     assert bool(unread) == bool(small)
 
 
+def test_both_backends_list_the_same_of_too_many_parts():
+    dice, frame = np.random.default_rng(5), np.full((480, 640), 200, np.uint8)
+    for y in range(20, 460, 14):
+        for x in range(20, 620, 16):
+            frame[y : y + dice.integers(4, 12), x : x + dice.integers(4, 14)] = dice.integers(30, 120)
+    unread = []
+    for backend in ("numba", "numpy"):
+        locator = Locator(480, 640, backend=backend)
+        locator.find(frame)
+        unread.append(locator.unread())
+    assert unread[0] == unread[1]
+    assert [one.reason for one in unread[0]].count("too_much_ink") > 20
+
+
 def _holds(box: Box, y: int, x: int) -> bool:
     return box.x <= x < box.right and box.y <= y < box.bottom
