@@ -11,9 +11,12 @@ from edge_lpdpl.page.boxes import Box
 FEWEST = 3
 """Letters of a word."""
 SPACE, LOWER = 0.5, 0.75
-"""Free width behind a word, at least, and the height of its letters, at most, over the height of the numerals."""
+"""Free width behind a word, at least, and the height of each of its letters, at most, over the height of the numerals:
+a digit in front of a wide space is higher."""
+LEAST_LETTER = 0.5
+"""Height of the last letter over that of half of them, at least: a minus is lower."""
 MOST_TRIED = 3
-"""Places in a line where a word may end, from the right."""
+"""Places in a line where a word may end, from the left."""
 
 
 def words_before(table: Sequence[Row], line: Sequence[int]) -> Iterator[tuple[list[int], list[int]]]:
@@ -26,10 +29,11 @@ def words_before(table: Sequence[Row], line: Sequence[int]) -> Iterator[tuple[li
     columns = columns_of(table, line)
     boxes = [box_of([table[place] for place in column]) for column in columns]
     heights, tried = [box[part.BOTTOM] - box[part.TOP] for box in boxes], 0
-    for end in range(len(columns) - 1, FEWEST - 1, -1):
-        high = median(heights[end:])
+    for end in range(FEWEST, len(columns)):
+        high, letters = median(heights[end:]), heights[:end]
         is_apart = boxes[end][part.LEFT] - boxes[end - 1][part.RIGHT] >= SPACE * high
-        if is_apart and median(heights[:end]) <= LOWER * high and tried < MOST_TRIED:
+        are_low = max(letters) <= LOWER * high and letters[-1] >= LEAST_LETTER * median(letters)
+        if is_apart and are_low and tried < MOST_TRIED:
             tried += 1
             yield (
                 [place for column in columns[:end] for place in column],

@@ -95,6 +95,18 @@ def test_what_may_be_digits_before_a_number_leaves_a_doubt(reader, letters):
     assert all(reason or text != "258" for text, reason in read(reader, labelled(*letters)))
 
 
+@pytest.mark.parametrize("before", [(246, 8, 28), (262, 50, 8)])
+def test_a_minus_or_a_one_between_word_and_number_is_not_lost(reader, before):
+    """The space behind it is as wide as that behind a word."""
+    left, height, width = before
+    page = labelled(*[(20, 24)] * 4)
+    shifted = np.full_like(page, 210)
+    shifted[:, :-40] = page[:, 40:]
+    shifted[:, 240:] = sheet((480, 640), 50, {(300, 210): "258"})[:, 240:]
+    shifted[235 - height // 2 : 235 + height // 2, left : left + width] = 40
+    assert ("258", None) not in read(reader, shifted)
+
+
 def test_small_digits_before_a_number_are_no_word(reader):
     page = sheet((480, 640), 50, {(300, 210): "258"})
     small = sheet((480, 640), 30, {(195, 230): "258"})
