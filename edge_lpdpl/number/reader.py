@@ -6,6 +6,7 @@ The locator finds ink, lines of it become lattices, and the most probable path t
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -22,13 +23,13 @@ from edge_lpdpl.number.doubts.divided import parts_of_one
 from edge_lpdpl.number.doubts.lost_ink import with_lost_ink
 from edge_lpdpl.number.doubts.separators import may_have_separators
 from edge_lpdpl.number.doubts.walls import is_unsure_for_walls
-from edge_lpdpl.number.doubts.words import is_word, words_before
+from edge_lpdpl.number.doubts.words import MOST_WORDS, is_word, words_before
 from edge_lpdpl.number.lattice import as_written
 from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, best_of
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
-from edge_lpdpl.page.boxes import BORDER, PRINT, RULES, Box, Unread
+from edge_lpdpl.page.boxes import BORDER, PRINT, RULES, Box, Unread, within
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -252,7 +253,7 @@ class PageReader:
 
     def _behind_word(self, table: Sequence[Row], line: Sequence[int]) -> Line | None:
         """The accepted number of a line behind a printed word; None where there is none."""
-        for word, rest in words_before(table, line):
+        for word, rest in islice(words_before(table, line), MOST_WORDS):
             if is_word(self._read_line(table, word)):
                 read = self._read_line(table, rest)
                 if read.number and not read.number.rejected:
@@ -296,8 +297,7 @@ class PageReader:
         around = grey[top : box.bottom + margin, left : box.right + margin].copy()
         paper = np.median(around)
         for one in numerals:
-            x, y = one.box.x - left, one.box.y - top
-            around[max(y, 0) : max(y + one.box.height, 0), max(x, 0) : max(x + one.box.width, 0)] = paper
+            around[within(one.box, top, left)] = paper
         return min(around.shape) < SMALLEST_SIDE or any(reader.is_character(around) for reader in self._readers)
 
     def _stands_alone(self, grey: NDArray[np.uint8], read: Line, others: Sequence[Box]) -> bool:

@@ -52,6 +52,17 @@ def upright(box: Box, width: int) -> Box:
     return Box(width - box.bottom, box.x, box.height, box.width)
 
 
+def within(box: Box, top: int = 0, left: int = 0, margin: int = 0) -> tuple[slice, slice]:
+    """The rows and columns of a box with a margin, in a part of the frame that begins at this row and column.
+
+    >>> within(Box(2, 8, 3, 4), top=5, margin=1), within(Box(2, 8, 3, 4), top=9, left=3)
+    ((slice(2, 8, None), slice(1, 6, None)), (slice(0, 3, None), slice(0, 2, None)))
+    """
+    down, across = max(box.y - margin - top, 0), max(box.x - margin - left, 0)
+    end, right = max(box.bottom + margin - top, 0), max(box.right + margin - left, 0)
+    return slice(down, end), slice(across, right)
+
+
 def longest_side(boxes: Iterable[Box]) -> int:
     """The longest side of all of these.
 

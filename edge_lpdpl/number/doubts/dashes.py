@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from edge_lpdpl.number.line_reader import Number, Numeral
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.rules_table import SLIM
 
-SLIM = 3
-"""Height of a dash over its width, at least."""
 FEWEST = 3
 """Dashes of a line that are seen, at least: two 1s may stand below each other."""
 ALIKE, APART = 0.8, 1.2
@@ -23,16 +22,12 @@ def with_dashes(numbers: Sequence[Number], numerals: Sequence[Numeral]) -> list[
     """
     if len(numbers) < FEWEST:
         return list(numbers)
-    bars = dict[int, Box]()
-    for place, number in enumerate(numbers):
-        if len(number.numerals) == 1:
-            box = numerals[number.numerals[0]].box
-            if SLIM * box.width <= box.height:
-                bars[place] = box
-    dashes = {place for line in lines_of(list(bars.values())) if len(line) >= FEWEST for place in line}
-    doubtful = {place for one, place in enumerate(bars) if one in dashes}
+    alone = [(place, numerals[one.numerals[0]].box) for place, one in enumerate(numbers) if len(one.numerals) == 1]
+    bars = [(place, box) for place, box in alone if SLIM * box.width <= box.height]
+    lines = lines_of([box for _, box in bars])
+    dashes = {bars[one][0] for line in lines if len(line) >= FEWEST for one in line}
     return [
-        number._replace(reason=number.reason or UNSURE) if place in doubtful else number
+        number._replace(reason=number.reason or UNSURE) if place in dashes else number
         for place, number in enumerate(numbers)
     ]
 

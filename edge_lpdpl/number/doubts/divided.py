@@ -23,11 +23,10 @@ def parts_of_one(locator: Locator, reads: Sequence[Line], are_apart: Callable[[B
     """
     rows = list[tuple[set[int], bool]]()  # numbers beside each other, and whether two may be one
     for place, other in _beside(reads):
-        row, may_be = {place, other}, _may_be_one(locator, reads[place], reads[other], are_apart)
-        for more in [more for more in rows if more[0] & row]:
-            rows.remove(more)
-            row, may_be = row | more[0], may_be or more[1]
-        rows.append((row, may_be))
+        near = [row for row in rows if row[0] & {place, other}]
+        may_be = any(doubt for _, doubt in near) or _may_be_one(locator, reads[place], reads[other], are_apart)
+        rows = [row for row in rows if row not in near]
+        rows.append(({place, other}.union(*(row for row, _ in near)), may_be))
     return set[int]().union(*(row for row, may_be in rows if may_be))
 
 

@@ -15,8 +15,8 @@ SPACE, LOWER = 0.5, 0.75
 a digit in front of a wide space is higher."""
 LEAST_LETTER = 0.5
 """Height of the last letter over that of half of them, at least: a minus is lower."""
-MOST_TRIED = 3
-"""Places in a line where a word may end, from the left."""
+MOST_WORDS = 3
+"""Places in a line that are tried, from the left, where a word may end."""
 
 
 def words_before(table: Sequence[Row], line: Sequence[int]) -> Iterator[tuple[list[int], list[int]]]:
@@ -28,13 +28,12 @@ def words_before(table: Sequence[Row], line: Sequence[int]) -> Iterator[tuple[li
     """
     columns = columns_of(table, line)
     boxes = [box_of([table[place] for place in column]) for column in columns]
-    heights, tried = [box[part.BOTTOM] - box[part.TOP] for box in boxes], 0
+    heights = [box[part.BOTTOM] - box[part.TOP] for box in boxes]
     for end in range(FEWEST, len(columns)):
         high, letters = median(heights[end:]), heights[:end]
         is_apart = boxes[end][part.LEFT] - boxes[end - 1][part.RIGHT] >= SPACE * high
         are_low = max(letters) <= LOWER * high and letters[-1] >= LEAST_LETTER * median(letters)
-        if is_apart and are_low and tried < MOST_TRIED:
-            tried += 1
+        if is_apart and are_low:
             yield (
                 [place for column in columns[:end] for place in column],
                 [place for column in columns[end:] for place in column],

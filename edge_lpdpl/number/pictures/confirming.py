@@ -14,7 +14,7 @@ from edge_lpdpl.number.line_reader import INK_UNREAD, Number
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side
+from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side, within
 from edge_lpdpl.page.settings import reduction
 
 FOR_MARKS, FOR_DIGITS = 2, 4
@@ -113,8 +113,7 @@ def without_ink(grey: NDArray[np.uint8], boxes: Sequence[Box], margin: int) -> N
     """
     blank = grey.copy()
     for box in boxes:
-        top, left = max(box.y - margin, 0), max(box.x - margin, 0)
-        area = blank[top : box.bottom + margin, left : box.right + margin]
+        area = blank[within(box, margin=margin)]
         area[:] = np.median(np.concatenate([area[0], area[-1], area[:, 0], area[:, -1]]))
     return blank
 

@@ -126,10 +126,8 @@ def decide_needs(found, limits, buffers):
                 need = 256 * 256
                 if cleared < most:
                     place, cleared = cleared, cleared + 1
-                    box = buffers.unread[place]
-                    box[part.LEFT], box[part.TOP] = limits.width, limits.height
-                    box[part.RIGHT], box[part.BOTTOM], box[part.REASON] = 0, 0, part.TOUCHES_BORDER
-                    box[part.STRENGTH], box[part.PEN], box[part.CELL] = strongest[number], 0, 0
+                    empty_box(buffers.unread[place], part.TOUCHES_BORDER, limits)
+                    buffers.unread[place, part.STRENGTH] = strongest[number]
         strongest[number], border_runs[number] = (need + 255) >> 8, place
     buffers.found[UNREAD_COUNT] = cleared
 
@@ -143,9 +141,7 @@ def clear_faint(limits, buffers):
             start, end = borders[2 * run], borders[2 * run + 1]
             need, place = needs[buffers.parts[run]], places[buffers.parts[run]]
             if place >= 0:
-                box = buffers.unread[place]
-                box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], start), max(box[part.RIGHT], end)
-                box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), y + 1
+                widen(buffers.unread[place], y, start, end)
             row = buffers.contrast[buffers.starts[y] + start : buffers.starts[y] + end]
             for x in range(len(row)):
                 if row[x] < need:
@@ -218,13 +214,9 @@ def _list_small(limits, buffers):
             if places[tile] < 0:
                 places[tile] = buffers.found[UNREAD_COUNT]
                 buffers.found[UNREAD_COUNT] += 1
-                box = unread[places[tile]]
-                box[part.LEFT], box[part.TOP], box[part.RIGHT] = limits.width, y, 0
-                box[part.REASON], box[part.STRENGTH] = part.TOO_MUCH_INK, 0
-                box[part.PEN] = box[part.CELL] = 0
+                empty_box(unread[places[tile]], part.TOO_MUCH_INK, limits)
             box = unread[places[tile]]
-            box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], left), max(box[part.RIGHT], right)
-            box[part.BOTTOM] = y + 1
+            widen(box, y, left, right)
             for place in range(buffers.starts[y] + left, buffers.starts[y] + right):
                 box[part.STRENGTH] = max(box[part.STRENGTH], buffers.contrast[place])
 
@@ -242,10 +234,24 @@ def _least_area(areas, found, least):
 
 
 @kernel
+def widen(box, y, left, right):
+    """Add a run to the box of a part; runs come row by row."""
+    box[part.LEFT], box[part.RIGHT] = min(box[part.LEFT], left), max(box[part.RIGHT], right)
+    box[part.TOP], box[part.BOTTOM] = min(box[part.TOP], y), y + 1
+
+
+@kernel
+def empty_box(box, reason, limits):
+    """Write a row of `buffers.unread` with nothing in its box yet, and nothing of which can be writing."""
+    box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
+    box[part.REASON] = reason
+    box[part.STRENGTH] = box[part.PEN] = box[part.CELL] = 0
+
+
+@kernel
 def _add_run(y, left, right, contrast, starts, row):
     """Add a run to the measures of its part, (COLUMNS,), but for OPEN."""
-    row[part.LEFT], row[part.RIGHT] = min(row[part.LEFT], left), max(row[part.RIGHT], right)
-    row[part.TOP], row[part.BOTTOM] = min(row[part.TOP], y), y + 1
+    widen(row, y, left, right)
     row[part.AREA] += right - left
     row[part.RUNS] += 1
     peak = 0

@@ -22,6 +22,7 @@ from edge_lpdpl.page.kernels.lines import (
     widest_gap,
     with_rim,
 )
+from edge_lpdpl.page.kernels.parts import empty_box
 from edge_lpdpl.page.kernels.walls import cell_of, find_walls, leaves, list_dividers, place_of_wall
 from edge_lpdpl.page.rules_table import BEFORE, INK, NOW, THICKEST
 
@@ -120,9 +121,7 @@ def take_valleys(box, limits, buffers):
 def new_box(limits, buffers):
     """The next row of `buffers.unread`, for rules, with nothing in its box yet."""
     box = buffers.unread[buffers.found[UNREAD_COUNT]]
-    box[part.LEFT], box[part.TOP], box[part.RIGHT], box[part.BOTTOM] = limits.width, limits.height, 0, 0
-    box[part.REASON] = part.RULES
-    box[part.STRENGTH] = box[part.PEN] = box[part.CELL] = 0  # nothing of it can be writing
+    empty_box(box, part.RULES, limits)
     return box
 
 
