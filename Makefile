@@ -98,8 +98,8 @@ test-arm: $(VENV)/.ready ## 4-8 | (root) | same bits on emulated Cortex-A53 and 
 	$(BIN)/python -m pytest -q tests/lanes/arm64
 	$(BIN)/python bench/arm_cost.py --check
 
-# As plain Python kernels take a hundred times longer: hypothesis has a tenth of the examples, and test_rules.py, whose
-# frames are large, is left out. Both sides have tests/lanes/bounds, whole pages that are small.
+# As plain Python kernels take a hundred times longer: hypothesis has a tenth of the examples, and rules/test_frames.py,
+# whose frames are large, is left out. Both sides have tests/lanes/bounds, whole pages that are small.
 KERNELS := $(addprefix tests/unit/edge_lpdpl/,numeral/kernels page/kernels number/test_finder.py)
 KERNELS += $(addprefix tests/unit/edge_lpdpl/jit/test_,bits.py memory.py registers.py record.py)
 KERNELS += tests/lanes/bounds
@@ -107,7 +107,7 @@ test-bounds: $(VENV)/.ready ## 3-4 | | the kernels' tests as plain Python, and c
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target checked-indices plain-python
 
 plain-python: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -k 'not numpy' --ignore-glob '*/test_rules.py' $(KERNELS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -k 'not numpy' --ignore-glob '*/rules/test_frames.py' $(KERNELS)
 
 checked-indices: $(VENV)/.ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.lanes/bounds $(BIN)/python -m pytest -q -k 'not numpy' $(KERNELS)

@@ -52,7 +52,7 @@ def kernel_sources() -> list[Path]:
     ['grey.py', '__init__.py']
     """
     rooms = sorted(folder.parent for folder in _PACKAGE.glob("*/kernels"))
-    folders = [_PACKAGE / "jit", *(folder for room in rooms for folder in (room, room / "kernels"))]
+    folders = [_PACKAGE / "jit", *(folder for room in rooms for folder in (room, *sorted(room.glob("kernels/**"))))]
     found = (path for folder in folders for path in sorted(folder.glob("*.py")))
     return [_PACKAGE / "files/grey.py", *found, _PACKAGE / "model/settings.py"]
 

@@ -49,7 +49,7 @@ class Buffers(NamedTuple):
     sums: Annotated[NDArray[np.uint32], "sum_count"]
     """Column sums of a row of blocks."""
     thin: Annotated[Indices, 3, rule.MOST_THIN]
-    """Scratch: the thin strokes; see `edge_lpdpl.page.kernels.lines`."""
+    """Scratch: the thin strokes; see `edge_lpdpl.page.kernels.rules.lines`."""
     votes: Annotated[Indices, rule.VOTES]
     """Scratch: the votes of the thin strokes for straight lines."""
     rules: Annotated[Words, rule.MOST_RULES + rule.MOST_WALLS + 1, rule.COLUMNS]

@@ -16,8 +16,8 @@ from edge_lpdpl.page.kernels.cuts import find_cuts
 from edge_lpdpl.page.kernels.lifting import doubt_about, lift, measure_group
 from edge_lpdpl.page.kernels.parts import find_runs_again, keep_cores, measure_parts
 from edge_lpdpl.page.kernels.reduce import invert_map, reduce, strokes_are_dark
-from edge_lpdpl.page.kernels.rules import mark_rules, take_rules
-from edge_lpdpl.page.kernels.walls import find_wall_in_gap
+from edge_lpdpl.page.kernels.rules.between import find_wall_in_gap
+from edge_lpdpl.page.kernels.rules.frames import mark_rules, take_rules
 from edge_lpdpl.page.kernels.writing import keep_writing, why_no_group
 from edge_lpdpl.page.record import RECORD
 from edge_lpdpl.page.rules_table import HIDDEN, RULED

@@ -8,8 +8,8 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import LIFTED_HEIGHT, LIFTED_WIDTH, LIGHT, UNREAD_COUNT
 from edge_lpdpl.page.kernels.contrast import double, paper_at
-from edge_lpdpl.page.kernels.lines import level_at
-from edge_lpdpl.page.kernels.rules import ink_around
+from edge_lpdpl.page.kernels.rules.across import level_at
+from edge_lpdpl.page.kernels.rules.taking import ink_around
 from edge_lpdpl.page.kernels.writing import half_outline, side_of
 
 
