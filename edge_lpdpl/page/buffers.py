@@ -52,8 +52,8 @@ class Buffers(NamedTuple):
     """Scratch: the thin strokes; see `edge_lpdpl.page.kernels.rules.lines`."""
     votes: Annotated[Indices, rule.VOTES]
     """Scratch: the votes of the thin strokes for straight lines."""
-    rules: Annotated[Words, rule.MOST_RULES + rule.MOST_WALLS + 1, rule.COLUMNS]
-    """Scratch: the lying rules of a frame, then the walls between two of them."""
+    rules: Annotated[Words, rule.MOST_RULES + rule.MOST_WALLS + 2, rule.COLUMNS]
+    """Scratch: the lying rules of a frame, then the walls between two of them; last, where the teeth of a comb end."""
     dividers: Annotated[Words, rule.MOST_DIVIDERS, rule.DIVIDER_COLUMNS]
     """The rules and walls between the cells of tables."""
     scale: Annotated[NDArray[np.uint32], 256]

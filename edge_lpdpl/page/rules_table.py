@@ -68,6 +68,8 @@ SHALLOWEST = 8
 """A valley between two walls side by side is fainter than both by a SHALLOWEST-th or more."""
 FLATTEST = 7
 """A frame is at least so many times as high as its rules are thick: bars of small characters in a row are not."""
+STUMPIEST = 4
+"""The tooth of a comb is at least so many times as long as its rule is thick."""
 GAP = 6
 """A frame is more than so many times as high as the gaps in its rules: bars of characters in a row are farther apart
 than boxes, and than the gaps of rules that are hardly seen."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.plain.combs import find_comb
 from edge_lpdpl.page.plain.lines import (
     Flags,
     Line,
@@ -117,12 +118,28 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:
                 framed |= {place, other}
                 break
     for place, line in enumerate(lines):
-        if place not in framed and is_underline(across, line, shortest):
+        if place in framed:
+            continue
+        teeth, more = find_comb(across, upright, line, rule.MOST_TRIED - tried)
+        tried += more
+        if teeth:
+            before = ruled.copy()
+            _take_frame(rise, divided, ruled, line, line, teeth, teeth[0].end - teeth[0].start)
+            boxes = np.concatenate([boxes, _box_of_comb(ruled & ~before, teeth)])
+        elif is_underline(across, line, shortest):
             before = ruled.copy()
             start, end = line.start - rule.NEAR, line.end + rule.NEAR + 1
             _take_out(Ink(rise, ruled), line, start, end, (end - start) // 4, 0)
             boxes = np.concatenate([boxes, _box_of(ruled & ~before, 0)])
     return ruled, boxes, dividers
+
+
+def _box_of_comb(taken: Flags, teeth: list[Line]) -> Whole:
+    """The box of a comb, whose boxes are open above: they are taken to be as high as wide."""
+    cell = (teeth[-1].place - teeth[0].place) // (len(teeth) - 1)
+    box = _box_of(taken, cell)
+    box[:, part.TOP] = np.maximum(np.minimum(box[:, part.TOP], box[:, part.BOTTOM] - cell), 0)
+    return box
 
 
 def _dividers(top: Line, bottom: Line, walls: list[Line], shape: tuple[int, ...]) -> Whole:

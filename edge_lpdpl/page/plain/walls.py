@@ -34,11 +34,29 @@ def find_walls(
         return [], 0
     if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (leaves(top, width) and leaves(bottom, width)):
         return [], 0
-    leans = _leans(top.slope + bottom.slope, high)
     start, end = start - high // 4, end + high // 4
+    walls, tried = search_walls(across, strokes, top, bottom, top, start, end, high, most)
+    separate = _separate(across, top, bottom, walls, high, len(strokes.levels))
+    walls = separate or _regular(walls, high, start, end)
+    ends = [wall.place for wall in walls] or [0]
+    is_frame = bool(separate) or _is_whole(across, top, bottom, min(ends), max(ends), high)
+    is_frame &= below or 2 * going_on(strokes, top, walls, -1) <= len(walls)
+    is_frame &= not leaves(bottom, width) or 2 * going_on(strokes, bottom, walls, 1) <= len(walls)
+    return (walls if is_frame else []), tried
+
+
+def search_walls(
+    across: Strokes, strokes: Strokes, top: Line, bottom: Line, rim: Line, start: int, end: int, high: int, most: int
+) -> tuple[list[Line], int]:
+    """All lines that go from one line to another one, from left to right; and how many, of `most`, were looked for.
+
+    Args:
+        rim: one of both, which has no wide gap, nor has the bottom, up to walls beyond [start, end).
+    """
+    width = strokes.lengths.shape[1]
+    leans = _leans(top.slope + bottom.slope, high)
     places = _wall_places(strokes, top, bottom, start - high, end + high, leans)
-    walls = list[Line]()
-    tried = 0
+    walls, tried = list[Line](), 0
     for _ in range(min(rule.MOST_WALLS, most)):
         inside = np.where((places >= 0) & (places < width), places, width)
         votes = np.array([np.bincount(one, minlength=width + 1) for one in inside])
@@ -50,20 +68,13 @@ def find_walls(
         tried += 1
         wall = _wall_at(strokes, top, bottom, place, int(leans[lean]), high)
         first, last = (place, start) if place < start else (min(end, place), place)
-        walls += [wall] if wall and _is_whole(across, top, bottom, first, last, high) else []
+        walls += [wall] if wall and _is_whole(across, rim, bottom, first, last, high) else []
         places = places[:, (places[lean] < place) | (places[lean] > place + 1)]
-    walls.sort(key=lambda wall: wall.place)
-    separate = _separate(across, top, bottom, walls, high, len(strokes.levels))
-    walls = separate or _regular(walls, high, start, end)
-    ends = [wall.place for wall in walls] or [0]
-    is_frame = bool(separate) or _is_whole(across, top, bottom, min(ends), max(ends), high)
-    is_frame &= below or not _go_on(strokes, top, walls, -1)
-    is_frame &= not leaves(bottom, width) or not _go_on(strokes, bottom, walls, 1)
-    return (walls if is_frame else []), tried
+    return sorted(walls, key=lambda wall: wall.place), tried
 
 
-def _go_on(strokes: Strokes, line: Line, walls: list[Line], step: int) -> bool:
-    """Whether most of the walls go on beyond a rule, which then only crosses the frame."""
+def going_on(strokes: Strokes, line: Line, walls: list[Line], step: int) -> int:
+    """How many of the walls go on beyond a rule."""
     height, width = strokes.lengths.shape
     going, first = 0, line.thick // 2 + 2
     for wall in walls:
@@ -72,7 +83,7 @@ def _go_on(strokes: Strokes, line: Line, walls: list[Line], step: int) -> bool:
         if start >= 0 and start + THICKEST <= height:
             found = crossed(strokes, wall, start, start + THICKEST)
             going += bool(((found > 0) & (found <= THICKEST)).all())
-    return 2 * going > len(walls)
+    return going
 
 
 def _is_whole(across: Strokes, top: Line, bottom: Line, start: int, end: int, high: int) -> bool:

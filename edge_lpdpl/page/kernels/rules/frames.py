@@ -11,7 +11,8 @@ from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import DIVIDER_COUNT, UNREAD_COUNT, WALLS_TRIED
 from edge_lpdpl.page.kernels.parts import empty_box
 from edge_lpdpl.page.kernels.rules.across import ink_at, place_at, place_of_wall
-from edge_lpdpl.page.kernels.rules.cells import cell_of, list_dividers
+from edge_lpdpl.page.kernels.rules.cells import cell_of, ends_of, list_dividers
+from edge_lpdpl.page.kernels.rules.combs import find_comb
 from edge_lpdpl.page.kernels.rules.lines import find_lines, find_thin
 from edge_lpdpl.page.kernels.rules.taking import add_to_box, take_out, usual_ink
 from edge_lpdpl.page.kernels.rules.underlines import is_underline
@@ -38,10 +39,16 @@ def take_rules(limits, buffers):
         for bottom in range(top + 1, lines):
             walls = find_walls(rules[top], rules[bottom], count, limits, buffers)
             if walls > 0:
-                _take_frame(rules[top], rules[bottom], walls, limits, buffers)
+                high = (rules[bottom, rule.LEVEL] - rules[top, rule.LEVEL]) // rule.ONE
+                cell = cell_of(buffers.rules[rule.MOST_RULES : rule.MOST_RULES + walls], high)
+                _take_frame(rules[top], rules[bottom], walls, high, cell, limits, buffers)
                 rules[top, rule.GRADE] = rules[bottom, rule.GRADE] = rule.FRAMED
                 break
     for line in rules:
+        teeth = find_comb(line, count, limits, buffers) if line[rule.GRADE] == rule.LONE else 0
+        if teeth > 0:
+            _take_comb(line, teeth, limits, buffers)
+            line[rule.GRADE] = rule.FRAMED
         if line[rule.GRADE] == rule.LONE and is_underline(line, limits, buffers):
             box = new_box(limits, buffers)
             start, end = line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR + 1
@@ -64,14 +71,13 @@ def mark_rules(contrast, limits, buffers):
 
 
 @kernel
-def _take_frame(top, bottom, count, limits, buffers):
+def _take_frame(top, bottom, count, high, cell, limits, buffers):
     """Mark the pixels of a frame and list its box: the walls first, or they would seem strokes that cross the rules. A
     1 may stand on a wall, so a wall is compared with the top and the bottom, too."""
     box = new_box(limits, buffers)
     walls = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
-    high = (bottom[rule.LEVEL] - top[rule.LEVEL]) // rule.ONE
-    box[part.CELL] = cell_of(walls, high)
-    if box[part.CELL] == 0:
+    box[part.CELL] = cell
+    if cell == 0:
         list_dividers(top, bottom, walls, limits, buffers)
     usual = max(usual_ink(top, limits, buffers), usual_ink(bottom, limits, buffers))
     for wall in walls:
@@ -86,6 +92,18 @@ def _take_frame(top, bottom, count, limits, buffers):
         for wall in walls:
             take_corner(line, wall, darkest, box, limits, buffers)
     buffers.found[UNREAD_COUNT] += box[part.RIGHT] > 0
+
+
+@kernel
+def _take_comb(line, count, limits, buffers):
+    """The same for a comb. Its boxes are open above: they are taken to be as high as wide."""
+    box = buffers.unread[buffers.found[UNREAD_COUNT]]
+    teeth = buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]
+    first, last = ends_of(teeth)
+    cell, high = (last - first) // (count - 1), teeth[0, rule.END] - teeth[0, rule.START]
+    _take_frame(line, line, count, high, cell, limits, buffers)
+    if box[part.RIGHT] > 0:
+        box[part.TOP] = max(min(box[part.TOP], box[part.BOTTOM] - cell), 0)
 
 
 @kernel

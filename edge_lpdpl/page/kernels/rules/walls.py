@@ -19,11 +19,33 @@ def find_walls(top, bottom, count, limits, buffers):
     high = place_at(bottom, middle, half) - place_at(top, middle, half)
     if buffers.found[WALLS_TRIED] >= rule.MOST_TRIED or not may_be_frame(top, bottom, end - start, high, limits):
         return 0
-    step = 1 + high // 64
+    start, end, found = start - high // 4, end + high // 4, buffers.rules[rule.MOST_RULES :]
+    walls = search_walls(top, bottom, top, start, end, high, count, limits, buffers)
+    separate = keep_separate(walls, top, bottom, high, found, limits, buffers)
+    if separate:
+        walls = separate
+    else:
+        walls = keep_regular(walls, high, start, end, found)
+        left, right = ends_of(found[:walls])
+        if not is_whole(top, bottom, left, right, high, limits, buffers):
+            return 0
+    walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
+    walls_below = leaves(bottom, limits) and go_on(bottom, walls, 1, limits, buffers)
+    return 0 if walls_above or walls_below else walls
+
+
+@kernel
+def search_walls(top, bottom, rim, start, end, high, count, limits, buffers):
+    """Write all lines that go from one line to another one into `buffers.rules`, from MOST_RULES on, from left to
+    right; returns how many there are.
+
+    Args:
+        rim: one of both, which has no wide gap, nor has the bottom, up to walls beyond [start, end).
+    """
+    step, half = 1 + high // 64, limits.width // 2
     tries = 2 * (high // rule.ASIDE // step) + 1
     least = -(top[rule.SLOPE] + bottom[rule.SLOPE]) * high // (2 * ONE) - tries // 2 * step
     votes, width = buffers.votes, limits.width
-    start, end = start - high // 4, end + high // 4
     votes[: tries * (width + 1)] = 0
     for one in range(count):
         x, y = int(buffers.thin[TWICE, one]) // 2, int(buffers.thin[ALONG, one])
@@ -40,7 +62,7 @@ def find_walls(top, bottom, count, limits, buffers):
         buffers.found[WALLS_TRIED] += 1
         first, last = (place, start) if place < start else (min(end, place), place)
         if is_wall(found[walls], top, bottom, place, lean, high, limits, buffers):
-            walls += is_whole(top, bottom, first, last, high, limits, buffers)
+            walls += is_whole(rim, bottom, first, last, high, limits, buffers)
         for one in range(count):
             if buffers.thin[FREE, one] != 0:
                 own = place_of(one, lean, top, bottom, limits, buffers.thin)
@@ -48,17 +70,7 @@ def find_walls(top, bottom, count, limits, buffers):
                     vote(one, -1, top, bottom, least, step, tries, limits, buffers)
                     buffers.thin[FREE, one] = 0
     sort_lines(walls, rule.PLACE, found)
-    separate = keep_separate(walls, top, bottom, high, found, limits, buffers)
-    if separate:
-        walls = separate
-    else:
-        walls = keep_regular(walls, high, start, end, found)
-        left, right = ends_of(found[:walls])
-        if not is_whole(top, bottom, left, right, high, limits, buffers):
-            return 0
-    walls_above = top[rule.GRADE] != rule.FRAMED and go_on(top, walls, -1, limits, buffers)
-    walls_below = leaves(bottom, limits) and go_on(bottom, walls, 1, limits, buffers)
-    return 0 if walls_above or walls_below else walls
+    return walls
 
 
 @kernel
@@ -139,10 +151,16 @@ def is_whole(top, bottom, start, end, high, limits, buffers):
 @kernel
 def go_on(line, count, step, limits, buffers):
     """Whether most of the walls go on beyond a rule, which then only crosses the frame."""
+    return 2 * going_on(line, count, step, limits, buffers) > count
+
+
+@kernel
+def going_on(line, count, step, limits, buffers):
+    """How many of the walls go on beyond a rule."""
     going, first = 0, line[rule.THICK] // 2 + 2
     for wall in buffers.rules[rule.MOST_RULES : rule.MOST_RULES + count]:
         border, seen = place_at(line, wall[rule.PLACE], limits.width // 2), 0
         for away in range(first, first + THICKEST):
             seen += 0 < run_across(wall, border + step * away, True, limits, buffers) <= THICKEST
         going += seen == THICKEST
-    return 2 * going > count
+    return going

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
+from printed_rules import Card, boxes, comb, left_of, seven, taken_out
 from worst_frames import WORST
 
 from edge_lpdpl.page import parts_table as part
@@ -19,46 +20,6 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def locators():
     return [Locator(480, 640, backend=backend) for backend in ("numba", "numpy")]
-
-
-class Card:
-    """A sheet on which lines are drawn, tilted by some degrees about its middle."""
-
-    def __init__(self, tilt=0.0):
-        self.image = Image.new("L", (640, 480), 200)
-        self.draw = ImageDraw.Draw(self.image)
-        self.turn = np.array([[np.cos(np.radians(tilt)), -np.sin(np.radians(tilt))], [0, 0]])
-        self.turn[1] = -self.turn[0, 1], self.turn[0, 0]
-
-    def line(self, *points, width=4, level=60):
-        turned = (np.array(points) - (320, 240)) @ self.turn.T + (320, 240)
-        self.draw.line([tuple(point) for point in turned], fill=level, width=width, joint="curve")
-
-    def frame(self, left, top, right, bottom, width=4, level=60):
-        self.line((left, top), (right, top), (right, bottom), (left, bottom), (left, top), width=width, level=level)
-
-    def pixels(self):
-        return np.asarray(self.image)
-
-
-def boxes(card, count, left=120, top=180, side=80, apart=0, **pen):
-    for number in range(count):
-        at = left + number * (side + apart)
-        card.frame(at, top, at + side, top + side, **pen)
-
-
-def taken_out(locator, card):
-    locator.find(card.pixels())
-    return [one.box for one in locator.unread() if one.reason == "rules"]
-
-
-def left_of(locator, card):
-    """Boxes of the ink that may be writing and is large enough for a numeral: no specks of rules."""
-    return [box for box in map(locator.box, locator.find(card.pixels())) if max(box.width, box.height) >= 18]
-
-
-def seven(card, left, top, width=8):
-    card.line((left, top), (left + 36, top), (left + 14, top + 50), width=width, level=40)
 
 
 @pytest.mark.parametrize("tilt", [-15, 0, 4, 15])
@@ -354,6 +315,8 @@ def scribble(seed, strokes, frames, underlines=0):
         boxes(card, count, left, top, side, random.choice([0, 0, 0.1, 0.6]) * side, **pen)
         if random.random() < 0.3:  # a field beside them
             card.frame(left - 2.6 * side, top, left - 0.5 * side, top + side, **pen)
+        if random.random() < 0.5:
+            comb(card, count, left, top - 30, side, side * random.uniform(0.2, 1), **pen)
     for _ in range(underlines):
         left, top = random.uniform(60, 300, 2)
         long, below = random.uniform(120, 320), 50 + random.uniform(-10, 30)

@@ -1,0 +1,96 @@
+"""Combs, boxes open above: a rule on which equally long teeth stand, evenly apart, the outermost at its ends."""
+
+from edge_lpdpl.jit.compiler import kernel
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.kernels.rules.across import place_at, place_of_wall, run_across, widest_gap
+from edge_lpdpl.page.kernels.rules.cells import cells_of
+from edge_lpdpl.page.kernels.rules.lines import leaves
+from edge_lpdpl.page.kernels.rules.walls import going_on, search_walls
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+
+@kernel
+def find_comb(line, count, limits, buffers):
+    """Write the teeth of a comb that stands on a rule into `buffers.rules`, from MOST_RULES on, from left to right;
+    returns how many there are, 0 where it is none. A numeral may cover the tooth at one end, or lengthen it."""
+    if leaves(line, limits) or widest_gap(line, line[rule.START], line[rule.END], limits, buffers) > THICKEST:
+        return 0
+    top, found = buffers.rules[len(buffers.rules) - 1], buffers.rules[rule.MOST_RULES :]
+    one = tooth_at(line, line[rule.START], limits, buffers)
+    other = tooth_at(line, line[rule.END] - 1, limits, buffers)
+    for high in (min(one, other), max(one, other)):
+        if high < max(rule.TALL, rule.STUMPIEST * line[rule.THICK]):
+            continue
+        for column in range(rule.COLUMNS):
+            top[column] = line[column]
+        top[rule.LEVEL], top[rule.THICK] = line[rule.LEVEL] - (high + 1) * ONE, 0
+        start, end = line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR
+        teeth = search_walls(top, line, line, start, end, high + 1, count, limits, buffers)
+        teeth = keep_teeth(teeth, line, high + 1, found, limits)
+        if teeth > 0 and 4 * going_on(top, teeth, -1, limits, buffers) <= teeth:
+            for tooth in found[:teeth]:
+                lengthen(tooth, limits, buffers)
+            return teeth
+    return 0
+
+
+@kernel
+def tooth_at(line, end, limits, buffers):
+    """How far above a rule the highest thin line goes that stands on it near to one end, about perpendicular to it."""
+    most, half = 0, limits.width // 2
+    wall = buffers.rules[rule.MOST_RULES]
+    for place in range(end - THICKEST, end + THICKEST + 1):
+        foot = place_at(line, place, half) - max(line[rule.THICK] // 2, 1) - 1
+        for lean in range(-2, 3):
+            wall[rule.SLOPE] = -line[rule.SLOPE] + lean * ONE // (2 * rule.ASIDE)
+            wall[rule.LEVEL] = place * ONE - wall[rule.SLOPE] * (foot - limits.height // 2)
+            y = foot
+            while y >= 0 and 0 < run_across(wall, y, True, limits, buffers) <= THICKEST:
+                y -= 1
+            most = max(most, place_at(line, place_at(wall, y + 1, limits.height // 2), half) - y - 1)
+    return most
+
+
+@kernel
+def keep_teeth(count, line, high, walls, limits):
+    """Keep the walls that divide a rule into equal cells, one for each end of a cell; returns how many there are, 0
+    where one is missing, or the outermost are not at the ends of the rule."""
+    if count < 3:
+        return 0
+    first, last = walls[0, rule.PLACE], walls[count - 1, rule.PLACE]
+    wide = last - first
+    starts = is_at(walls[0], line, line[rule.START], limits)
+    ends = is_at(walls[count - 1], line, line[rule.END], limits)
+    cells = cells_of(walls[:count], first, wide, high) if starts and ends else 1
+    if cells == 1:
+        return 0
+    for at in range(cells + 1):
+        nearest = at
+        for place in range(at, count):
+            if off_grid(walls[place], first, wide, cells, at) < off_grid(walls[nearest], first, wide, cells, at):
+                nearest = place
+        if off_grid(walls[nearest], first, wide, cells, at) * rule.OFF_GRID > wide:
+            return 0
+        for column in range(rule.COLUMNS):
+            walls[at, column] = walls[nearest, column]
+    return cells + 1
+
+
+@kernel
+def is_at(tooth, line, end, limits):
+    """Whether a tooth stands at an end of a rule, which goes as far as the middle of the tooth or half a tooth less."""
+    return abs(place_of_wall(tooth, line, limits) - end) <= rule.NEAR + tooth[rule.THICK] // 2
+
+
+@kernel
+def off_grid(wall, first, wide, cells, at):
+    """How far a wall is from where it would divide a rule into equal cells, in `cells`-ths of a pixel."""
+    return abs((wall[rule.PLACE] - first) * cells - at * wide)
+
+
+@kernel
+def lengthen(tooth, limits, buffers):
+    """Let a tooth go on to where its ink ends, by a few pixels."""
+    last = max(tooth[rule.START] - 2 * rule.NEAR, 0)
+    while tooth[rule.START] > last and 0 < run_across(tooth, tooth[rule.START] - 1, True, limits, buffers) <= THICKEST:
+        tooth[rule.START] -= 1

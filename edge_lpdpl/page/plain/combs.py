@@ -1,0 +1,71 @@
+"""Combs, with array operations: what the kernels of `rules/combs` do."""
+
+from itertools import product
+
+from edge_lpdpl.page import rules_table as rule
+from edge_lpdpl.page.plain.lines import Line, Strokes, crossed, leaves, widest_gap
+from edge_lpdpl.page.plain.walls import cells_of, going_on, search_walls
+from edge_lpdpl.page.rules_table import ONE, THICKEST
+
+
+def find_comb(across: Strokes, strokes: Strokes, line: Line, most: int) -> tuple[list[Line], int]:
+    """The teeth of a comb that stands on a rule, none where it is none; and how many walls, of `most`, were tried."""
+    width, tried = strokes.lengths.shape[1], 0
+    if leaves(line, width) or widest_gap(crossed(across, line, line.start, line.end)) > THICKEST:
+        return [], 0
+    for high in sorted(_tooth_at(strokes, line, end) for end in (line.start, line.end - 1)):
+        if high < max(rule.TALL, rule.STUMPIEST * line.thick):
+            continue
+        top = line._replace(level=line.level - (high + 1) * ONE, thick=0)
+        ends = line.start - rule.NEAR, line.end + rule.NEAR
+        walls, more = search_walls(across, strokes, top, line, line, *ends, high + 1, most - tried)
+        tried += more
+        teeth = _teeth(walls, line, high + 1, strokes.lengths.shape)
+        if teeth and 4 * going_on(strokes, top, teeth, -1) <= len(teeth):
+            return [_lengthened(strokes, tooth) for tooth in teeth], tried
+    return [], tried
+
+
+def _tooth_at(strokes: Strokes, line: Line, end: int) -> int:
+    """How far above a rule the highest thin line goes that stands on it near to one end."""
+    (height, width), most = strokes.lengths.shape, 0
+    for place, lean in product(range(end - THICKEST, end + THICKEST + 1), range(-2, 3)):
+        foot = line.across(place, width // 2) - max(line.thick // 2, 1) - 1
+        slope = -line.slope + lean * ONE // (2 * rule.ASIDE)
+        wall = Line(slope, place * ONE - slope * (foot - height // 2), 0, height)
+        end_row = _end_of(strokes, wall, foot, 0)
+        most = max(most, line.across(wall.across(end_row, height // 2), width // 2) - end_row)
+    return most
+
+
+def _end_of(strokes: Strokes, wall: Line, y: int, last: int) -> int:
+    """The last row in which a wall is a thin line, from a row up to another one; the row below where there is none."""
+    while last <= y < len(strokes.lengths) and 0 < int(crossed(strokes, wall, y, y + 1)[0]) <= THICKEST:
+        y -= 1
+    return y + 1
+
+
+def _teeth(walls: list[Line], line: Line, high: int, shape: tuple[int, ...]) -> list[Line]:
+    """The walls that divide a rule into equal cells, one for each end of a cell; none where one is missing, or the
+    outermost are not at the ends of the rule."""
+    if len(walls) < 3:
+        return []
+    height, width = shape
+    for tooth, end in ((walls[0], line.start), (walls[-1], line.end)):
+        foot = tooth.across(line.across(tooth.place, width // 2), height // 2)
+        if abs(foot - end) > rule.NEAR + tooth.thick // 2:
+            return []
+    first, wide = walls[0].place, walls[-1].place - walls[0].place
+    cells = cells_of(walls, first, wide, high)
+    if cells == 1:
+        return []
+    off = [[abs((wall.place - first) * cells - at * wide) for wall in walls] for at in range(cells + 1)]
+    nearest = [min(range(len(walls)), key=one.__getitem__) for one in off]
+    is_even = all(one[place] * rule.OFF_GRID <= wide for one, place in zip(off, nearest, strict=True))
+    return [walls[place] for place in nearest] if is_even else []
+
+
+def _lengthened(strokes: Strokes, tooth: Line) -> Line:
+    """A tooth that goes on to where its ink ends, by a few pixels."""
+    last = max(tooth.start - 2 * rule.NEAR, 0)
+    return tooth._replace(start=_end_of(strokes, tooth, tooth.start - 1, last))
