@@ -13,12 +13,15 @@ def find_comb(across: Strokes, strokes: Strokes, line: Line, most: int) -> tuple
     width, tried = strokes.lengths.shape[1], 0
     if leaves(line, width) or widest_gap(crossed(across, line, line.start, line.end)) > THICKEST:
         return [], 0
-    for high in sorted(_tooth_at(strokes, line, end) for end in (line.start, line.end - 1)):
-        if high < max(rule.TALL, rule.STUMPIEST * line.thick):
+    ends, least = (line.start, line.end - 1), max(rule.TALL, rule.STUMPIEST * line.thick)
+    if min(_ink_above(strokes, line, end, THICKEST + 1, least) for end in ends) < least:
+        return [], 0
+    for high in sorted(_ink_above(strokes, line, end, THICKEST, len(strokes.lengths)) for end in ends):
+        if high < least:
             continue
         top = line._replace(level=line.level - (high + 1) * ONE, thick=0)
-        ends = line.start - rule.NEAR, line.end + rule.NEAR
-        walls, more = search_walls(across, strokes, top, line, line, *ends, high + 1, most - tried)
+        start, end = ends[0] - rule.NEAR, ends[1] + rule.NEAR
+        walls, more = search_walls(across, strokes, top, line, line, start, end, high + 1, most - tried)
         tried += more
         teeth = _teeth(walls, line, high + 1, strokes.lengths.shape)
         if teeth and 4 * going_on(strokes, top, teeth, -1) <= len(teeth):
@@ -26,21 +29,22 @@ def find_comb(across: Strokes, strokes: Strokes, line: Line, most: int) -> tuple
     return [], tried
 
 
-def _tooth_at(strokes: Strokes, line: Line, end: int) -> int:
-    """How far above a rule the highest thin line goes that stands on it near to one end."""
-    (height, width), most = strokes.lengths.shape, 0
-    for place, lean in product(range(end - THICKEST, end + THICKEST + 1), range(-2, 3)):
+def _ink_above(strokes: Strokes, line: Line, end: int, widest: int, most: int) -> int:
+    """How far above a rule the highest line goes that stands on it near to one end, and is at most so wide; it is not
+    followed for more than `most` rows."""
+    (height, width), best = strokes.lengths.shape, 0
+    for place, lean in product(range(end - THICKEST, end + THICKEST + 1, 2), range(-2, 3)):
         foot = line.across(place, width // 2) - max(line.thick // 2, 1) - 1
         slope = -line.slope + lean * ONE // (2 * rule.ASIDE)
         wall = Line(slope, place * ONE - slope * (foot - height // 2), 0, height)
-        end_row = _end_of(strokes, wall, foot, 0)
-        most = max(most, line.across(wall.across(end_row, height // 2), width // 2) - end_row)
-    return most
+        end_row = _end_of(strokes, wall, foot, max(foot - most, 0), widest)
+        best = max(best, line.across(wall.across(end_row, height // 2), width // 2) - end_row)
+    return best
 
 
-def _end_of(strokes: Strokes, wall: Line, y: int, last: int) -> int:
-    """The last row in which a wall is a thin line, from a row up to another one; the row below where there is none."""
-    while last <= y < len(strokes.lengths) and 0 < int(crossed(strokes, wall, y, y + 1)[0]) <= THICKEST:
+def _end_of(strokes: Strokes, wall: Line, y: int, last: int, widest: int = THICKEST) -> int:
+    """The last row in which a wall is no wider, from a row up to another one; the row below where there is none."""
+    while last <= y < len(strokes.lengths) and 0 < int(crossed(strokes, wall, y, y + 1)[0]) <= widest:
         y -= 1
     return y + 1
 

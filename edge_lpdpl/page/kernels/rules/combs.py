@@ -13,19 +13,25 @@ from edge_lpdpl.page.rules_table import ONE, THICKEST
 def find_comb(line, count, limits, buffers):
     """Write the teeth of a comb that stands on a rule into `buffers.rules`, from MOST_RULES on, from left to right;
     returns how many there are, 0 where it is none. A numeral may cover the tooth at one end, or lengthen it."""
-    if leaves(line, limits) or widest_gap(line, line[rule.START], line[rule.END], limits, buffers) > THICKEST:
+    if leaves(line, limits):
         return 0
     top, found = buffers.rules[len(buffers.rules) - 1], buffers.rules[rule.MOST_RULES :]
-    one = tooth_at(line, line[rule.START], limits, buffers)
-    other = tooth_at(line, line[rule.END] - 1, limits, buffers)
+    least = max(rule.TALL, rule.STUMPIEST * line[rule.THICK])
+    start, end = line[rule.START], line[rule.END] - 1
+    for place in (start, end):
+        if ink_above(line, place, THICKEST + 1, least, limits, buffers) < least:
+            return 0
+    if widest_gap(line, start, end + 1, limits, buffers) > THICKEST:
+        return 0
+    one = ink_above(line, start, THICKEST, limits.height, limits, buffers)
+    other = ink_above(line, end, THICKEST, limits.height, limits, buffers)
     for high in (min(one, other), max(one, other)):
-        if high < max(rule.TALL, rule.STUMPIEST * line[rule.THICK]):
+        if high < least:
             continue
         for column in range(rule.COLUMNS):
             top[column] = line[column]
         top[rule.LEVEL], top[rule.THICK] = line[rule.LEVEL] - (high + 1) * ONE, 0
-        start, end = line[rule.START] - rule.NEAR, line[rule.END] + rule.NEAR
-        teeth = search_walls(top, line, line, start, end, high + 1, count, limits, buffers)
+        teeth = search_walls(top, line, line, start - rule.NEAR, end + rule.NEAR, high + 1, count, limits, buffers)
         teeth = keep_teeth(teeth, line, high + 1, found, limits)
         if teeth > 0 and 4 * going_on(top, teeth, -1, limits, buffers) <= teeth:
             for tooth in found[:teeth]:
@@ -35,20 +41,21 @@ def find_comb(line, count, limits, buffers):
 
 
 @kernel
-def tooth_at(line, end, limits, buffers):
-    """How far above a rule the highest thin line goes that stands on it near to one end, about perpendicular to it."""
-    most, half = 0, limits.width // 2
+def ink_above(line, end, widest, most, limits, buffers):
+    """How far above a rule the highest line goes that stands on it near to one end, about perpendicular to it, and is
+    at most so wide; THICKEST + 1 is any width. It is not followed for more than `most` rows."""
+    best, half = 0, limits.width // 2
     wall = buffers.rules[rule.MOST_RULES]
-    for place in range(end - THICKEST, end + THICKEST + 1):
+    for place in range(end - THICKEST, end + THICKEST + 1, 2):
         foot = place_at(line, place, half) - max(line[rule.THICK] // 2, 1) - 1
         for lean in range(-2, 3):
             wall[rule.SLOPE] = -line[rule.SLOPE] + lean * ONE // (2 * rule.ASIDE)
             wall[rule.LEVEL] = place * ONE - wall[rule.SLOPE] * (foot - limits.height // 2)
             y = foot
-            while y >= 0 and 0 < run_across(wall, y, True, limits, buffers) <= THICKEST:
+            while y >= max(foot - most, 0) and 0 < run_across(wall, y, True, limits, buffers) <= widest:
                 y -= 1
-            most = max(most, place_at(line, place_at(wall, y + 1, limits.height // 2), half) - y - 1)
-    return most
+            best = max(best, place_at(line, place_at(wall, y + 1, limits.height // 2), half) - y - 1)
+    return best
 
 
 @kernel
