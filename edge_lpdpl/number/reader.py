@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from edge_lpdpl.errors import ModelError
 from edge_lpdpl.files.grey import SMALLEST_SIDE
-from edge_lpdpl.model.labels import DOTS, LYING, Label
+from edge_lpdpl.model.labels import DOTS, FRAMED, LYING, Label
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.constraints import Constraints
 from edge_lpdpl.number.doubts.alone import stands_alone
@@ -364,7 +364,7 @@ def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -
         settings = settings._replace(largest_dot=0)
     if characters & LYING:
         settings = settings._replace(shortest_underline=0, least_area=SMALL_BAR)
-    return settings
+    return settings._replace(single_boxes=0) if characters & FRAMED else settings
 
 
 def check_comparable(recogniser: Recogniser, also: Sequence[Recogniser]) -> None:

@@ -55,6 +55,8 @@ class LocateSettings(NamedTuple):
     """Mean width of the boldest strokes."""
     shortest_underline: float = 0.125
     """Length of the shortest line under writing that is taken out; 0 where none is, because bars are numerals."""
+    single_boxes: int = 1
+    """1 where a single box may be printed around a numeral; 0 where a numeral is such a frame itself, as 四 is."""
     smallest_shape: float = 0.06
     """Shorter side of the smallest filled shape, which is no numeral; a smaller one may be a bold numeral."""
     border: float = 0.01
@@ -106,6 +108,7 @@ class Limits(NamedTuple):
     boldest_bar: Annotated[int, *SHARE]
     thickest: Annotated[int, "pixels", 2]
     shortest_underline: Annotated[int, "pixels", 0]
+    single_boxes: Annotated[int, "count", 0]
     smallest_shape: Annotated[int, "pixels", 8]
     border: Annotated[int, "pixels", 1]
     least_area: Annotated[int, "count", 1]

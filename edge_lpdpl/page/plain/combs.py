@@ -4,7 +4,7 @@ from itertools import product
 
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.plain.lines import Line, Strokes, crossed, leaves, widest_gap
-from edge_lpdpl.page.plain.walls import cells_of, going_on, search_walls
+from edge_lpdpl.page.plain.walls import cells_of, going_on, is_at, search_walls
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -54,11 +54,8 @@ def _teeth(walls: list[Line], line: Line, high: int, shape: tuple[int, ...]) -> 
     outermost are not at the ends of the rule."""
     if len(walls) < 3:
         return []
-    height, width = shape
-    for tooth, end in ((walls[0], line.start), (walls[-1], line.end)):
-        foot = tooth.across(line.across(tooth.place, width // 2), height // 2)
-        if abs(foot - end) > rule.NEAR + tooth.thick // 2:
-            return []
+    if not (is_at(walls[0], line, line.start, shape) and is_at(walls[-1], line, line.end - 1, shape)):
+        return []
     first, wide = walls[0].place, walls[-1].place - walls[0].place
     cells = cells_of(walls, first, wide, high)
     if cells == 1:

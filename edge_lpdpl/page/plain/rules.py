@@ -88,13 +88,14 @@ def _heavy_stretch(taken: Whole, place: int, low: int, high: int, more: int) -> 
     return start + int(firsts[longest]), start + int(ends[longest])
 
 
-def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:
+def find_ruled(rise: Picture, shortest: int, single: bool) -> tuple[Flags, Whole, Whole]:
     """The pixels of printed rules, the box and reason (k, UNREAD_COLUMNS) of each frame, and what divides the cells
     of tables (n, DIVIDER_COLUMNS).
 
     Args:
         rise: how far the ink rises above the paper, 0 without ink.
         shortest: length of the shortest underline; 0 takes out none.
+        single: whether a single box may be printed.
     """
     ruled, dividers = np.zeros(rise.shape, np.bool_), np.zeros((0, rule.DIVIDER_COLUMNS), np.int64)
     boxes = np.zeros((0, part.UNREAD_COLUMNS), np.int64)
@@ -105,7 +106,7 @@ def find_ruled(rise: Picture, shortest: int) -> tuple[Flags, Whole, Whole]:
     lines, tried, framed = find_rules(across), 0, set[int]()
     for place, top in enumerate(lines):
         for other, bottom in enumerate(lines[place + 1 :], place + 1):
-            walls, more = find_walls(across, upright, top, bottom, place in framed, rule.MOST_TRIED - tried)
+            walls, more = find_walls(across, upright, top, bottom, place in framed, single, rule.MOST_TRIED - tried)
             tried += more
             if walls:
                 before = ruled.copy()

@@ -44,7 +44,7 @@ class NumpySearcher:
         self._paper = parts.spread(parts.find_paper(self._ink, limits.window), *small.shape)
         self._contrast = contrast = parts.take_contrast(self._ink, self._paper, limits.least_contrast)
         rise = np.where(contrast != 0, self._ink - self._paper, 0).astype(np.uint8)
-        self._ruled, frames, self._dividers = find_ruled(rise, limits.shortest_underline)
+        self._ruled, frames, self._dividers = find_ruled(rise, limits.shortest_underline, limits.single_boxes > 0)
         contrast[self._ruled] = 0
         cleared = parts.keep_cores(contrast, limits)
         table, runs, rows, too_much = parts.measure_parts(contrast, self._ruled, self._ink, self._paper, limits)

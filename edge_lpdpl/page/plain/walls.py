@@ -16,13 +16,14 @@ Rows = tuple[int, int, int, int]
 
 
 def find_walls(
-    across: Strokes, strokes: Strokes, top: Line, bottom: Line, below: bool, most: int
+    across: Strokes, strokes: Strokes, top: Line, bottom: Line, below: bool, single: bool, most: int
 ) -> tuple[list[Line], int]:
     """The walls between two rules, none where they are not the top and the bottom of a printed frame; and how many,
     of `most`, were looked for.
 
     Args:
         below: whether the top belongs to another frame, too.
+        single: whether a single box may be printed.
     """
     width = strokes.lengths.shape[1]
     start, end = max(top.start, bottom.start), min(top.end, bottom.end)
@@ -30,14 +31,17 @@ def find_walls(
     high = lower - upper
     thick = max(top.thick, bottom.thick, rule.THINNEST)
     wide = min(top.end - top.start, bottom.end - bottom.start)
-    if end - start < rule.SHORTEST or wide * 8 < high * 9 or high < rule.FLATTEST * thick:
+    narrow = wide * 5 < high * rule.NARROWEST_CELL if single else wide * 8 < high * 9
+    if end - start < rule.SHORTEST or narrow or high < rule.FLATTEST * thick:
         return [], 0
     if abs(top.slope - bottom.slope) > ONE // rule.ASIDE or (leaves(top, width) and leaves(bottom, width)):
         return [], 0
     start, end = start - high // 4, end + high // 4
     walls, tried = search_walls(across, strokes, top, bottom, top, start, end, high, most)
     separate = _separate(across, top, bottom, walls, high, len(strokes.levels))
-    walls = separate or _regular(walls, high, start, end)
+    walls = (
+        separate or _regular(walls, high, start, end) or (_single(strokes, top, bottom, walls, high) if single else [])
+    )
     ends = [wall.place for wall in walls] or [0]
     is_frame = bool(separate) or _is_whole(across, top, bottom, min(ends), max(ends), high)
     is_frame &= below or 2 * going_on(strokes, top, walls, -1) <= len(walls)
@@ -196,6 +200,39 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
     kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
     is_table = not is_for_characters(wide, cells, high)
     return [wall for wall, on in zip(walls, kept, strict=True) if on or (is_table and wall.grade == rule.FLAWLESS)]
+
+
+def _single(strokes: Strokes, top: Line, bottom: Line, walls: list[Line], high: int) -> list[Line]:
+    """The walls at both ends of two rules, if they are a single box in which something is written."""
+    clear, shape = [wall for wall in walls if wall.grade >= rule.CLEAR], strokes.lengths.shape
+    left = [wall for wall in clear if all(is_at(wall, line, line.start, shape) for line in (top, bottom))]
+    right = [wall for wall in clear if all(is_at(wall, line, line.end - 1, shape) for line in (top, bottom))]
+    right = [wall for wall in right if wall not in left]
+    if not left or not right or 5 * (right[-1].place - left[-1].place) < rule.NARROWEST_CELL * high:
+        return []
+    ends = left[-1], right[-1]
+    return list(ends) if _holds_writing(strokes, *ends, top, bottom) else []
+
+
+def _holds_writing(strokes: Strokes, left: Line, right: Line, top: Line, bottom: Line) -> bool:
+    """Whether ink goes down a third of a box, away from its walls and rules."""
+    (height, width), margin = strokes.lengths.shape, THICKEST + rule.NEAR
+    start = max(top.across(wall.place, width // 2) for wall in (left, right)) + margin
+    end = min(bottom.across(wall.place, width // 2) for wall in (left, right)) - margin
+    seen = most = 0
+    for y in range(start, end):
+        first, last = (wall.across(y, height // 2) for wall in (left, right))
+        within = slice(max(first + margin, 0), max(last - margin, 0))
+        seen = seen + 1 if 0 <= y < height and strokes.levels[y, within].any() else 0
+        most = max(most, seen)
+    return 3 * most >= end - start > 0
+
+
+def is_at(wall: Line, line: Line, end: int, shape: tuple[int, ...]) -> bool:
+    """Whether a wall meets a rule at an end, which is as far as the middle of the wall or half a wall before it."""
+    height, width = shape
+    foot = wall.across(line.across(wall.place, width // 2), height // 2)
+    return abs(foot - end) <= rule.NEAR + wall.thick // 2
 
 
 def cell_of(walls: list[Line], high: int) -> int:

@@ -133,3 +133,9 @@ def thickness(total, count):
 def place_of_wall(wall, line, limits):
     """The column in which a wall meets a rule."""
     return place_at(wall, place_at(line, wall[rule.PLACE], limits.width // 2), limits.height // 2)
+
+
+@kernel
+def is_at(wall, line, end, limits):
+    """Whether a wall meets a rule at an end, which is as far as the middle of the wall or half a wall before it."""
+    return abs(place_of_wall(wall, line, limits) - end) <= rule.NEAR + wall[rule.THICK] // 2

@@ -2,7 +2,7 @@
 
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import rules_table as rule
-from edge_lpdpl.page.kernels.rules.across import place_at, place_of_wall, run_across, widest_gap
+from edge_lpdpl.page.kernels.rules.across import is_at, place_at, run_across, widest_gap
 from edge_lpdpl.page.kernels.rules.cells import cells_of
 from edge_lpdpl.page.kernels.rules.lines import leaves
 from edge_lpdpl.page.kernels.rules.walls import going_on, search_walls
@@ -67,7 +67,7 @@ def keep_teeth(count, line, high, walls, limits):
     first, last = walls[0, rule.PLACE], walls[count - 1, rule.PLACE]
     wide = last - first
     starts = is_at(walls[0], line, line[rule.START], limits)
-    ends = is_at(walls[count - 1], line, line[rule.END], limits)
+    ends = is_at(walls[count - 1], line, line[rule.END] - 1, limits)
     cells = cells_of(walls[:count], first, wide, high) if starts and ends else 1
     if cells == 1:
         return 0
@@ -81,12 +81,6 @@ def keep_teeth(count, line, high, walls, limits):
         for column in range(rule.COLUMNS):
             walls[at, column] = walls[nearest, column]
     return cells + 1
-
-
-@kernel
-def is_at(tooth, line, end, limits):
-    """Whether a tooth stands at an end of a rule, which goes as far as the middle of the tooth or half a tooth less."""
-    return abs(place_of_wall(tooth, line, limits) - end) <= rule.NEAR + tooth[rule.THICK] // 2
 
 
 @kernel

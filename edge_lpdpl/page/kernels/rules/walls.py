@@ -6,6 +6,7 @@ from edge_lpdpl.page.buffers import WALLS_TRIED
 from edge_lpdpl.page.kernels.rules.across import place_at, run_across, thickness, widest_gap
 from edge_lpdpl.page.kernels.rules.cells import ends_of, keep_regular, keep_separate
 from edge_lpdpl.page.kernels.rules.lines import ALONG, FREE, TWICE, leaves, sort_lines
+from edge_lpdpl.page.kernels.rules.single import keep_single
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -25,7 +26,10 @@ def find_walls(top, bottom, count, limits, buffers):
     if separate:
         walls = separate
     else:
-        walls = keep_regular(walls, high, start, end, found)
+        regular = keep_regular(walls, high, start, end, found)
+        if regular == 0 and limits.single_boxes > 0:
+            regular = keep_single(walls, top, bottom, high, found, limits, buffers)
+        walls = regular
         left, right = ends_of(found[:walls])
         if not is_whole(top, bottom, left, right, high, limits, buffers):
             return 0
@@ -79,7 +83,8 @@ def may_be_frame(top, bottom, shared, high, limits):
     the length of the columns that both are in."""
     thick = max(top[rule.THICK], bottom[rule.THICK], rule.THINNEST)
     wide = min(top[rule.END] - top[rule.START], bottom[rule.END] - bottom[rule.START])
-    large = shared >= rule.SHORTEST and wide * 8 >= high * 9 and high >= rule.FLATTEST * thick
+    narrowest = rule.NARROWEST_CELL * high * 8 if limits.single_boxes > 0 else 9 * high * 5
+    large = shared >= rule.SHORTEST and wide * 8 * 5 >= narrowest and high >= rule.FLATTEST * thick
     parallel = abs(top[rule.SLOPE] - bottom[rule.SLOPE]) <= ONE // rule.ASIDE
     return large and parallel and not (leaves(top, limits) and leaves(bottom, limits))
 

@@ -226,4 +226,4 @@ def test_characters_that_touch_may_be_wider_together_than_one_of_them(backend, u
 
 def test_every_limit_has_its_pair():
     limits = {pair.limit for pair in (*PART_PAIRS, *NUMERAL_PAIRS)}
-    assert limits | {"polarity", "boldest_bar"} == set(LocateSettings._fields)
+    assert limits | {"polarity", "boldest_bar", "single_boxes"} == set(LocateSettings._fields)

@@ -46,7 +46,7 @@ class Searched:
         """The pixels of printed rules, which are neither ink nor paper."""
         contrast = take_contrast(self.ink, self.paper, self.limits.least_contrast)
         rise = np.where(contrast != 0, self.ink - self.paper, 0).astype(np.uint8)
-        return find_ruled(rise, self.limits.shortest_underline)[0]
+        return find_ruled(rise, self.limits.shortest_underline, self.limits.single_boxes > 0)[0]
 
     def piece(self, member: Member) -> np.ndarray:
         """Where a member of a group has ink."""

@@ -218,22 +218,6 @@ def test_a_ruled_line_through_boxes_is_neither_their_top_nor_their_bottom(locato
         assert abs(np.array([frame.y, frame.bottom]) - (178, 262)).max() <= 4  # pixels
 
 
-def four(card, left, top, size):
-    """四, its frame as straight as a ruler."""
-    card.frame(left, top, left + size, top + 0.8 * size, width=6)
-    card.line((left + 0.35 * size, top), (left + 0.3 * size, top + 0.5 * size), width=6)
-    card.line((left + 0.65 * size, top), (left + 0.7 * size, top + 0.5 * size), width=6)
-
-
-@pytest.mark.parametrize("size", [50, 80, 120, 200])
-def test_a_lone_character_with_a_frame_stays(locators, size):
-    card = Card(2)
-    four(card, 200, 150, size)
-    for locator in locators:
-        assert not taken_out(locator, card)
-        assert len(left_of(locator, card)) == 1
-
-
 def test_bars_stay_and_so_does_a_row_of_them(locators):
     card = Card(2)
     for number, bars in enumerate([1, 2, 3, 2, 1]):
