@@ -275,10 +275,11 @@ def _lines_of(
     widest_gap: float,
 ) -> list[list[int]]:
     def is_next(one: int, other: int) -> bool:
-        gap = widest_gap * size
+        gap, steepest = widest_gap * size, STEEPEST * size
         if rows and rows[one] == rows[other] >= 0:
-            gap = max(gap, _widest_gap_in_boxes(table[one], table[other], entries[rows[one]][part.CELL]))
-        is_near = _adjacent(table[one], table[other], size, gap)
+            cell = entries[rows[one]][part.CELL]
+            gap, steepest = max(gap, _widest_gap_in_boxes(table[one], table[other], cell)), cell
+        is_near = _adjacent(table[one], table[other], size, gap, steepest)
         return is_near and not (lying and are_divided(table[one], table[other], lying))
 
     reach = TALLEST * size
@@ -384,13 +385,13 @@ def box_of(rows: Sequence[Row]) -> Row:
     return [*edges, *ends, *widest[part.AREA :]]
 
 
-def _adjacent(one: Row, other: Row, size: int, gap: float) -> bool:
+def _adjacent(one: Row, other: Row, size: int, gap: float, steepest: float) -> bool:
     left, top, right, bottom = one[: part.AREA]
     start, upper, end, lower = other[: part.AREA]
     across = (left if left > start else start) - (right if right < end else end)
     if across > gap:
         return False
-    if abs(top + bottom - upper - lower) / 2 <= STEEPEST * size:
+    if abs(top + bottom - upper - lower) / 2 <= steepest:
         return True
     apart, height = max(top, upper) - min(bottom, lower), max(bottom, lower) - min(top, upper)
     return across < 0 and height + max(apart, 0) <= TALLEST * size

@@ -126,7 +126,7 @@ def find_ruled(rise: Picture, shortest: int, single: bool) -> tuple[Flags, Whole
         if teeth:
             before = ruled.copy()
             _take_frame(rise, divided, ruled, line, line, teeth, teeth[0].end - teeth[0].start)
-            boxes = np.concatenate([boxes, _box_of_comb(ruled & ~before, teeth)])
+            boxes = np.concatenate([boxes, _box_of_comb(ruled & ~before, line, teeth)])
         elif is_underline(across, line, shortest):
             before = ruled.copy()
             start, end = line.start - rule.NEAR, line.end + rule.NEAR + 1
@@ -135,11 +135,12 @@ def find_ruled(rise: Picture, shortest: int, single: bool) -> tuple[Flags, Whole
     return ruled, boxes, dividers
 
 
-def _box_of_comb(taken: Flags, teeth: list[Line]) -> Whole:
+def _box_of_comb(taken: Flags, line: Line, teeth: list[Line]) -> Whole:
     """The box of a comb, whose boxes are open above: they are taken to be as high as wide."""
     cell = (teeth[-1].place - teeth[0].place) // (len(teeth) - 1)
-    box = _box_of(taken, cell)
-    box[:, part.TOP] = np.maximum(np.minimum(box[:, part.TOP], box[:, part.BOTTOM] - cell), 0)
+    box, middle = _box_of(taken, cell), taken.shape[1] // 2
+    foot = min(line.across(end, middle) for end in (line.start, line.end))
+    box[:, part.TOP] = np.maximum(np.minimum(box[:, part.TOP], foot - cell), 0)
     return box
 
 

@@ -103,7 +103,10 @@ def _take_comb(line, count, limits, buffers):
     cell, high = (last - first) // (count - 1), teeth[0, rule.END] - teeth[0, rule.START]
     _take_frame(line, line, count, high, cell, limits, buffers)
     if box[part.RIGHT] > 0:
-        box[part.TOP] = max(min(box[part.TOP], box[part.BOTTOM] - cell), 0)
+        foot = min(
+            place_at(line, line[rule.START], limits.width // 2), place_at(line, line[rule.END], limits.width // 2)
+        )
+        box[part.TOP] = max(min(box[part.TOP], foot - cell), 0)
 
 
 @kernel
