@@ -6,11 +6,11 @@ characters as under small ones.
 
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
 
-SLOPE, LEVEL, START, END, THICK, PLACE, GRADE = range(7)
+SLOPE, LEVEL, START, END, THICK, PLACE, GRADE, DIVIDES = range(8)
 """A rule is straight: at `along`, between START and END, it is (LEVEL + SLOPE * (along - middle)) / ONE across, where
 `middle` is half of the frame. It is THICK pixels thick. Of a wall, PLACE is its column half way down, and GRADE one
-of the grades below; of a lying rule, LONE or FRAMED."""
-COLUMNS = 7
+of the grades below, and DIVIDES 1 if it is an end of a cell; of a lying rule, GRADE is LONE or FRAMED."""
+COLUMNS = 8
 DIVIDER_COLUMNS = 4
 """Of what divides the cells of a table: it goes straight from (LEFT, TOP) to (RIGHT, BOTTOM)."""
 ONE = 1 << 16

@@ -196,10 +196,23 @@ def _regular(walls: list[Line], high: int, start: int, end: int) -> list[Line]:
             break
         left, right, cells = min(left, beyond[0]), max(right, beyond[0]), cells + 1
         wide = right - left
-    walls = [wall for wall in walls if left <= wall.place <= right]
-    kept = [any(_divides(wall, left, wide, cells, at) for at in range(cells + 1)) for wall in walls]
-    is_table = not is_for_characters(wide, cells, high)
-    return [wall for wall, on in zip(walls, kept, strict=True) if on or (is_table and wall.grade == rule.FLAWLESS)]
+    return _dividing(walls, left, wide, cells, not is_for_characters(wide, cells, high))
+
+
+def _dividing(walls: list[Line], left: int, wide: int, cells: int, is_table: bool) -> list[Line]:
+    """The walls that are the ends of a frame, or divide it into equal cells; of a table, the flawless ones between its
+    ends, too. There is one in each place, or two where most cells do not touch."""
+    inside = [left <= wall.place <= left + wide for wall in walls]
+    kept = [is_table and on and wall.grade == rule.FLAWLESS for on, wall in zip(inside, walls, strict=True)]
+    kept = [on or wall.place in (left, left + wide) for on, wall in zip(kept, walls, strict=True)]
+    places = [[n for n, wall in enumerate(walls) if _divides(wall, left, wide, cells, at)] for at in range(1, cells)]
+    most = 2 if 2 * sum(len(place) > 1 for place in places) > cells - 1 else 1
+    for place in places:
+        for _ in range(most):
+            free = [number for number in place if not kept[number]]
+            if free:
+                kept[max(free, key=lambda number: walls[number].grade)] = True
+    return [wall for wall, on in zip(walls, kept, strict=True) if on]
 
 
 def _single(strokes: Strokes, top: Line, bottom: Line, walls: list[Line], high: int) -> list[Line]:

@@ -31,17 +31,46 @@ def keep_regular(count, high, start, end, walls):
                 left, right = min(left, wall[rule.PLACE]), max(right, wall[rule.PLACE])
                 wide, cells, goes_on = right - left, cells + 1, True
                 break
-    kept, is_table = 0, not is_for_characters(wide, cells, high)
+    mark_dividers(walls[:count], left, wide, cells, not is_for_characters(wide, cells, high))
+    kept = 0
     for place in range(count):
-        wall = walls[place]
-        keep = is_table and wall[rule.GRADE] == rule.FLAWLESS
-        for at in range(cells + 1):
-            keep |= divides(wall, left, wide, cells, at)
-        if keep and left <= wall[rule.PLACE] <= right:
+        if walls[place, rule.DIVIDES] != 0:
             for column in range(rule.COLUMNS):
-                walls[kept, column] = wall[column]
+                walls[kept, column] = walls[place, column]
             kept += 1
     return kept
+
+
+@kernel
+def mark_dividers(walls, left, wide, cells, is_table):
+    """Mark the walls that are the ends of a frame, or divide it into equal cells; of a table, the flawless ones between
+    its ends, too. There is one in each place, or two where most cells do not touch: what else is there is a 1."""
+    doubled = 0
+    for at in range(1, cells):
+        doubled += walls_at(walls, left, wide, cells, at) > 1
+    most = 2 if 2 * doubled > cells - 1 else 1
+    for wall in walls:
+        inside = left <= wall[rule.PLACE] <= left + wide
+        wall[rule.DIVIDES] = is_table and inside and wall[rule.GRADE] == rule.FLAWLESS
+        wall[rule.DIVIDES] |= wall[rule.PLACE] == left or wall[rule.PLACE] == left + wide
+    for at in range(1, cells):
+        for _ in range(most):
+            best = -1
+            for place in range(len(walls)):
+                wall = walls[place]
+                if divides(wall, left, wide, cells, at) and wall[rule.DIVIDES] == 0:
+                    best = place if best < 0 or wall[rule.GRADE] > walls[best, rule.GRADE] else best
+            if best >= 0:
+                walls[best, rule.DIVIDES] = 1
+
+
+@kernel
+def walls_at(walls, left, wide, cells, at):
+    """How many walls are where they would divide a frame into equal cells."""
+    seen = 0
+    for wall in walls:
+        seen += divides(wall, left, wide, cells, at)
+    return seen
 
 
 @kernel

@@ -363,3 +363,15 @@ def test_a_table_is_searched_whole_and_writing_in_rows_not_for_ever(locators, na
     assert locators[0].dividers() == locators[1].dividers()
     tried = locators[0]._searcher.buffers.found[WALLS_TRIED]
     assert 0 < tried < rule.MOST_TRIED if whole else tried == rule.MOST_TRIED
+
+
+@pytest.mark.parametrize("apart", [6, 8])
+def test_a_one_that_leans_on_a_wall_is_no_second_wall(locators, apart):
+    """Walls of neighbouring boxes stand side by side, but either everywhere or nowhere."""
+    card, side = Card(1), 50
+    boxes(card, 5, side=side, apart=apart, width=2)
+    end = 120 + 5 * side + 4 * apart
+    card.line((end - 3, 188), (end - 8, 228), width=3)
+    for locator in locators:
+        (box,) = left_of(locator, card)
+        assert box.height >= 36
