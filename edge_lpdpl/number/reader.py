@@ -213,13 +213,13 @@ class PageReader:
         numbers = self._with_lost_ink(page, reads, numerals, others, grey)
         if page.entries or len(numerals) > 1:
             numbers = self._with_walls(page, reads, numbers)
-        numbers = with_dashes(numbers, numerals)
         if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
             numbers = [number._replace(reason=number.reason or UNSURE) for number in numbers]
         unread = unread + [one for read in reads for one in read.unread]
         if sum(map(len, page.lines)) < len(table):
             crumbs = set(range(len(table))).difference(*page.lines)
             unread += [self.locator.ink(table[place], "too_small") for place in sorted(crumbs)]
+        numbers = with_dashes(numbers, numerals, unread)
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         return Reading(numbers, numerals, unread, models=models)
 

@@ -165,6 +165,15 @@ def test_two_ones_below_each_other_are_no_dashes(reader):
     assert read(reader, page) == [("1", None)] * 3
 
 
+def test_a_point_among_other_dots_is_one_of_a_dotted_wall(reader):
+    page = sheet((480, 640), 60, {(200, 210): "2", (276, 210): "5"})
+    page[262:270, 258:266] = 40
+    assert read(reader, page) == [("2.5", None)]
+    for y in range(165, 256, 24):
+        page[y : y + 6, 259:265] = 150
+    assert read(reader, page) == [("2.5", "unsure")]
+
+
 def test_a_page_without_bars_keeps_its_numbers(reader):
     reading = reader.read(sheet((480, 640), 50, {(250, 210): "258"}))
-    assert with_dashes(reading.numbers, reading.numerals) == reading.numbers
+    assert with_dashes(reading.numbers, reading.numerals, reading.unread) == reading.numbers
