@@ -277,8 +277,8 @@ def _lines_of(
     def is_next(one: int, other: int) -> bool:
         gap, steepest = widest_gap * size, STEEPEST * size
         if rows and rows[one] == rows[other] >= 0:
-            cell = entries[rows[one]][part.CELL]
-            gap, steepest = max(gap, _widest_gap_in_boxes(table[one], table[other], cell)), cell
+            entry = entries[rows[one]]
+            gap, steepest = max(gap, _widest_gap_in_boxes(table[one], table[other], entry)), entry[part.CELL]
         is_near = _adjacent(table[one], table[other], size, gap, steepest)
         return is_near and not (lying and are_divided(table[one], table[other], lying))
 
@@ -296,9 +296,13 @@ def _lines_of(
     return [line for _, _, line in lines]
 
 
-def _widest_gap_in_boxes(one: Row, other: Row, cell: int) -> float:
-    """Free width between two parts at most if they are in neighbouring boxes of a row: their middles are then nearer to
-    one box's width apart than to two."""
+def _widest_gap_in_boxes(one: Row, other: Row, entry: Row) -> float:
+    """Free width between two parts at most if they are in neighbouring boxes of a row: their middles are in them, or
+    nearer to one box's width apart than to two."""
+    cell = entry[part.CELL]
+    first, second = ((row[part.LEFT] + row[part.RIGHT] - 2 * entry[part.LEFT]) // (2 * cell) for row in (one, other))
+    if abs(first - second) == 1:
+        return 2 * cell
     return (3 * cell - (one[part.RIGHT] - one[part.LEFT]) - (other[part.RIGHT] - other[part.LEFT])) / 2
 
 
@@ -323,7 +327,7 @@ def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
     """The parts of a line from left to right; those above each other are together."""
     columns = [(table[place][part.LEFT], table[place][part.RIGHT], [place]) for place in line]
     while len(columns) > 1:
-        columns.sort(key=_middle)
+        columns.sort(key=lambda column: column[0] + column[1])
         pair = _one_column(columns)
         if pair is None:
             break
@@ -335,10 +339,6 @@ def columns_of(table: Sequence[Row], line: Sequence[int]) -> list[list[int]]:
 
 
 _Column = tuple[int, int, list[int]]
-
-
-def _middle(column: _Column) -> int:
-    return column[0] + column[1]
 
 
 def _one_column(columns: Sequence[_Column]) -> tuple[int, int] | None:

@@ -72,12 +72,18 @@ def test_a_line_ends_where_the_gap_is_wider_than_a_character_and_a_quarter(gap, 
 
 
 @pytest.mark.parametrize("narrower", [0, 30])
-@pytest.mark.parametrize(("apart", "lines"), [(135, 1), (136, 2)])
-def test_a_line_in_printed_boxes_goes_on_from_box_to_box(apart, lines, narrower):
-    """Middles of boxes side by side are 90 apart; twice that if one between them is empty. A 1 may be at any wall."""
-    boxes, upright = entry(0, 90, 400, 160), row(100 + apart + narrower // 2, 100)
+@pytest.mark.parametrize(("middle", "other", "lines"), [(120, 255, 1), (95, 265, 1), (140, 274, 1), (120, 274, 2)])
+def test_a_line_in_printed_boxes_goes_on_from_box_to_box(middle, other, lines, narrower):
+    """Numerals in boxes side by side may be at their far walls. Else their middles are at most one and a half boxes of
+    90 pixels apart, because one may be beside its box."""
+    boxes, upright = entry(0, 90, 400, 160), row(other - 20 + narrower // 2, 100)
     upright[part.RIGHT] -= narrower
-    assert len(find_lines([row(100, 100), upright], [boxes])) == lines
+    assert len(find_lines([row(middle - 20, 100), upright], [boxes])) == lines
+
+
+def test_numerals_in_a_row_of_boxes_are_one_line_however_high_they_stand():
+    assert len(find_lines([row(100, 95), row(190, 135)], [entry(0, 80, 400, 190)])) == 1
+    assert len(find_lines([row(100, 95), row(150, 135)])) == 2
 
 
 @pytest.mark.parametrize("boxes", [[entry(0, 90, 190, 160)], [entry(0, 300, 400, 370)], [entry(0, 90, 180, 160)] * 2])
