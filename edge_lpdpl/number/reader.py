@@ -29,7 +29,8 @@ from edge_lpdpl.number.line_reader import Line, LineReader, Number, Numeral, bes
 from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, walls_of
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
-from edge_lpdpl.page.boxes import BORDER, PRINT, RULES, Box, Unread, within
+from edge_lpdpl.page import parts_table as part
+from edge_lpdpl.page.boxes import BORDER, MOST_ALONE, PRINT, RULES, Box, Unread, in_dotted_lines, within
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -143,8 +144,10 @@ class PageReader:
         """Makes a reader of another height and width, without a region, that is else the same."""
         labels = [label for one in recognisers for label in one.model.labels]
         self._has_bars = any(label.character in LYING for label in labels)
+        self._has_dots = any(label.character in DOTS for label in labels)
         settings = settings_for(labels, settings)
         self.locator = Locator(height, width, settings, region, recogniser.backend)
+        self._smallest = settings.smallest * max(self.locator.region[2:]) / self.locator.factor
         self._readers = [
             LineReader(one, self.locator, constraints, wrong_per_thousand, own, turned)
             for one, own in [(recogniser, lines), *((one, None) for one in also)]
@@ -225,11 +228,21 @@ class PageReader:
 
     def _lay_out(self, table: Sequence[Row], ruled: bool) -> _Page:
         entries, dividers = (self.locator.entries(), self.locator.dividers()) if ruled else ([], [])
-        lines = find_lines(table, entries, dividers, self._turned)
+        if len(table) <= MOST_ALONE or not self._may_be_dotted(table):
+            lines = find_lines(table, entries, dividers, self._turned)
+        else:
+            dots = in_dotted_lines(list(map(self.locator.box, table)), self.locator.factor * self._smallest)
+            places = [place for place in range(len(table)) if place not in dots]
+            found = find_lines([table[place] for place in places], entries, dividers, self._turned)
+            lines = [[places[one] for one in line] for line in found]
         rows = [-1] * len(lines)
         if entries:  # a line may go on beyond its row of boxes
             rows = [max(entry_of(table[place], entries) for place in line) for line in lines]
         return _Page(table, lines, rows, entries, dividers)
+
+    def _may_be_dotted(self, table: Sequence[Row]) -> bool:
+        small = sum(row[part.BOTTOM] - row[part.TOP] < self._smallest for row in table)
+        return small > MOST_ALONE and not self._has_dots
 
     def _read_lines(self, page: _Page, share: float) -> list[Line]:
         for reader in self._readers:

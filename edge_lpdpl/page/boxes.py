@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+SPECK, MOST_ALONE, FAR = 0.25, 5, 4
+"""Size of a dot of a dotted line over that of the largest ink, at most; how many specks that follow each other are no
+such line; and how far their middles are apart, over their size."""
+
 
 class Box(NamedTuple):
     """A rectangle in pixels of the frame: columns x to x + width - 1, rows y to y + height - 1."""
@@ -61,6 +65,35 @@ def within(box: Box, top: int = 0, left: int = 0, margin: int = 0) -> tuple[slic
     down, across = max(box.y - margin - top, 0), max(box.x - margin - left, 0)
     end, right = max(box.bottom + margin - top, 0), max(box.right + margin - left, 0)
     return slice(down, end), slice(across, right)
+
+
+def in_dotted_lines(boxes: Sequence[Box], smallest: float) -> set[int]:
+    """The places of boxes that are dots of dotted lines: specks, compared with the largest box, of which more than
+    MOST_ALONE follow each other, most of them smaller than the smallest numeral.
+
+    >>> digit, dots = Box(0, 9, 20, 30), [Box(5 * place, 0, 2, 2) for place in range(7)]
+    >>> [len(in_dotted_lines([digit, *some], 8)) for some in (dots, dots[:4], dots[::2] * 2)]
+    [7, 0, 0]
+    """
+    most, dotted = SPECK * longest_side(boxes), set[int]()
+    left = {place for place, one in enumerate(boxes) if max(one[2:]) < min(most, 2 * min(one[2:]) + 1)}
+    while left:
+        chain, ends = set[int](), {left.pop()}
+        while ends:
+            chain |= ends
+            ends = {other for other in left if any(_follow(boxes[one], boxes[other]) for one in ends)}
+            left -= ends
+        if 2 * sum(max(boxes[one][2:]) < smallest for one in chain) > max(2 * MOST_ALONE, len(chain)):
+            dotted |= chain
+    return dotted
+
+
+def _follow(one: Box, other: Box) -> bool:
+    smaller, larger = sorted((max(one[2:]), max(other[2:])))
+    reach = FAR * smaller if larger <= 2 * smaller else 0
+    across = abs(2 * one.x + one.width - 2 * other.x - other.width)
+    down = abs(2 * one.y + one.height - 2 * other.y - other.height)
+    return across <= 2 * reach and down <= 2 * reach
 
 
 def longest_side(boxes: Iterable[Box]) -> int:

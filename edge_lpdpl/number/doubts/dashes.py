@@ -26,14 +26,14 @@ def with_dashes(numbers: Sequence[Number], numerals: Sequence[Numeral], unread: 
         numerals: those that the numbers have the places of.
         unread: all ink of the frame that is not read.
     """
-    numbers = [
-        number._replace(reason=UNSURE)
-        if number.reason is None and has_dotted_wall(number, [numerals[one].box for one in number.numerals], unread)
-        else number
-        for number in numbers
-    ]
+    for place, number in enumerate(numbers):
+        if not POINTS.isdisjoint(number.text):
+            boxes = [numerals[one].box for one in number.numerals]
+            if has_dotted_wall(number, boxes, unread):
+                doubtful = number._replace(reason=number.reason or UNSURE)
+                numbers = [*numbers[:place], doubtful, *numbers[place + 1 :]]
     if len(numbers) < FEWEST:
-        return numbers
+        return list(numbers)
     alone = [(place, numerals[one.numerals[0]].box) for place, one in enumerate(numbers) if len(one.numerals) == 1]
     bars = [(place, box) for place, box in alone if SLIM * box.width <= box.height]
     lines = lines_of([box for _, box in bars])

@@ -165,6 +165,25 @@ def test_two_ones_below_each_other_are_no_dashes(reader):
     assert read(reader, page) == [("1", None)] * 3
 
 
+def test_a_number_in_dotted_boxes_is_read(reader):
+    page = sheet((480, 640), 60, {(150, 210): "2", (230, 210): "5", (310, 210): "8"})
+    for at in range(0, 241, 10):
+        page[185:190, 135 + at : 140 + at] = page[295:300, 135 + at : 140 + at] = 110
+    for x in range(135, 376, 80):
+        for y in range(185, 300, 10):
+            page[y : y + 5, x : x + 5] = 110
+    assert read(reader, page) == [("258", None)]
+
+
+def test_a_row_of_arabic_zeros_is_no_dotted_line():
+    page = np.full((480, 640), PAPER, np.uint8)
+    page[200:260, 150:158] = 40
+    for place in range(7):
+        page[226:236, 190 + 26 * place : 200 + 26 * place] = 40
+    arabic = PageReader(Recogniser.load(shipped_model("arabic10")), 480, 640)
+    assert [number.text for number in arabic.read(page).numbers] == ["١٠٠٠٠٠٠٠"]
+
+
 def test_a_point_among_other_dots_is_one_of_a_dotted_wall(reader):
     page = sheet((480, 640), 60, {(200, 210): "2", (276, 210): "5"})
     page[262:270, 258:266] = 40
