@@ -215,7 +215,7 @@ class PageReader:
         numerals = [one for read in reads for one in read.numerals]
         numbers = self._with_lost_ink(page, reads, numerals, others, grey)
         if page.entries or len(numerals) > 1:
-            numbers = self._with_walls(page, reads, numbers)
+            numbers = self._with_walls(page, reads, numbers, [one.box for one in unread if one.reason == RULES])
         if self._turned and ruled:  # printed boxes are looked for as those of rows, and take strokes of columns along
             numbers = [number._replace(reason=number.reason or UNSURE) for number in numbers]
         unread = unread + [one for read in reads for one in read.unread]
@@ -291,12 +291,16 @@ class PageReader:
         are_apart = partial(self._are_divided, page.dividers)
         return with_lost_ink(reads, parts, page.rows, others, is_numeral, is_alone, are_apart, self._has_bars)
 
-    def _with_walls(self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number]) -> list[Number]:
+    def _with_walls(
+        self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number], frames: Sequence[Box]
+    ) -> list[Number]:
         """The numbers; in doubt are those that a printed wall may divide, or be a 1 of."""
         walls, every = walls_of(page.dividers), zip(reads, page.lines, page.rows, strict=True)
         found = [(read, line, page.entries[row] if row >= 0 else None) for read, line, row in every if read.number]
         is_unsure = partial(self._is_unsure, page.table, walls)
-        parts = parts_of_one(self.locator, [read for read, *_ in found], partial(self._are_divided, page.dividers))
+        rows = [self.locator.box(row) for row in page.entries]
+        fields, are_apart = [one for one in frames if one not in rows], partial(self._are_divided, page.dividers)
+        parts = parts_of_one(self.locator, [read for read, *_ in found], fields, are_apart)
         return [
             number._replace(reason=UNSURE) if not number.rejected and (place in parts or is_unsure(*one)) else number
             for place, (number, one) in enumerate(zip(numbers, found, strict=True))

@@ -144,6 +144,28 @@ def test_a_space_that_divides_is_clearly_wider_than_those_inside(reader):
     assert read(reader, spread(60, 180)) == [("2", None), ("5", None)]
 
 
+def in_field(*lefts: int, divided: bool = False, high: int = 0) -> np.ndarray:
+    """Digits in one printed field, or in cells of a table; the last one stands higher."""
+    page = sheet(
+        (480, 640),
+        50,
+        {(left, 210 - high * (left == lefts[-1])): digit for left, digit in zip(lefts, "25", strict=True)},
+    )
+    picture = Image.fromarray(page)
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((120, 160, 520, 290), outline=90, width=4)
+    if divided:
+        draw.line((320, 160, 320, 290), fill=90, width=4)
+    return np.asarray(picture)
+
+
+def test_numbers_in_one_field_may_be_one(reader):
+    assert read(reader, in_field(250, 370)) == [("2", "unsure"), ("5", "unsure")]
+    assert sorted(read(reader, in_field(250, 370, high=40))) == [("2", "unsure"), ("5", "unsure")]
+    assert read(reader, in_field(250, 370, divided=True)) == [("2", None), ("5", None)]
+    assert read(reader, in_field(160, 420)) == [("2", None), ("5", None)]
+
+
 def dashed(length: int, gap: int) -> np.ndarray:
     page = sheet((1200, 1600), 300, {(450, 400): "2", (850, 400): "5"})
     for y in range(300, 900, length + gap):
