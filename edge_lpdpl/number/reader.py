@@ -289,7 +289,8 @@ class PageReader:
         parts = [[self.locator.ink(page.table[place]) for place in line] for line in page.lines if len(page.lines) > 1]
         is_numeral, is_alone = partial(self._is_numeral, grey, numerals), partial(self._stands_alone, grey)
         are_apart = partial(self._are_divided, page.dividers)
-        return with_lost_ink(reads, parts, page.rows, others, is_numeral, is_alone, are_apart, self._has_bars)
+        entries = [self.locator.box(row) for row in page.entries]
+        return with_lost_ink(reads, parts, page.rows, entries, others, is_numeral, is_alone, are_apart, self._has_bars)
 
     def _with_walls(
         self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number], frames: Sequence[Box]

@@ -36,6 +36,7 @@ def with_lost_ink(
     reads: Sequence[Line],
     parts: Sequence[Sequence[Unread]],
     rows: Sequence[int],
+    entries: Sequence[Box],
     unread: Sequence[Unread],
     is_numeral: Callable[[Box], bool],
     is_alone: Callable[[Line, Sequence[Box]], bool],
@@ -47,6 +48,7 @@ def with_lost_ink(
     Args:
         parts: of each line.
         rows: the row of boxes that each line is in, negative where it is in none: one number is in a row.
+        entries: the rows of boxes.
         unread: ink that is in no line.
         is_numeral: whether what is in a box looks like a numeral.
         is_alone: whether there is only paper around the number of a line, and other ink in these boxes.
@@ -56,10 +58,11 @@ def with_lost_ink(
     owned = [(place, ink) for place, inks in enumerate(parts) for ink in inks] + [(-1, ink) for ink in unread]
     others = sorted((_Other(ink.box.y + ink.box.height / 2, place, ink) for place, ink in owned), key=itemgetter(0))
     # Ink may be near several numbers, and a look at it is a reading.
-    lost = _lines_with_lost_ink(reads, rows, others, cache(is_numeral), is_alone, are_apart)
+    frames = [entries[row] if row >= 0 else None for row in rows]
+    lost = _lines_with_lost_ink(reads, frames, others, cache(is_numeral), is_alone, are_apart)
     numbers = [(place, read.number) for place, read in enumerate(reads) if read.number]
-    if has_bars and (frames := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
-        lost |= {place for place, number in numbers if covered(number.box, frames)}
+    if has_bars and (barred := _frames_with_bars([ink.box for ink in unread if ink.reason == RULES])):
+        lost |= {place for place, number in numbers if covered(number.box, barred)}
     return [
         number._replace(reason=INK_UNREAD) if place in lost and number.reason in (None, UNSURE) else number
         for place, number in numbers
@@ -78,7 +81,7 @@ class _Other(NamedTuple):
 
 def _lines_with_lost_ink(
     reads: Sequence[Line],
-    rows: Sequence[int],
+    frames: Sequence[Box | None],
     others: Sequence[_Other],
     is_numeral: Callable[[Box], bool],
     is_alone: Callable[[Line, Sequence[Box]], bool],
@@ -93,7 +96,7 @@ def _lines_with_lost_ink(
         zone, faint = _zone_of(read, read.number.box), list[int]()
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, owner, ink = others[one]
-            is_in_row = owner >= 0 and rows[owner] == rows[place] >= 0
+            is_in_row = _is_in(ink.box, frames[place])
             if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
                 continue
             if _goes_around(ink, zone):
@@ -213,6 +216,14 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
 def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:
     """Whether other ink is where a stroke of a number may be, and not what is written in another cell of a table."""
     return _is_near(ink, zone) and not (_is_free(ink, zone) and are_apart(ink, zone.box))
+
+
+def _is_in(ink: Box, frame: Box | None) -> bool:
+    """Whether the middle of other ink is in a row of printed boxes."""
+    if frame is None:
+        return False
+    across, down = ink.x + ink.width / 2, ink.y + ink.height / 2
+    return frame.x <= across < frame.right and frame.y <= down < frame.bottom
 
 
 def _is_free(ink: Box, zone: _Zone) -> bool:

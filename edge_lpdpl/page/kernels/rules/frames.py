@@ -1,8 +1,9 @@
 """Rules are taken out of the ink: rows of boxes for entries, long fields, tables, underlines.
 
-Two parallel lines with upright walls between them are a printed frame if it is wide, or if walls divide it into equal
-cells: no hand writes that. A line that is much longer than what is written on it is high is an underline. A page
-without rules costs a pass over its ink and the search for lines.
+Two parallel lines with upright walls between them are a printed frame if it is wide, if walls divide it into equal
+cells, or if it is closed and something is written in it: no hand writes that. A line with equally long teeth is a comb,
+and one that is much longer than what is written on it is high is an underline. A page without rules costs a pass over
+its ink and the search for lines.
 """
 
 from edge_lpdpl.jit.compiler import kernel

@@ -166,6 +166,15 @@ def test_numbers_in_one_field_may_be_one(reader):
     assert read(reader, in_field(160, 420)) == [("2", None), ("5", None)]
 
 
+def test_a_bar_too_thin_for_the_pen_in_another_box_of_the_row_may_be_a_one(reader):
+    picture = Image.fromarray(sheet((480, 640), 50, {(140, 210): "2", (212, 210): "5"}))
+    draw = ImageDraw.Draw(picture)
+    for left in (130, 200, 270):
+        draw.rectangle((left, 190, left + 70, 280), outline=90, width=3)
+    draw.line((330, 212, 330, 258), fill=40, width=2)
+    assert read(reader, np.asarray(picture)) == [("25", "ink_unread")]
+
+
 def dashed(length: int, gap: int) -> np.ndarray:
     page = sheet((1200, 1600), 300, {(450, 400): "2", (850, 400): "5"})
     for y in range(300, 900, length + gap):
