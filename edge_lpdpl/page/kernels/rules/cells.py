@@ -5,6 +5,7 @@ from edge_lpdpl.page import parts_table as part
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.buffers import DIVIDER_COUNT
 from edge_lpdpl.page.kernels.rules.across import place_at, place_of_wall, widest_gap
+from edge_lpdpl.page.kernels.rules.lines import copy_line
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
 
@@ -35,8 +36,7 @@ def keep_regular(count, high, start, end, walls):
     kept = 0
     for place in range(count):
         if walls[place, rule.DIVIDES] != 0:
-            for column in range(rule.COLUMNS):
-                walls[kept, column] = walls[place, column]
+            copy_line(walls[place], walls[kept])
             kept += 1
     return kept
 
@@ -101,8 +101,7 @@ def keep_separate(count, top, bottom, high, walls, limits, buffers):
     for place in range(count):
         is_end = place == ends[end]
         if is_end or (are_fields and walls[place, rule.GRADE] == rule.FLAWLESS):
-            for column in range(rule.COLUMNS):
-                walls[kept, column] = walls[place, column]
+            copy_line(walls[place], walls[kept])
             if is_end:
                 walls[kept, rule.GRADE] = rule.FIELD if are_fields else rule.SEPARATE
                 end = min(end + 1, 2 * boxes - 1)

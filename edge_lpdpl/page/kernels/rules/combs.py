@@ -4,7 +4,7 @@ from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.kernels.rules.across import is_at, place_at, run_across, widest_gap
 from edge_lpdpl.page.kernels.rules.cells import cells_of
-from edge_lpdpl.page.kernels.rules.lines import leaves
+from edge_lpdpl.page.kernels.rules.lines import copy_line, leaves
 from edge_lpdpl.page.kernels.rules.walls import going_on, search_walls
 from edge_lpdpl.page.rules_table import ONE, THICKEST
 
@@ -28,8 +28,7 @@ def find_comb(line, count, limits, buffers):
     for high in (min(one, other), max(one, other)):
         if high < least:
             continue
-        for column in range(rule.COLUMNS):
-            top[column] = line[column]
+        copy_line(line, top)
         top[rule.LEVEL], top[rule.THICK] = line[rule.LEVEL] - (high + 1) * ONE, 0
         teeth = search_walls(top, line, line, start - rule.NEAR, end + rule.NEAR, high + 1, count, limits, buffers)
         teeth = keep_teeth(teeth, line, high + 1, found, limits)
@@ -78,8 +77,7 @@ def keep_teeth(count, line, high, walls, limits):
                 nearest = place
         if off_grid(walls[nearest], first, wide, cells, at) * rule.OFF_GRID > wide:
             return 0
-        for column in range(rule.COLUMNS):
-            walls[at, column] = walls[nearest, column]
+        copy_line(walls[nearest], walls[at])
     return cells + 1
 
 

@@ -190,6 +190,12 @@ def highest_pair(votes):
 
 
 @kernel
+def copy_line(source, target):
+    for column in range(rule.COLUMNS):
+        target[column] = source[column]
+
+
+@kernel
 def sort_lines(count, by, lines):
     """Sort the first lines by a column; those that have the same in it keep their order."""
     for last in range(1, count):

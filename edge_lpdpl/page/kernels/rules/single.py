@@ -3,6 +3,7 @@
 from edge_lpdpl.jit.compiler import kernel
 from edge_lpdpl.page import rules_table as rule
 from edge_lpdpl.page.kernels.rules.across import is_at, level_at, place_at
+from edge_lpdpl.page.kernels.rules.lines import copy_line
 from edge_lpdpl.page.rules_table import THICKEST
 
 
@@ -24,9 +25,8 @@ def keep_single(count, top, bottom, high, walls, limits, buffers):
         return 0
     if not holds_writing(one, other, top, bottom, limits, buffers):
         return 0
-    for kept, place in ((0, left), (1, right)):
-        for column in range(rule.COLUMNS):
-            walls[kept, column] = walls[place, column]
+    copy_line(one, walls[0])
+    copy_line(other, walls[1])
     return 2
 
 
