@@ -30,7 +30,7 @@ from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, wall
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.boxes import BORDER, MOST_ALONE, PRINT, RULES, Box, Unread, in_dotted_lines, within
+from edge_lpdpl.page.boxes import BORDER, MOST_ALONE, PRINT, RULES, Box, Unread, holds_middle, in_dotted_lines, within
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -88,6 +88,8 @@ class _Page(NamedTuple):
     """The row of boxes that each line is in, negative where it is in none."""
     entries: Sequence[Row]
     """The rows of boxes."""
+    boxes: Sequence[Box]
+    """The same, in the frame."""
     dividers: Sequence[Row]
     """Rules and walls between the cells of tables."""
 
@@ -238,7 +240,8 @@ class PageReader:
         rows = [-1] * len(lines)
         if entries:  # a line may go on beyond its row of boxes
             rows = [max(entry_of(table[place], entries) for place in line) for line in lines]
-        return _Page(table, lines, rows, entries, dividers)
+        boxes = list(map(self.locator.box, entries)) if entries else []
+        return _Page(table, lines, rows, entries, boxes, dividers)
 
     def _may_be_dotted(self, table: Sequence[Row]) -> bool:
         small = sum(row[part.BOTTOM] - row[part.TOP] < self._smallest for row in table)
@@ -289,8 +292,9 @@ class PageReader:
         parts = [[self.locator.ink(page.table[place]) for place in line] for line in page.lines if len(page.lines) > 1]
         is_numeral, is_alone = partial(self._is_numeral, grey, numerals), partial(self._stands_alone, grey)
         are_apart = partial(self._are_divided, page.dividers)
-        entries = [self.locator.box(row) for row in page.entries]
-        return with_lost_ink(reads, parts, page.rows, entries, others, is_numeral, is_alone, are_apart, self._has_bars)
+        return with_lost_ink(
+            reads, parts, page.rows, page.boxes, others, is_numeral, is_alone, are_apart, self._has_bars
+        )
 
     def _with_walls(
         self, page: _Page, reads: Sequence[Line], numbers: Sequence[Number], frames: Sequence[Box]
@@ -299,8 +303,7 @@ class PageReader:
         walls, every = walls_of(page.dividers), zip(reads, page.lines, page.rows, strict=True)
         found = [(read, line, page.entries[row] if row >= 0 else None) for read, line, row in every if read.number]
         is_unsure = partial(self._is_unsure, page.table, walls)
-        rows = [self.locator.box(row) for row in page.entries]
-        fields, are_apart = [one for one in frames if one not in rows], partial(self._are_divided, page.dividers)
+        fields, are_apart = [one for one in frames if one not in page.boxes], partial(self._are_divided, page.dividers)
         parts = parts_of_one(self.locator, [read for read, *_ in found], fields, are_apart)
         return [
             number._replace(reason=UNSURE) if not number.rejected and (place in parts or is_unsure(*one)) else number
@@ -365,14 +368,10 @@ class PageReader:
 
 def _are_same(found: Sequence[Box], known: Sequence[Box]) -> bool:
     """Whether each part that was found is one of these numerals, from the left, and each of them is found."""
-
-    def is_in(one: Box, other: Box) -> bool:
-        x, y = 2 * (one.x - other.x) + one.width, 2 * (one.y - other.y) + one.height
-        return 0 <= x < 2 * other.width and 0 <= y < 2 * other.height
-
     if len(found) != len(known):
         return False
-    return all(is_in(one, other) and is_in(other, one) for one, other in zip(sorted(found), sorted(known), strict=True))
+    pairs = zip(sorted(found), sorted(known), strict=True)
+    return all(holds_middle(one, other) and holds_middle(other, one) for one, other in pairs)
 
 
 def settings_for(labels: Sequence[Label], settings: LocateSettings = ON_PAPER) -> LocateSettings:

@@ -116,6 +116,16 @@ def free_between(one: Box, other: Box) -> int:
     return max(across, down, 0)
 
 
+def holds_middle(box: Box, other: Box) -> bool:
+    """Whether the middle of another box is in a box.
+
+    >>> holds_middle(Box(0, 0, 10, 10), Box(5, 5, 9, 9)), holds_middle(Box(0, 0, 10, 10), Box(5, 5, 10, 9))
+    (True, False)
+    """
+    across, down = 2 * (other.x - box.x) + other.width, 2 * (other.y - box.y) + other.height
+    return 0 <= across < 2 * box.width and 0 <= down < 2 * box.height
+
+
 def covered(box: Box, others: Sequence[Box]) -> int:
     """Pixels of a box that are in others; those in several count as often.
 

@@ -10,7 +10,18 @@ from edge_lpdpl.number.doubts.marks import AS_STRONG, BESIDE
 from edge_lpdpl.number.line_reader import INK_UNREAD, Line, Number
 from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, RULES, TOO_FAINT, Box, Unread, around, covered, free_between, longest_side
+from edge_lpdpl.page.boxes import (
+    BORDER,
+    RULES,
+    TOO_FAINT,
+    Box,
+    Unread,
+    around,
+    covered,
+    free_between,
+    holds_middle,
+    longest_side,
+)
 
 ABOVE, APART = 0.3, 0.5
 """How far from a number ink may be and still belong to it, in sizes of the numerals: to its left or right, its middle
@@ -93,10 +104,10 @@ def _lines_with_lost_ink(
     for place, read in enumerate(reads):
         if read.number is None:
             continue
-        zone, faint = _zone_of(read, read.number.box), list[int]()
+        zone, faint, frame = _zone_of(read, read.number.box), list[int](), frames[place]
         for one in range(bisect_left(middles, zone.highest), bisect_right(middles, zone.lowest)):
             _, owner, ink = others[one]
-            is_in_row = _is_in(ink.box, frames[place])
+            is_in_row = frame is not None and holds_middle(frame, ink.box)
             if owner == place or not (is_in_row or _may_belong(ink.box, zone, are_apart)):
                 continue
             if _goes_around(ink, zone):
@@ -216,14 +227,6 @@ def _may_be_faint_numeral(ink: Unread, zone: _Zone) -> bool:
 def _may_belong(ink: Box, zone: _Zone, are_apart: Callable[[Box, Box], bool]) -> bool:
     """Whether other ink is where a stroke of a number may be, and not what is written in another cell of a table."""
     return _is_near(ink, zone) and not (_is_free(ink, zone) and are_apart(ink, zone.box))
-
-
-def _is_in(ink: Box, frame: Box | None) -> bool:
-    """Whether the middle of other ink is in a row of printed boxes."""
-    if frame is None:
-        return False
-    across, down = ink.x + ink.width / 2, ink.y + ink.height / 2
-    return frame.x <= across < frame.right and frame.y <= down < frame.bottom
 
 
 def _is_free(ink: Box, zone: _Zone) -> bool:

@@ -17,7 +17,7 @@ from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
 from edge_lpdpl.number.lines import WIDEST_GAP, in_reading_order
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
-from edge_lpdpl.page.boxes import BORDER, Box, Unread, around, longest_side
+from edge_lpdpl.page.boxes import BORDER, Box, Unread, around, holds_middle, longest_side
 
 
 class Place(NamedTuple):
@@ -89,7 +89,7 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
         locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
         found = _numbers_of(read, tile)
         seen += [one._replace(whole=_is_whole(one, tile, *grey.shape)) for one in found]
-        unread += [one for one in (_moved(one, tile) for one in read.unread) if _middle_in(one.box, core)]
+        unread += [one for one in (_moved(one, tile) for one in read.unread) if holds_middle(core, one.box)]
     here = _without_twins([found for found in seen if found.whole])
     known = [found for found in _found_in(farther) if not found.number.rejected]
     kept, left = _with_rests(_without_twins([*here, *known]), seen)
@@ -234,11 +234,6 @@ def _has_middle(boxes: NDArray[np.int64], box: Box) -> bool:
     """Whether one of these boxes (n, 4) holds the middle of a box."""
     inside = np.array(_middle(box)) - boxes[:, :2]
     return bool(((inside >= 0) & (inside < boxes[:, 2:])).all(axis=1).any())
-
-
-def _middle_in(box: Box, core: Box) -> bool:
-    x, y = _middle(box)
-    return core.x <= x < core.right and core.y <= y < core.bottom
 
 
 def _middle(box: Box) -> tuple[int, int]:
