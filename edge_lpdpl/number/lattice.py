@@ -301,20 +301,23 @@ class LatticeBuilder:
             return None
         if self._recogniser is None:
             return _Reading(lifted.row, lifted.reason, NOT_READ, 0.0, bool(lifted.doubt))
-        read = self._recogniser.recognise(self._levelled(lifted), "light")
-        distance = float(self._recogniser.engine.responses.decision[DISTANCE])
+        read, distance = self._judged(self._recogniser, lifted)
         if read.label is None:
             return None
         doubtful = lifted.doubt == REST
-        if lifted.doubt == HIDDEN:  # it may be another character with what the rule hides
+        if lifted.doubt == HIDDEN:  # the rule may hide a stroke of it, or none: what is more like a character counts
             self._left -= 1
             whole = self._locator.lift(members, uncovered=True)
-            doubtful = whole is None or self._recogniser.recognise(self._levelled(whole), "light").label != read.label
+            other, other_distance = self._judged(self._recogniser, whole) if whole else (NOT_READ, 0.0)
+            doubtful = other.label != read.label
+            if other.label is not None and other.novelty < read.novelty:
+                read, distance = other, other_distance
         return _Reading(lifted.row, lifted.reason, read, distance, doubtful)
 
-    def _levelled(self, lifted: Lifted) -> NDArray[np.uint8]:
-        """The picture of a group as if its line were level."""
-        return as_written(lifted.picture, self.tilt, self.turned)
+    def _judged(self, recogniser: Recogniser, lifted: Lifted) -> tuple[Recognition, float]:
+        """What a group is read as, as if its line were level, and its distance from the class."""
+        read = recogniser.recognise(as_written(lifted.picture, self.tilt, self.turned), "light")
+        return read, float(recogniser.engine.responses.decision[DISTANCE])
 
 
 def _boxes_of(table: Sequence[Row], columns: Sequence[Sequence[int]]) -> list[Row]:

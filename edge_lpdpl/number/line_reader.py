@@ -25,7 +25,7 @@ from edge_lpdpl.number.lines import LEAST_STROKE, THINNEST, Row
 from edge_lpdpl.number.record import MOST_PATHS, Path
 from edge_lpdpl.number.weights import STRICTNESS, Grounds, LineModel, line_model
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, Recognition
-from edge_lpdpl.page.boxes import UNREAD_REASONS, Box, Unread, around, longest_side
+from edge_lpdpl.page.boxes import TOO_SMALL, UNREAD_REASONS, Box, Unread, around, longest_side
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.record import Member
 from edge_lpdpl.page.rejection import checked
@@ -208,7 +208,7 @@ class LineReader:
         written = self._follow(lattice, path, characters)
         numerals = written.numerals
         unread = list(self._left_out(lattice, self._noise_of(written)))
-        dust = [self._locator.ink(table[place], "too_small") for place in self._builder.dust]
+        dust = [self._locator.ink(table[place], TOO_SMALL) for place in self._builder.dust]
         thinnest = THINNEST * self._locator.factor * written.pen
         if self._has_points:
             is_lost = self._has_unclear_marks(written, table, dust, boxed)

@@ -30,7 +30,18 @@ from edge_lpdpl.number.lines import Row, are_divided, entry_of, find_lines, wall
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, Grounds, LineModel
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser, locks_of, one_at_a_time
 from edge_lpdpl.page import parts_table as part
-from edge_lpdpl.page.boxes import BORDER, MOST_ALONE, PRINT, RULES, Box, Unread, holds_middle, in_dotted_lines, within
+from edge_lpdpl.page.boxes import (
+    BORDER,
+    MOST_ALONE,
+    PRINT,
+    RULES,
+    TOO_SMALL,
+    Box,
+    Unread,
+    holds_middle,
+    in_dotted_lines,
+    within,
+)
 from edge_lpdpl.page.locator import Locator
 from edge_lpdpl.page.settings import ON_PAPER, LocateSettings
 
@@ -223,7 +234,7 @@ class PageReader:
         unread = unread + [one for read in reads for one in read.unread]
         if sum(map(len, page.lines)) < len(table):
             crumbs = set(range(len(table))).difference(*page.lines)
-            unread += [self.locator.ink(table[place], "too_small") for place in sorted(crumbs)]
+            unread += [self.locator.ink(table[place], TOO_SMALL) for place in sorted(crumbs)]
         numbers = with_dashes(numbers, numerals, unread)
         models = [read.model for read in reads if read.model] if len(self._readers) > 1 else []
         return Reading(numbers, numerals, unread, models=models)

@@ -56,6 +56,15 @@ def upright(box: Box, width: int) -> Box:
     return Box(width - box.bottom, box.x, box.height, box.width)
 
 
+def widened(box: Box, margin: int) -> Box:
+    """A box with a margin around it.
+
+    >>> widened(Box(10, 10, 5, 5), 2)
+    Box(x=8, y=8, width=9, height=9)
+    """
+    return Box(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin)
+
+
 def within(box: Box, top: int = 0, left: int = 0, margin: int = 0) -> tuple[slice, slice]:
     """The rows and columns of a box with a margin, in a part of the frame that begins at this row and column.
 
@@ -138,11 +147,12 @@ def covered(box: Box, others: Sequence[Box]) -> int:
 
 
 NO_MARKS, ANOTHER_FORM, TOO_FAINT, BORDER, RULES = "no_marks", "another_form", "too_faint", "touches_border", "rules"
-PRINT = "print"
+PRINT, TOO_SMALL = "print", "too_small"
 """The reason of a frame in which the marks of a form are not found, of a second sheet beside one that is read, of ink
-that may be another pen's, of ink that the border cuts, of printed rules, and of printed letters."""
+that may be another pen's, of ink that the border cuts, of printed rules, of printed letters, and of ink that is smaller
+than a numeral."""
 UNREAD_REASONS = (
-    *(BORDER, "too_bold", "too_large", "too_small", TOO_FAINT, "a_line", PRINT, RULES),
+    *(BORDER, "too_bold", "too_large", TOO_SMALL, TOO_FAINT, "a_line", PRINT, RULES),
     *("no_numeral", "too_much_ink", NO_MARKS, ANOTHER_FORM),
 )
 """Why ink is left out: cut by the border; bolder than a pen or the edge of a dark thing; larger or smaller than a

@@ -1,6 +1,6 @@
 """Accepted numbers, read once more each from its own part of the picture: from afar a point or a minus is too small."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from edge_lpdpl.number.line_reader import INK_UNREAD, Number
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
-from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side, within
+from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side, widened, within
 from edge_lpdpl.page.settings import reduction
 
 FOR_MARKS, FOR_DIGITS = 2, 4
@@ -23,7 +23,7 @@ points and signs, and for their digits. In frames of a camera, where two do, dig
 MARGIN = 1
 """Pixels of the reduced frame around a letter that its blur may reach."""
 STEP = 160
-"""Sides of the parts are whole multiples, so that a few readers do for all of them."""
+"""Height of the lowest parts, which are twice as wide, where no pixels become one."""
 
 
 class ConfirmingReader(PageReader):
@@ -42,24 +42,25 @@ class ConfirmingReader(PageReader):
 
     def _checked(self, reading: Reading, grey: NDArray[np.uint8]) -> Reading:
         parts = self._parts
-        return confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), self._step) if parts else reading
+        return (
+            confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), [self._nearer]) if parts else reading
+        )
 
     @cached_property
     def _marks(self) -> dict[str, str]:
         return marks_of(self.recognisers)
 
     @property
-    def _step(self) -> tuple[int, int]:
-        factor = reduction(max(self.locator.height, self.locator.width)) // 2
-        return factor * STEP, 2 * factor * STEP
+    def _nearer(self) -> int:
+        return reduction(max(self.locator.height, self.locator.width)) // 2
 
     @cached_property
     def _parts(self) -> dict[tuple[int, int], PageReader]:
         """The reader of parts, by their height and width; none where it would see no more, or no mark."""
-        high, wide = self._step
-        if not high or not any(self._marks.values()):
+        side = self._nearer * STEP
+        if not side or not any(self._marks.values()):
             return {}
-        sides = min(self.locator.height, high), min(self.locator.width, wide)
+        sides = min(self.locator.height, side), min(self.locator.width, 2 * side)
         return {sides: self.alike(*sides)}
 
 
@@ -73,7 +74,7 @@ def confirmed(
     grey: NDArray[np.uint8],
     marks: Mapping[str, str],
     reader_of: Callable[[int, int], PageReader | None],
-    step: tuple[int, int] = (STEP, STEP),
+    distances: Sequence[int],
 ) -> Reading:
     """The numbers of a picture (height, width) uint8, each accepted one as it is read from its own part of the picture.
 
@@ -84,7 +85,7 @@ def confirmed(
     Args:
         marks: as of `marks_of`.
         reader_of: a reader for parts of a height and width, or None.
-        step: height and width of a part are whole multiples.
+        distances: as of `distances_below`, from where to read.
     """
     from_afar = reduction(max(grey.shape))
     if from_afar < FOR_MARKS:
@@ -94,13 +95,45 @@ def confirmed(
     letters = [one.box for one in reading.unread if one.reason == PRINT]
     words = [box for box in letters if any(is_before(box, number.box) for number in reading.numbers)]
     grey = without_ink(grey, words, MARGIN * from_afar) if words else grey
-    parts = _Parts(grey, reader_of, step, [one.box for one in reading.numerals] if enough else [])
+    parts = _Parts(grey, reader_of, [one.box for one in reading.numerals] if enough else [])
     numbers = list[Number]()
     for number, known in zip(reading.numbers, [marks[name] for name in models], strict=True):
         size = longest_side(reading.numerals[place].box for place in number.numerals)
-        seen = None if number.rejected or not known else parts.numbers_at(number.box, size)
-        numbers.append(number if seen is None else _as_seen(number, seen, known, from_afar))
+        if not number.rejected and known:
+            looks = parts.looks_at(number.box, size, distances)
+            number = _as_confirmed(number, looks, known, from_afar)
+        numbers.append(number)
     return reading._replace(numbers=numbers)
+
+
+def _as_confirmed(number: Number, looks: Iterable[Sequence[Number]], marks: str, from_afar: int) -> Number:
+    """An accepted number as it is seen from the nearest place where its digits are the same, or others are sure, else
+    as from the nearest one: printed rules that are too thick to be told from strokes there leave pieces of it."""
+    nearest = None
+    for seen in looks:
+        found = _as_seen(number, seen, marks, from_afar)
+        nearest = nearest or found
+        if len(seen) != 1 or not seen[0].rejected or _digits(seen[0].text, marks) == _digits(number.text, marks):
+            return found
+    return nearest or number
+
+
+def distances_below(from_afar: int) -> list[int]:
+    """From where to look nearer, the nearest one first: how many pixels of a picture become one of the reduced frame,
+    each about half of the next one, and the last one half of what it is from afar.
+
+    >>> distances_below(7), distances_below(2), distances_below(1)
+    ([1, 2, 4], [1], [])
+    """
+    found = list[int]()
+    while from_afar > 1:
+        from_afar = (from_afar + 1) // 2
+        found.insert(0, from_afar)
+    return found
+
+
+def _digits(text: str, marks: Iterable[str]) -> str:
+    return "".join(character for character in text if character not in marks)
 
 
 def without_ink(grey: NDArray[np.uint8], boxes: Sequence[Box], margin: int) -> NDArray[np.uint8]:
@@ -122,8 +155,8 @@ class _Part(NamedTuple):
     """A part of the picture that was read; it does for all numbers that are whole in it."""
 
     box: Box
-    factor: int
-    """As of `reduction`."""
+    distance: int
+    """As of `distances_below`."""
     numbers: Sequence[Number]
     places: NDArray[np.int64]
     """(n, 4): boxes of the numbers in the picture."""
@@ -133,7 +166,7 @@ class _Parts:
     """Reads parts of a picture from near.
 
     Args:
-        grey, reader_of, step: as of `confirmed`.
+        grey, reader_of: as of `confirmed`.
         known: numerals of the picture. A part that has no other ink is not read.
     """
 
@@ -141,41 +174,50 @@ class _Parts:
         self,
         grey: NDArray[np.uint8],
         reader_of: Callable[[int, int], PageReader | None],
-        step: tuple[int, int],
         known: Sequence[Box],
     ) -> None:
-        self._grey, self._reader_of, self._step, self._known = grey, reader_of, step, known
+        self._grey, self._reader_of, self._known = grey, reader_of, known
         self._read = list[_Part]()
 
-    def numbers_at(self, box: Box, size: int) -> list[Number] | None:
-        """The numbers that are read where one of this size is; None where none can be read from nearer."""
-        own = Box(box.x - size, box.y - size, box.width + 2 * size, box.height + 2 * size)
-        shape = self._grey.shape
-        part = _part_around(own, self._step, *shape)
-        factor = reduction(max(part[2:]))
-        if 2 * factor > reduction(max(shape)):
-            return None
-        near = next((one for one in self._read if one.factor <= factor and _is_inside(own, one.box, *shape)), None)
-        if near is None:
-            if (reader := self._reader_of(part.height, part.width)) is None:
-                return None
-            near = self._read_part(part, factor, reader)
-            self._read.append(near)
-        return [near.numbers[place] for place in np.flatnonzero(together(box, near.places)).tolist()]
+    def looks_at(self, box: Box, size: int, distances: Sequence[int]) -> Iterator[list[Number]]:
+        """The numbers that are read where one of this size is, from each distance from which that can be read; none if
+        hardly more is seen from the nearest one than from afar."""
+        own, shape = widened(box, size), self._grey.shape
+        parts = list(parts_around(own, distances, shape))
+        if parts and 2 * parts[0][1] > reduction(max(shape)):
+            return
+        for part, distance in parts:
+            known = (one for one in self._read if one.distance == distance and _is_inside(own, one.box, *shape))
+            near = next(known, None)
+            if near is None:
+                if (reader := self._reader_of(part.height, part.width)) is None:
+                    return
+                near = self._read_part(part, distance, reader)
+                self._read.append(near)
+            yield [near.numbers[place] for place in np.flatnonzero(together(box, near.places)).tolist()]
 
-    def _read_part(self, part: Box, factor: int, reader: PageReader) -> _Part:
+    def _read_part(self, part: Box, distance: int, reader: PageReader) -> _Part:
         back = Box(-part.x, -part.y, 0, 0)
         known = [shifted(one, back) for one in self._known if _lies_in(one, part)]
         read = reader.read_cut_out(part_of(self._grey, part), known)
         seen = read.numbers if read else ()
-        return _Part(part, factor, seen, table_of([shifted(one.box, part) for one in seen]))
+        return _Part(part, distance, seen, table_of([shifted(one.box, part) for one in seen]))
 
 
-def _part_around(own: Box, step: tuple[int, int], height: int, width: int) -> Box:
-    """The part of the picture that a box is in, as far as that is in the picture."""
-    high, wide = (-(-side // one) * one for side, one in zip((own.height, own.width), step, strict=True))
-    wide, high = min(wide, width), min(high, height)
-    return Box(min(max(own.x, 0), width - wide), min(max(own.y, 0), height - high), wide, high)
+def parts_around(own: Box, distances: Sequence[int], shape: tuple[int, int]) -> Iterator[tuple[Box, int]]:
+    """The part of a picture (height, width) that a box is in, as far as that is in the picture, for each of these
+    distances from which all of it is seen, with the distance. The sides of parts are multiples of STEP, so that a few
+    readers do for all of them.
+
+    >>> list(parts_around(Box(900, 500, 400, 90), [1, 2, 4], (1500, 2000)))
+    [(Box(x=900, y=500, width=640, height=320), 2), (Box(x=720, y=500, width=1280, height=640), 4)]
+    """
+    height, width = shape
+    for distance in distances:
+        step = distance * STEP
+        high, wide = min(-(-own.height // step) * step, height), min(-(-own.width // (2 * step)) * 2 * step, width)
+        if reduction(max(high, wide)) == distance:
+            yield Box(min(max(own.x, 0), width - wide), min(max(own.y, 0), height - high), wide, high), distance
 
 
 def _lies_in(box: Box, part: Box) -> bool:
@@ -188,15 +230,12 @@ def _is_inside(own: Box, part: Box, height: int, width: int) -> bool:
 
 
 def _as_seen(number: Number, seen: Sequence[Number], marks: str, from_afar: int) -> Number:
-    def without(text: str, characters: Iterable[str]) -> str:
-        return "".join(character for character in text if character not in characters)
-
     if not seen:
         return number
     one, *others = seen
-    if others or without(one.text, marks) != without(number.text, marks):
+    if others or _digits(one.text, marks) != _digits(number.text, marks):
         small = {*marks, *DOTS}
-        dots_differ = not others and without(one.text, small) == without(number.text, small)
+        dots_differ = not others and _digits(one.text, small) == _digits(number.text, small)
         return number._replace(reason=UNSURE) if dots_differ or from_afar >= FOR_DIGITS else number
     if from_afar < FOR_DIGITS and one.text == number.text and one.reason != INK_UNREAD:
         return number

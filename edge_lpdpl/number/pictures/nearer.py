@@ -39,8 +39,8 @@ class View(NamedTuple):
     """All numerals that were read in its tiles."""
 
 
-class _Found(NamedTuple):
-    """A number of a tile, with its boxes in the picture."""
+class Found(NamedTuple):
+    """A number of a view or a tile, with its boxes in the picture."""
 
     number: Number
     numerals: list[Numeral]
@@ -82,23 +82,23 @@ def read_nearer(reader: PageReader, grey: NDArray[np.uint8], tiles: Sequence[Box
     A number that was read several times counts once, as it is accepted if it is; where different ones are accepted, it
     is in doubt.
     """
-    seen, unread = list[_Found](), list[Unread]()
+    seen, unread = list[Found](), list[Unread]()
     locate_us, recognise_us = farther.reading.locate_us, farther.reading.recognise_us
     for tile, core in zip(tiles, cores_of(tiles, *grey.shape), strict=True):
         read = reader.read(part_of(grey, tile))
         locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
-        found = _numbers_of(read, tile)
+        found = numbers_of(read, tile)
         seen += [one._replace(whole=_is_whole(one, tile, *grey.shape)) for one in found]
         unread += [one for one in (_moved(one, tile) for one in read.unread) if holds_middle(core, one.box)]
     here = _without_twins([found for found in seen if found.whole])
-    known = [found for found in _found_in(farther) if not found.number.rejected]
+    known = [found for found in found_in(farther) if not found.number.rejected]
     kept, left = _with_rests(_without_twins([*here, *known]), seen)
     large = table_of([*({found.number.box for found in kept} & {found.number.box for found in known})])
     unread = [one for one in unread if not _has_middle(large, one.box)] + left
-    kept = [kept[place] for place in _in_order(kept)]
-    reading = _reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
+    kept = [kept[place] for place in in_order(kept)]
+    reading = reading_of(kept)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
     places = [place for found in kept for place in found.places]
-    own = _reading_of(here)
+    own = reading_of(here)
     return View(reading, places, accepted_in(own), len(own.numerals))
 
 
@@ -107,7 +107,7 @@ def accepted_in(reading: Reading) -> int:
     return sum(len(number.numerals) for number in reading.numbers if not number.rejected)
 
 
-def _reading_of(found: Sequence[_Found]) -> Reading:
+def reading_of(found: Sequence[Found]) -> Reading:
     numbers, numerals = list[Number](), list[Numeral]()
     for one in found:
         places = range(len(numerals), len(numerals) + len(one.numerals))
@@ -116,10 +116,10 @@ def _reading_of(found: Sequence[_Found]) -> Reading:
     return Reading(numbers, numerals, models=[one.model for one in found if one.model])
 
 
-def _found_in(view: View) -> Iterator[_Found]:
+def found_in(view: View) -> Iterator[Found]:
     """The numbers of a view."""
     whole = Box(0, 0, 0, 0)
-    for found in _numbers_of(view.reading, whole):
+    for found in numbers_of(view.reading, whole):
         yield found._replace(places=[view.places[place.numeral] for place in found.places])
 
 
@@ -157,13 +157,14 @@ def cores_of(tiles: Sequence[Box], height: int, width: int) -> Iterator[Box]:
         yield Box(left, top, right - left, bottom - top)
 
 
-def _numbers_of(read: Reading, tile: Box) -> Iterator[_Found]:
+def numbers_of(read: Reading, tile: Box) -> Iterator[Found]:
+    """The numbers that were read in a tile."""
     models: Sequence[Model | None] = read.models or [None] * len(read.numbers)
     for number, model in zip(read.numbers, models, strict=True):
         numerals = [read.numerals[place] for place in number.numerals]
         moved = [one._replace(box=shifted(one.box, tile)) for one in numerals]
         places = [Place(tile, place) for place in number.numerals]
-        yield _Found(number._replace(box=shifted(number.box, tile)), moved, places, model)
+        yield Found(number._replace(box=shifted(number.box, tile)), moved, places, model)
 
 
 def shifted(box: Box, tile: Box) -> Box:
@@ -174,7 +175,7 @@ def _moved(one: Unread, tile: Box) -> Unread:
     return one._replace(box=shifted(one.box, tile))
 
 
-def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
+def _is_whole(found: Found, tile: Box, height: int, width: int) -> bool:
     box, size = found.number.box, longest_side(one.box for one in found.numerals)
     across, down = WIDEST_GAP * size, ABOVE * size
     return (
@@ -185,9 +186,9 @@ def _is_whole(found: _Found, tile: Box, height: int, width: int) -> bool:
     )
 
 
-def _without_twins(whole: Sequence[_Found]) -> list[_Found]:
+def _without_twins(whole: Sequence[Found]) -> list[Found]:
     """Each number once: the surest of those that are accepted, then of the others."""
-    kept, boxes = list[_Found](), np.zeros((len(whole), 4), np.int64)
+    kept, boxes = list[Found](), np.zeros((len(whole), 4), np.int64)
     for found in sorted(whole, key=lambda one: (one.number.rejected, -one.number.confidence)):
         twins = np.flatnonzero(together(found.number.box, boxes[: len(kept)]))
         if not len(twins):
@@ -209,7 +210,7 @@ def together(box: Box, others: NDArray[np.int64]) -> NDArray[np.bool_]:
     return inside
 
 
-def _with_rests(kept: Sequence[_Found], seen: Sequence[_Found]) -> tuple[list[_Found], list[Unread]]:
+def _with_rests(kept: Sequence[Found], seen: Sequence[Found]) -> tuple[list[Found], list[Unread]]:
     """The numbers that are kept, in doubt where a tile saw more numerals in them, and all numerals that no kept number
     has, each once."""
     kept, boxes, rests = list(kept), table_of([found.number.box for found in kept]), list[Unread]()
@@ -240,7 +241,8 @@ def _middle(box: Box) -> tuple[int, int]:
     return box.x + box.width // 2, box.y + box.height // 2
 
 
-def _in_order(kept: Sequence[_Found]) -> list[int]:
+def in_order(kept: Sequence[Found]) -> list[int]:
+    """The places of numbers in reading order."""
     table = [[one.number.box.x, one.number.box.y, one.number.box.right, one.number.box.bottom] for one in kept]
     sizes = sorted(longest_side(numeral.box for numeral in one.numerals) for one in kept)
     lines = [[place] for place in range(len(kept))]

@@ -20,8 +20,9 @@ from edge_lpdpl.number.doubts.joined import TALL
 from edge_lpdpl.number.grammar import Grammar, grammar_for
 from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
 from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
-from edge_lpdpl.number.pictures.confirming import confirmed, marks_of
+from edge_lpdpl.number.pictures.confirming import confirmed, distances_below, marks_of
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.second_look import look_again
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
 from edge_lpdpl.numeral.buffers import BOTTOM, LEFT, PICTURE_SIDE, RIGHT, TOP
@@ -151,6 +152,7 @@ class PictureReader:
         reader = self._reader_of(*grey.shape)
         best = read_afar(reader, grey)
         seen, self._cut_outs = best.reading, reader.cut_outs
+        longer = max(grey.shape)
         for nearer in NEARER if self.recogniser.model.novelty else ():
             tiles = tiles_of(grey, nearer)
             side = max(tiles[0][2:])
@@ -160,7 +162,13 @@ class PictureReader:
             seen = view.reading
             if accepted_in(seen) > accepted_in(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
                 best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
-        return confirmed(best.reading, grey, self._marks, self._reader_of)
+                longer = side
+        if self.recogniser.model.novelty:
+            again = look_again(best, grey, reduction(longer), "".join(self._marks.values()), self._reader_of)
+            if again.places != best.places:
+                best, self._cut_outs = again, partial(cut_outs_of, self._reader_of, grey, again.places)
+        distances = distances_below(reduction(max(grey.shape)))
+        return confirmed(best.reading, grey, self._marks, self._reader_of, distances)
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         reader = self._reader_of(*checked_picture(grey).shape)

@@ -10,10 +10,11 @@ from PIL import Image, ImageFilter
 import edge_lpdpl
 from edge_lpdpl.number.lattice import NOT_READ
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
-from edge_lpdpl.number.pictures.confirming import ConfirmingReader, confirmed, marks_of
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader, confirmed, distances_below, marks_of
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box
+from edge_lpdpl.page.settings import reduction
 
 
 @pytest.fixture(scope="module")
@@ -72,21 +73,28 @@ def test_a_number_wider_than_half_of_the_picture_is_read_again_if_less_is_lost(r
 
 
 class Seen:
-    """Stands for a reader of parts that reads these numbers."""
+    """Stands for a reader of parts that reads these numbers, and from the second part on others."""
 
-    def __init__(self, *numbers):
-        self.numbers, self.parts = numbers, []
+    def __init__(self, *numbers, then=None):
+        self.numbers, self.then, self.parts = numbers, then, []
 
     def __call__(self, height, width):
         self.parts.append((height, width))
         return self
 
     def read_cut_out(self, part, known):
-        return Reading(self.numbers, [])
+        return Reading(self.numbers if self.then is None or len(self.parts) == 1 else self.then, [])
 
 
 def number(text, box, reason=None):
     return Number(text, None, 0.9, reason, box, (0,))
+
+
+def read_again(shape, name, parts, numbers, numerals):
+    """What this reader of parts makes of numbers in a picture of this shape."""
+    distances = distances_below(reduction(max(shape)))
+    picture, marks = np.zeros(shape, np.uint8), marks_of([recogniser(name)])
+    return confirmed(Reading(numbers, numerals), picture, marks, parts, distances).numbers
 
 
 FOUR = Numeral(Box(500, 600, 60, 100), NOT_READ)
@@ -113,15 +121,37 @@ def recogniser(name):
 def test_what_is_seen_from_near_counts_and_in_a_large_picture_other_digits_are_a_doubt(seen, in_picture, in_frame):
     places = [
         ((2000, 3000), Box(500, 600, 300, 100), FOUR, (320, 640), in_picture),
-        ((480, 640), Box(100, 100, 60, 30), SMALL_FOUR, (160, 160), in_frame),
+        ((480, 640), Box(100, 100, 60, 30), SMALL_FOUR, (160, 320), in_frame),
     ]
     for shape, box, four, part, expected in places:
         near = box._replace(x=four.box.height, y=four.box.height)
         parts = Seen(*(number(text, near, reason) for text, reason in seen))
-        reading = Reading([number("427", box)], [four])
-        (one,) = confirmed(reading, np.zeros(shape, np.uint8), marks_of([recogniser("latin10")]), parts).numbers
+        (one,) = read_again(shape, "latin10", parts, [number("427", box)], [four])
         assert (one.text, one.reason, one.box) == (*expected, box)
         assert parts.parts == [part]
+
+
+@pytest.mark.parametrize(
+    ("farther", "expected"),
+    [
+        ([("427", None)], ("427", None)),
+        ([("42.7", None)], ("42.7", None)),
+        ([("427", INK_UNREAD)], ("427", INK_UNREAD)),
+        ([("429", None)], ("427", UNSURE)),
+        ([("429", UNSURE)], ("427", UNSURE)),
+        ([], ("427", None)),
+    ],
+)
+def test_pieces_that_thick_rules_leave_count_only_if_it_is_not_whole_from_farther_off(farther, expected):
+    """From the nearest place it is pieces, and not sure. In 3000 pixels it is seen from three places: as many pixels
+    become one as in a part of 640, 960 and 1600."""
+    near, shape = Box(100, 100, 300, 100), (2000, 3000)
+    pieces, whole = [number("41171", near, UNSURE)], [number(text, near, reason) for text, reason in farther]
+    parts = Seen(*pieces, then=whole)
+    (one,) = read_again(shape, "latin10", parts, [number("427", Box(500, 600, 300, 100))], [FOUR])
+    assert (one.text, one.reason) == expected
+    is_settled = farther != [("429", UNSURE)]
+    assert parts.parts == [(320, 640), (480, 960), (800, 1600)][: 2 if is_settled else 3]
 
 
 @pytest.mark.parametrize("shape", [(2000, 3000), (480, 640)])
@@ -129,8 +159,7 @@ def test_a_zero_that_is_a_dot_and_was_too_small_leaves_a_doubt(shape):
     four = FOUR if shape[0] > 480 else SMALL_FOUR
     box = four.box._replace(width=3 * four.box.width)
     parts = Seen(number("٤٠٧", box._replace(x=four.box.height, y=four.box.height)))
-    marks = marks_of([recogniser("arabic10")])
-    (one,) = confirmed(Reading([number("٤٧", box)], [four]), np.zeros(shape, np.uint8), marks, parts).numbers
+    (one,) = read_again(shape, "arabic10", parts, [number("٤٧", box)], [four])
     assert (one.text, one.reason) == ("٤٧", UNSURE)
 
 
@@ -139,21 +168,16 @@ def test_a_zero_that_is_a_dot_and_was_too_small_leaves_a_doubt(shape):
 )
 def test_only_accepted_numbers_with_marks_that_are_small_are_read_again(name, reason, side):
     parts, known = Seen(), number("427", Box(500, 600, 300, 100), reason)
-    picture = np.zeros((side, side), np.uint8)
-    assert confirmed(Reading([known], [FOUR]), picture, marks_of([recogniser(name)]), parts).numbers[0] == known
+    assert read_again((side, side), name, parts, [known], [FOUR]) == [known]
     assert parts.parts == []
 
 
 def test_one_part_does_for_all_numbers_that_are_whole_in_it():
     first, second = Box(100, 100, 60, 30), Box(200, 104, 60, 30)
     parts = Seen(number("4.27", Box(30, 30, 60, 30)), number("42.7", Box(130, 34, 60, 30)))
-    reading = Reading([number("427", first), number("427", second)], [SMALL_FOUR])
-    marks = marks_of([recogniser("latin10")])
-    for step, read in (((160, 320), [(160, 320)]), ((160, 160), [(160, 160), (160, 160)])):
-        parts.parts.clear()
-        found = confirmed(reading, np.zeros((480, 640), np.uint8), marks, parts, step).numbers
-        assert (parts.parts, found[0].text) == (read, "4.27")
-    assert confirmed(reading, np.zeros((480, 640), np.uint8), marks, parts, (160, 320)).numbers[1].text == "42.7"
+    numbers = [number("427", first), number("427", second)]
+    assert [one.text for one in read_again((480, 640), "latin10", parts, numbers, [SMALL_FOUR])] == ["4.27", "42.7"]
+    assert parts.parts == [(160, 320)]
 
 
 class TestCutOuts:

@@ -1,0 +1,116 @@
+"""Numbers in doubt, read once more from nearer: each in a part of the picture with all ink that may belong to it.
+
+From nearer a stroke is told from the printed rule that it crosses, and a gap from one that is not there. Rules that are
+too thick there to be told from strokes are told a little farther off.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_lpdpl.number.doubts.divided import WIDEST_APART
+from edge_lpdpl.number.doubts.lost_ink import ABOVE
+from edge_lpdpl.number.line_reader import INK_UNREAD
+from edge_lpdpl.number.pictures.confirming import distances_below, parts_around
+from edge_lpdpl.number.pictures.nearer import (
+    Found,
+    View,
+    found_in,
+    in_order,
+    numbers_of,
+    part_of,
+    reading_of,
+    table_of,
+)
+from edge_lpdpl.number.reader import PageReader
+from edge_lpdpl.page.boxes import RULES, TOO_SMALL, Box, Unread, around, holds_middle, longest_side, widened
+from edge_lpdpl.page.parts_table import REDUCED_SIDE
+
+PAPER = 0.5
+"""Width of the paper that is read around a number and its surroundings, over the size of its numerals."""
+
+
+class _Doubt(NamedTuple):
+    """Where a number may be that is in doubt, or too small to be read from afar."""
+
+    box: Box
+    """Of all ink that may belong to it."""
+    size: int
+    """Of its numerals."""
+
+
+def look_again(
+    view: View,
+    grey: NDArray[np.uint8],
+    from_afar: int,
+    marks: str,
+    reader_of: Callable[[int, int], PageReader],
+) -> View:
+    """What was read of a picture (height, width) uint8; where a number is in doubt, or the ink in printed boxes is too
+    small, it is read from nearer. One that is accepted counts, if it is alone there and has all numerals of those that
+    it stands for.
+
+    Args:
+        from_afar: pixels of the picture that were one of the reduced frame.
+        marks: points and signs of numbers.
+        reader_of: a reader for parts of a height and width.
+    """
+    found, unread = list(found_in(view)), list(view.reading.unread)
+    locate_us, recognise_us = view.reading.locate_us, view.reading.recognise_us
+    distances = distances_below(from_afar)
+    most = max(distances, default=0) * REDUCED_SIDE
+    for doubt in dict.fromkeys(_doubts(found, unread, most)):
+        known = [place for place, one in enumerate(found) if holds_middle(doubt.box, one.number.box)]
+        for part, _ in parts_around(widened(doubt.box, round(PAPER * doubt.size)), distances, grey.shape):
+            read = reader_of(part.height, part.width).read(part_of(grey, part))
+            locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
+            seen = [one for one in numbers_of(read, part) if holds_middle(doubt.box, one.number.box)]
+            if len(seen) == 1 and _stands_for(seen[0], [found[place] for place in known], marks):
+                found = [*(one for place, one in enumerate(found) if place not in known), seen[0]]
+                box = seen[0].number.box
+                unread = [ink for ink in unread if ink.reason == RULES or not holds_middle(box, ink.box)]
+                break
+    found = [found[place] for place in in_order(found)]
+    reading = reading_of(found)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
+    return view._replace(reading=reading, places=[place for one in found for place in one.places])
+
+
+def _stands_for(seen: Found, known: Sequence[Found], marks: str) -> bool:
+    """Whether a number that was read from nearer is accepted and has all numerals of these numbers in doubt. A point or
+    sign is none that is sure where ink of them was unread."""
+    reasons, box = {one.number.reason for one in known}, seen.number.box
+    if seen.number.rejected or None in reasons or (INK_UNREAD in reasons and set(seen.number.text) & set(marks)):
+        return False
+    return all(holds_middle(box, numeral.box) for one in known for numeral in one.numerals)
+
+
+def _doubts(found: Sequence[Found], unread: Sequence[Unread], most: int) -> Iterator[_Doubt]:
+    """The numbers in doubt, and the ink that is too small in each printed frame without a number."""
+    ink = table_of([one.number.box for one in found] + [one.box for one in unread if one.reason != RULES])
+    frames = [one.box for one in unread if one.reason == RULES]
+    for one in found:
+        if one.number.rejected:
+            own = around([one.number.box, *(frame for frame in frames if holds_middle(frame, one.number.box))])
+            size = longest_side(numeral.box for numeral in one.numerals)
+            yield _Doubt(_with_ink(own, size, ink, most), size)
+    small = [one.box for one in unread if one.reason == TOO_SMALL]
+    for frame in frames:
+        inside = [box for box in small if holds_middle(frame, box)]
+        if inside and not any(holds_middle(frame, one.number.box) for one in found):
+            size = longest_side(inside)
+            yield _Doubt(_with_ink(frame, size, ink, most), size)
+
+
+def _with_ink(own: Box, size: int, ink: NDArray[np.int64], most: int) -> Box:
+    """A box with all ink, of these boxes (n, 4), that may belong to a number of this size in it; larger than `most`
+    where nothing so large is read."""
+    before, across, down = None, round(WIDEST_APART * size), round(ABOVE * size)
+    x, y, width, height = ink.T
+    while own != before and max(own.width, own.height) <= most:
+        before = own
+        near = (x <= own.right + across) & (x + width >= own.x - across)
+        near &= (y <= own.bottom + down) & (y + height >= own.y - down)
+        own = around([own, *(Box(*row) for row in ink[near].tolist())])
+    return own
