@@ -291,17 +291,18 @@ class LineReader:
                 return True
         return (
             any(has_point(one, table, written.lattice.size) for one in written.characters)
-            or self._has_crooked_minus(written)
+            or (len(written.boxes) > len(digits) and self._has_odd_mark(written))
             or (zero and len(digits) > 1 and _may_be_mark_or_zero(written))
         )
 
-    def _has_crooked_minus(self, written: _Written) -> bool:
-        """Whether what is read as a minus is no straight stroke: = or an arrow, or a small printed word."""
-        if "-" not in written.path.text:
-            return False
-        read = zip(written.path.text, written.path.characters, strict=True)
-        rows = [written.lattice.candidates[one].row for text, (one, _) in read if text == "-"]
-        return any(self._locator.strokes(row).turns > STRAIGHT for row in rows)
+    def _has_odd_mark(self, written: _Written) -> bool:
+        """Whether what is read as a point or sign was cut off a digit, or a minus is no straight stroke: = or an arrow,
+        or a small printed word."""
+        classes, read = len(self._characters), zip(written.path.text, written.path.characters, strict=True)
+        marks = [(text, written.lattice.candidates[one]) for text, (one, label) in read if label >= classes]
+        return any(
+            any(one.crossed) or (text == "-" and self._locator.strokes(one.row).turns > STRAIGHT) for text, one in marks
+        )
 
     def _has_unclear_strokes(self, written: _Written, table: Sequence[Row], boxed: bool) -> bool:
         """Whether a stroke of a Chinese character may be a mark, or one of another character."""

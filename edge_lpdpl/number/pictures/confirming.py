@@ -107,14 +107,16 @@ def confirmed(
 
 
 def _as_confirmed(number: Number, looks: Iterable[Sequence[Number]], marks: str, from_afar: int) -> Number:
-    """An accepted number as it is seen from the nearest place where its digits are the same, or others are sure, else
-    as from the nearest one: printed rules that are too thick to be told from strokes there leave pieces of it."""
+    """An accepted number as it is seen from the nearest place. If there are other digits in doubt, because printed
+    rules that are too thick to be told from strokes leave pieces, it stays if it is seen so from farther off."""
     nearest = None
     for seen in looks:
-        found = _as_seen(number, seen, marks, from_afar)
-        nearest = nearest or found
+        same = [one for one in seen if not one.rejected and one.text == number.text]
+        if nearest and len(seen) == len(same) == 1:
+            return number
+        nearest = nearest or _as_seen(number, seen, marks, from_afar)
         if len(seen) != 1 or not seen[0].rejected or _digits(seen[0].text, marks) == _digits(number.text, marks):
-            return found
+            break
     return nearest or number
 
 

@@ -18,7 +18,15 @@ from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, allows, check_marks
 from edge_lpdpl.number.doubts.joined import TALL
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of
+from edge_lpdpl.number.line_reader import (
+    CONSTRAINT,
+    INK_UNREAD,
+    Line,
+    Number,
+    Numeral,
+    best_of,
+    least_confidence,
+)
 from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
 from edge_lpdpl.number.pictures.confirming import confirmed, distances_below, marks_of
 from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
@@ -41,6 +49,10 @@ AS_HIGH = 0.9
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
 """Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
 be that all that it accepts are such."""
+
+
+STRICTER = 2
+"""Accepted numbers may be wrong over those that may be wrong of such as were in doubt from afar, which more are."""
 
 
 class PictureReader:
@@ -83,9 +95,12 @@ class PictureReader:
         self._readers = partial(known, wrong_per_thousand=wrong_per_thousand, also=also, turned=columns)
         self._made = dict[tuple[int, int], PageReader]()
         self._cut_outs: Callable[[], list[NDArray[np.uint8]]] = list
-        self._widest = max(line_model(one.model.labels, columns).joined for one, _ in self._known)
         characters = {label.character for one, _ in self._known for label in one.model.labels}
         self._marks = marks_of([recogniser, *also])
+        strict = max(wrong_per_thousand // STRICTER, 1)
+        lines = [line_model(one.model.labels, columns) for one, _ in self._known]
+        self._least = dict(zip(self._marks, [least_confidence(one, strict) for one in lines], strict=True))
+        self._widest = max(one.joined for one in lines)
         self._has_marks = any(self._marks.values())
         self._has_dots = bool(characters & DOTS)
         self.as_page = False
@@ -164,7 +179,7 @@ class PictureReader:
                 best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
                 longer = side
         if self.recogniser.model.novelty:
-            again = look_again(best, grey, reduction(longer), "".join(self._marks.values()), self._reader_of)
+            again = look_again(best, grey, reduction(longer), self._marks, self._least, self._reader_of)
             if again.places != best.places:
                 best, self._cut_outs = again, partial(cut_outs_of, self._reader_of, grey, again.places)
         distances = distances_below(reduction(max(grey.shape)))

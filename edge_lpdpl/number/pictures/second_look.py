@@ -4,7 +4,7 @@ From nearer a stroke is told from the printed rule that it crosses, and a gap fr
 too thick there to be told from strokes are told a little farther off.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +45,8 @@ def look_again(
     view: View,
     grey: NDArray[np.uint8],
     from_afar: int,
-    marks: str,
+    marks: Mapping[str, str],
+    least: Mapping[str, float],
     reader_of: Callable[[int, int], PageReader],
 ) -> View:
     """What was read of a picture (height, width) uint8; where a number is in doubt, or the ink in printed boxes is too
@@ -54,7 +55,8 @@ def look_again(
 
     Args:
         from_afar: pixels of the picture that were one of the reduced frame.
-        marks: points and signs of numbers.
+        marks: as of `marks_of`.
+        least: confidence of an accepted number at least, by model, the first one first.
         reader_of: a reader for parts of a height and width.
     """
     found, unread = list(found_in(view)), list(view.reading.unread)
@@ -67,7 +69,9 @@ def look_again(
             read = reader_of(part.height, part.width).read(part_of(grey, part))
             locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
             seen = [one for one in numbers_of(read, part) if holds_middle(doubt.box, one.number.box)]
-            if len(seen) == 1 and _stands_for(seen[0], [found[place] for place in known], marks):
+            model = seen[0].model.name if seen and seen[0].model else next(iter(marks))
+            others = [found[place] for place in known]
+            if len(seen) == 1 and _stands_for(seen[0], others, marks[model], least[model]):
                 found = [*(one for place, one in enumerate(found) if place not in known), seen[0]]
                 box = seen[0].number.box
                 unread = [ink for ink in unread if ink.reason == RULES or not holds_middle(box, ink.box)]
@@ -77,11 +81,13 @@ def look_again(
     return view._replace(reading=reading, places=[place for one in found for place in one.places])
 
 
-def _stands_for(seen: Found, known: Sequence[Found], marks: str) -> bool:
-    """Whether a number that was read from nearer is accepted and has all numerals of these numbers in doubt. A point or
-    sign is none that is sure where ink of them was unread."""
+def _stands_for(seen: Found, known: Sequence[Found], marks: str, least: float) -> bool:
+    """Whether a number that was read from nearer is accepted, is as sure as that, and has all numerals of these numbers
+    in doubt. A point or sign is none that is sure where ink of them was unread."""
     reasons, box = {one.number.reason for one in known}, seen.number.box
-    if seen.number.rejected or None in reasons or (INK_UNREAD in reasons and set(seen.number.text) & set(marks)):
+    if seen.number.rejected or seen.number.confidence < least or None in reasons:
+        return False
+    if INK_UNREAD in reasons and set(seen.number.text) & set(marks):
         return False
     return all(holds_middle(box, numeral.box) for one in known for numeral in one.numerals)
 

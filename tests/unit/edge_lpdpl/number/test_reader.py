@@ -320,6 +320,17 @@ def test_a_minus_is_one_straight_stroke(bars, reason):
     assert (number.value, number.reason) == (-11, reason)
 
 
+@pytest.mark.parametrize(("joined", "reason"), [(True, "ink_unread"), (False, None)])
+def test_a_point_is_not_cut_off_a_digit(joined, reason):
+    """What a thin stroke joins to a digit may be a part of it."""
+    frame = np.minimum(sheet((480, 640), 60, {(200, 200): "3"}), sheet((480, 640), 60, {(256, 200): "8"}))
+    frame[250:258, 244:252] = 60
+    if joined:
+        frame[253:255, 252:270] = 60
+    (number,) = PageReader(Recogniser.load(shipped_model("latin10")), 480, 640).read(frame).numbers
+    assert (number.value, number.reason) == (3.8, reason)
+
+
 @pytest.mark.parametrize(("top", "reason"), [(200, "ink_unread"), (230, "ink_unread"), (260, None)])
 def test_long_ink_beside_a_number_may_hold_a_digit_of_it(top, reason):
     frame = np.full((480, 640), 200, np.uint8)

@@ -135,11 +135,11 @@ def test_what_is_seen_from_near_counts_and_in_a_large_picture_other_digits_are_a
     ("farther", "expected"),
     [
         ([("427", None)], ("427", None)),
-        ([("42.7", None)], ("42.7", None)),
-        ([("427", INK_UNREAD)], ("427", INK_UNREAD)),
+        ([("42.7", None)], ("427", UNSURE)),
+        ([("427", INK_UNREAD)], ("427", UNSURE)),
         ([("429", None)], ("427", UNSURE)),
         ([("429", UNSURE)], ("427", UNSURE)),
-        ([], ("427", None)),
+        ([], ("427", UNSURE)),
     ],
 )
 def test_pieces_that_thick_rules_leave_count_only_if_it_is_not_whole_from_farther_off(farther, expected):

@@ -65,8 +65,8 @@ def seen(reading):
     return [(number.text, number.reason) for number in reading.numbers]
 
 
-def look(view, nearer, shape=LARGE, from_afar=10):
-    return look_again(view, np.zeros(shape, np.uint8), from_afar, ".,-", nearer)
+def look(view, nearer, shape=LARGE, from_afar=10, least=0.9):
+    return look_again(view, np.zeros(shape, np.uint8), from_afar, {"latin10": ".,-"}, {"latin10": least}, nearer)
 
 
 IN_DOUBT = view_of(reading_of(("42", UNSURE, [FIRST, LAST])))
@@ -89,6 +89,12 @@ def test_one_number_that_is_sure_and_has_all_numerals_counts(nearer, expected):
     parts = Nearer(*nearer)
     assert seen(look(IN_DOUBT, parts).reading) == [expected]
     assert parts.parts == (ALL_PARTS[:1] if len(nearer) == 1 and expected[1] is None else ALL_PARTS)
+
+
+def test_it_is_surer_than_others():
+    """Numbers that were in doubt are wrong more often. Those of these readings are 0.9 sure."""
+    for least, expected in ((0.9, ("47", None)), (0.91, ("42", UNSURE))):
+        assert seen(look(IN_DOUBT, Nearer(("47", None, [FIRST, LAST])), least=least).reading) == [expected]
 
 
 def test_it_comes_with_its_own_numerals_and_the_part_in_which_they_are_found_again():
