@@ -29,7 +29,7 @@ from edge_lpdpl.number.line_reader import (
 )
 from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
 from edge_lpdpl.number.pictures.confirming import confirmed, distances_below, marks_of
-from edge_lpdpl.number.pictures.nearer import accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.nearer import View, accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.pictures.second_look import look_again
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
@@ -98,9 +98,9 @@ class PictureReader:
         characters = {label.character for one, _ in self._known for label in one.model.labels}
         self._marks = marks_of([recogniser, *also])
         strict = max(wrong_per_thousand // STRICTER, 1)
-        lines = [line_model(one.model.labels, columns) for one, _ in self._known]
-        self._least = dict(zip(self._marks, [least_confidence(one, strict) for one in lines], strict=True))
-        self._widest = max(one.joined for one in lines)
+        lines = {one.model.name: line_model(one.model.labels, columns) for one, _ in self._known}
+        self._least = {name: least_confidence(one, strict) for name, one in lines.items()}
+        self._widest = max(one.joined for one in lines.values())
         self._has_marks = any(self._marks.values())
         self._has_dots = bool(characters & DOTS)
         self.as_page = False
@@ -161,14 +161,21 @@ class PictureReader:
         return set_upright(read(on_its_side(grey)), grey.shape[1]) if self._columns else read(grey)
 
     def _read_page_or_nearer(self, grey: NDArray[np.uint8]) -> Reading:
-        """From afar, and from nearer as long as there is small ink. What is read from nearer counts if more numerals
-        are accepted than by chance: in print, dust and grain few are, and those are mistakes. A model without distances
-        takes all of that for numerals, so it does not look."""
+        """From afar, and from nearer with a model that has distances: without, print and dust look like numerals."""
         reader = self._reader_of(*grey.shape)
-        best = read_afar(reader, grey)
-        seen, self._cut_outs = best.reading, reader.cut_outs
-        longer = max(grey.shape)
-        for nearer in NEARER if self.recogniser.model.novelty else ():
+        afar = read_afar(reader, grey)
+        best = self._from_nearer(afar, grey) if self.recogniser.model.novelty else afar
+        same = best.places == afar.places
+        self._cut_outs = reader.cut_outs if same else partial(cut_outs_of, self._reader_of, grey, best.places)
+        distances = distances_below(reduction(max(grey.shape)))
+        return confirmed(best.reading, grey, self._marks, self._reader_of, distances)
+
+    def _from_nearer(self, afar: View, grey: NDArray[np.uint8]) -> View:
+        """Numbers in doubt are looked at again; and all is read in tiles as long as there is small ink. That counts if
+        more numerals are accepted than by chance: in print, dust and grain few are, and those are mistakes."""
+        seen, nearest = afar.reading, max(grey.shape)
+        best = self._looked_again(afar, grey, nearest)
+        for nearer in NEARER:
             tiles = tiles_of(grey, nearer)
             side = max(tiles[0][2:])
             if side <= REDUCED_SIDE or not _has_small_ink(seen, 2 * side):  # that of the view before was twice as long
@@ -176,14 +183,12 @@ class PictureReader:
             view = read_nearer(self._reader_of(tiles[0].height, tiles[0].width), grey, tiles, best)
             seen = view.reading
             if accepted_in(seen) > accepted_in(best.reading) and chance_of(view.accepted, view.found) <= LEAST_CHANCE:
-                best, self._cut_outs = view, partial(cut_outs_of, self._reader_of, grey, view.places)
-                longer = side
-        if self.recogniser.model.novelty:
-            again = look_again(best, grey, reduction(longer), self._marks, self._least, self._reader_of)
-            if again.places != best.places:
-                best, self._cut_outs = again, partial(cut_outs_of, self._reader_of, grey, again.places)
-        distances = distances_below(reduction(max(grey.shape)))
-        return confirmed(best.reading, grey, self._marks, self._reader_of, distances)
+                best, nearest = view, side
+        return best if nearest == max(grey.shape) else self._looked_again(best, grey, nearest)
+
+    def _looked_again(self, view: View, grey: NDArray[np.uint8], longer: int) -> View:
+        """A view of a picture after a second look at what is in doubt; the longer side is of what was read at once."""
+        return look_again(view, grey, reduction(longer), self._marks, self._least, self._reader_of)
 
     def _read_page(self, grey: NDArray[np.uint8]) -> Reading:
         reader = self._reader_of(*checked_picture(grey).shape)
