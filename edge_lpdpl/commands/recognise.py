@@ -25,7 +25,8 @@ from edge_lpdpl.live.frames.sources import find_pictures
 from edge_lpdpl.live.publish.answer import make_answer
 from edge_lpdpl.number.constraints import Known, constraints_of
 from edge_lpdpl.number.pictures.columns import may_be_column
-from edge_lpdpl.number.pictures.reader import PictureReader, enlarged
+from edge_lpdpl.number.pictures.nearer import enlarged
+from edge_lpdpl.number.pictures.reader import PictureReader
 from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.number.weights import USUAL_STRICTNESS
 from edge_lpdpl.numeral.recogniser import UNLIKE, Recogniser, wear_all

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from edge_lpdpl.model.model import Model
 from edge_lpdpl.number.doubts.lost_ink import ABOVE
@@ -25,6 +26,8 @@ class Place(NamedTuple):
 
     tile: Box
     numeral: int
+    shrunk: int = 1
+    """How many pixels of the picture, across and down, became one of what was read."""
 
 
 class View(NamedTuple):
@@ -132,16 +135,37 @@ def cut_outs_of(
         reader_of: what reads a tile of this height and width.
     """
     found = dict[Place, NDArray[np.uint8]]()
-    for tile in dict.fromkeys(place.tile for place in places):
-        reader = reader_of(tile.height, tile.width)
-        reader.read(part_of(grey, tile))
-        found |= {Place(tile, number): picture for number, picture in enumerate(reader.cut_outs())}
+    for tile, shrunk in dict.fromkeys((place.tile, place.shrunk) for place in places):
+        part = part_of(grey, tile, shrunk)
+        reader = reader_of(*part.shape)
+        reader.read(part)
+        found |= {Place(tile, number, shrunk): picture for number, picture in enumerate(reader.cut_outs())}
     return [found[place] for place in places]
 
 
-def part_of(grey: NDArray[np.uint8], tile: Box) -> NDArray[np.uint8]:
-    """A tile of a picture, C-contiguous."""
-    return np.ascontiguousarray(grey[tile.y : tile.bottom, tile.x : tile.right])
+def part_of(grey: NDArray[np.uint8], tile: Box, shrunk: int = 1) -> NDArray[np.uint8]:
+    """A tile of a picture, C-contiguous; so many of its pixels, across and down, become one."""
+    part = np.ascontiguousarray(grey[tile.y : tile.bottom, tile.x : tile.right])
+    if shrunk == 1:
+        return part
+    return np.array(Image.fromarray(part).reduce(shrunk))
+
+
+def enlarged(reading: Reading, scale: float) -> Reading:
+    """A reading of a picture that was scaled down, with the boxes that it has in the picture itself.
+
+    >>> from edge_lpdpl.number.line_reader import Number
+    >>> enlarged(Reading([Number("4", 4, 0.9, None, Box(1, 2, 3, 4), (0,))], []), 2.0).numbers[0].box
+    Box(x=2, y=4, width=6, height=8)
+    """
+    if scale == 1:
+        return reading
+
+    def grown(box: Box) -> Box:
+        left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
+        return Box(left, top, right - left, bottom - top)
+
+    return reading.with_boxes(grown)
 
 
 def cores_of(tiles: Sequence[Box], height: int, width: int) -> Iterator[Box]:
@@ -157,13 +181,14 @@ def cores_of(tiles: Sequence[Box], height: int, width: int) -> Iterator[Box]:
         yield Box(left, top, right - left, bottom - top)
 
 
-def numbers_of(read: Reading, tile: Box) -> Iterator[Found]:
-    """The numbers that were read in a tile."""
+def numbers_of(read: Reading, tile: Box, shrunk: int = 1) -> Iterator[Found]:
+    """The numbers that were read in a tile, as `part_of` gives it."""
+    read = enlarged(read, shrunk)
     models: Sequence[Model | None] = read.models or [None] * len(read.numbers)
     for number, model in zip(read.numbers, models, strict=True):
         numerals = [read.numerals[place] for place in number.numerals]
         moved = [one._replace(box=shifted(one.box, tile)) for one in numerals]
-        places = [Place(tile, place) for place in number.numerals]
+        places = [Place(tile, place, shrunk) for place in number.numerals]
         yield Found(number._replace(box=shifted(number.box, tile)), moved, places, model)
 
 

@@ -29,7 +29,7 @@ from edge_lpdpl.number.line_reader import (
 )
 from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
 from edge_lpdpl.number.pictures.confirming import confirmed, distances_below, marks_of
-from edge_lpdpl.number.pictures.nearer import View, accepted_in, cut_outs_of, read_afar, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.nearer import View, accepted_in, cut_outs_of, enlarged, read_afar, read_nearer, tiles_of
 from edge_lpdpl.number.pictures.second_look import look_again
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
@@ -323,20 +323,3 @@ def read(
     known, others = (constraints, wrong_per_thousand), recognisers[1:]
     reader = PictureReader(recognisers[0], "auto", False, *known, others, columns)
     return enlarged(reader.read(grey), scale)
-
-
-def enlarged(reading: Reading, scale: float) -> Reading:
-    """A reading of a picture that was scaled down, with the boxes that it has in the picture itself.
-
-    >>> from edge_lpdpl.number.line_reader import Number
-    >>> enlarged(Reading([Number("4", 4, 0.9, None, Box(1, 2, 3, 4), (0,))], []), 2.0).numbers[0].box
-    Box(x=2, y=4, width=6, height=8)
-    """
-    if scale == 1:
-        return reading
-
-    def grown(box: Box) -> Box:
-        left, top, right, bottom = (round(scale * side) for side in (box.x, box.y, box.right, box.bottom))
-        return Box(left, top, right - left, bottom - top)
-
-    return reading.with_boxes(grown)

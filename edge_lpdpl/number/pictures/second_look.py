@@ -1,7 +1,7 @@
 """Numbers in doubt, read once more from nearer: each in a part of the picture with all ink that may belong to it.
 
 From nearer a stroke is told from the printed rule that it crosses, and a gap from one that is not there. Rules that are
-too thick there to be told from strokes are told a little farther off.
+too thick there to be told from strokes are told farther off, from twice as far as before at most.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from edge_lpdpl.files.grey import SMALLEST_SIDE
 from edge_lpdpl.number.doubts.divided import WIDEST_APART
 from edge_lpdpl.number.doubts.lost_ink import ABOVE
 from edge_lpdpl.number.line_reader import INK_UNREAD
@@ -27,9 +28,12 @@ from edge_lpdpl.number.pictures.nearer import (
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.boxes import RULES, TOO_SMALL, Box, Unread, around, holds_middle, longest_side, widened
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
+from edge_lpdpl.page.settings import reduction
 
 PAPER = 0.5
 """Width of the paper that is read around a number and its surroundings, over the size of its numerals."""
+FARTHER = 2
+"""How much farther off thick rules are looked at."""
 
 
 class _Doubt(NamedTuple):
@@ -50,8 +54,8 @@ def look_again(
     reader_of: Callable[[int, int], PageReader],
 ) -> View:
     """What was read of a picture (height, width) uint8; where a number is in doubt, or the ink in printed boxes is too
-    small, it is read from nearer. One that is accepted counts, if it is alone there and has all numerals of those that
-    it stands for.
+    small, it is read from elsewhere. One that is accepted counts, if it is alone there and has all numerals of those
+    that it stands for.
 
     Args:
         from_afar: pixels of the picture that were one of the reduced frame.
@@ -60,15 +64,10 @@ def look_again(
         reader_of: a reader for parts of a height and width.
     """
     found, unread = list(found_in(view)), list(view.reading.unread)
-    locate_us, recognise_us = view.reading.locate_us, view.reading.recognise_us
-    distances = distances_below(from_afar)
-    most = max(distances, default=0) * REDUCED_SIDE
-    for doubt in dict.fromkeys(_doubts(found, unread, most)):
+    looks = _Looks(grey, from_afar, reader_of)
+    for doubt in dict.fromkeys(_doubts(found, unread, looks.widest)):
         known = [place for place, one in enumerate(found) if holds_middle(doubt.box, one.number.box)]
-        for part, _ in parts_around(widened(doubt.box, round(PAPER * doubt.size)), distances, grey.shape):
-            read = reader_of(part.height, part.width).read(part_of(grey, part))
-            locate_us, recognise_us = locate_us + read.locate_us, recognise_us + read.recognise_us
-            seen = [one for one in numbers_of(read, part) if holds_middle(doubt.box, one.number.box)]
+        for seen in looks.at(doubt):
             model = seen[0].model.name if seen and seen[0].model else next(iter(marks))
             others = [found[place] for place in known]
             if len(seen) == 1 and _stands_for(seen[0], others, marks[model], least[model]):
@@ -77,13 +76,48 @@ def look_again(
                 unread = [ink for ink in unread if ink.reason == RULES or not holds_middle(box, ink.box)]
                 break
     found = [found[place] for place in in_order(found)]
+    locate_us, recognise_us = view.reading.locate_us + looks.locate_us, view.reading.recognise_us + looks.recognise_us
     reading = reading_of(found)._replace(unread=unread, locate_us=locate_us, recognise_us=recognise_us)
     return view._replace(reading=reading, places=[place for one in found for place in one.places])
 
 
+class _Looks:
+    """Reads parts of a picture, each once.
+
+    Args:
+        grey, from_afar, reader_of: as of `look_again`.
+    """
+
+    def __init__(self, grey: NDArray[np.uint8], from_afar: int, reader_of: Callable[[int, int], PageReader]) -> None:
+        self._grey, self._reader_of = grey, reader_of
+        self._distances, (height, width) = distances_below(from_afar), grey.shape
+        is_whole = from_afar == reduction(max(height, width))
+        can_shrink = is_whole and min(height, width) >= FARTHER * from_afar * SMALLEST_SIDE
+        self._farther = [(Box(0, 0, width, height), FARTHER * from_afar)] if can_shrink else []
+        self._known = dict[tuple[Box, int], list[Found]]()
+        self.widest = max(self._distances, default=from_afar) * REDUCED_SIDE
+        """Longer side of what is read from nearer, at most."""
+        self.locate_us = self.recognise_us = 0.0
+
+    def at(self, doubt: _Doubt) -> Iterator[list[Found]]:
+        """The numbers that are read where one is in doubt, from nearer and then from farther off."""
+        surroundings = widened(doubt.box, round(PAPER * doubt.size))
+        nearer = [(part, 1) for part, _ in parts_around(surroundings, self._distances, self._grey.shape)]
+        for part in nearer + self._farther:
+            yield [one for one in self._read(*part) if holds_middle(doubt.box, one.number.box)]
+
+    def _read(self, part: Box, shrunk: int) -> list[Found]:
+        if (part, shrunk) not in self._known:
+            picture = part_of(self._grey, part, shrunk)
+            read = self._reader_of(*picture.shape).read(picture)
+            self.locate_us, self.recognise_us = self.locate_us + read.locate_us, self.recognise_us + read.recognise_us
+            self._known[part, shrunk] = list(numbers_of(read, part, shrunk))
+        return self._known[part, shrunk]
+
+
 def _stands_for(seen: Found, known: Sequence[Found], marks: str, least: float) -> bool:
-    """Whether a number that was read from nearer is accepted, is as sure as that, and has all numerals of these numbers
-    in doubt. A point or sign is none that is sure where ink of them was unread."""
+    """Whether a number that was read from elsewhere is accepted, is as sure as that, and has all numerals of these
+    numbers in doubt. A point or sign is none that is sure where ink of them was unread."""
     reasons, box = {one.number.reason for one in known}, seen.number.box
     if seen.number.rejected or seen.number.confidence < least or None in reasons:
         return False

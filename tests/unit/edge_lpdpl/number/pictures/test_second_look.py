@@ -19,7 +19,9 @@ from edge_lpdpl.page.boxes import RULES, TOO_SMALL, Box, Unread
 
 LARGE = (2000, 3000)
 """Ten pixels of it become one."""
-ALL_PARTS = [(320, 320), (320, 640), (480, 960), (800, 1600)]
+FARTHER = (100, 150)
+"""As all of it is read from farther off: 20 pixels of it become one."""
+ALL_PARTS = [(320, 320), (320, 640), (480, 960), (800, 1600), FARTHER]
 """Of it, as they are read around FIRST and LAST: one, two, three and five pixels become one."""
 FIRST, LAST = Box(600, 700, 60, 100), Box(690, 700, 60, 100)
 SIZE, PAPER = 100, 50
@@ -42,23 +44,29 @@ def view_of(reading):
 
 
 class Nearer:
-    """Stands for a reader of parts that reads these numbers, with boxes in the picture, where FIRST is."""
+    """Stands for a reader of parts that reads these numbers, with boxes in the picture, where FIRST is; and others from
+    farther off."""
 
-    def __init__(self, *numbers):
-        self.numbers, self.parts = numbers, []
+    def __init__(self, *numbers, farther=()):
+        self.numbers, self.farther, self.parts = numbers, farther, []
 
     def __call__(self, height, width):
         self.parts.append((height, width))
         return self
 
     def read(self, part):
-        left, top = FIRST.x - PAPER, FIRST.y - PAPER
-        return reading_of(
-            *(
-                (text, reason, [box._replace(x=box.x - left, y=box.y - top) for box in boxes])
-                for text, reason, boxes in self.numbers
+        if part.shape == FARTHER:
+            shrunk = (
+                (text, reason, [Box(*(side // 20 for side in box)) for box in boxes])
+                for text, reason, boxes in self.farther
             )
+            return reading_of(*shrunk)
+        left, top = FIRST.x - PAPER, FIRST.y - PAPER
+        moved = (
+            (text, reason, [box._replace(x=box.x - left, y=box.y - top) for box in boxes])
+            for text, reason, boxes in self.numbers
         )
+        return reading_of(*moved)
 
 
 def seen(reading):
@@ -89,6 +97,22 @@ def test_one_number_that_is_sure_and_has_all_numerals_counts(nearer, expected):
     parts = Nearer(*nearer)
     assert seen(look(IN_DOUBT, parts).reading) == [expected]
     assert parts.parts == (ALL_PARTS[:1] if len(nearer) == 1 and expected[1] is None else ALL_PARTS)
+
+
+def test_it_may_be_sure_from_farther_off():
+    nearer = Nearer(("41", UNSURE, [FIRST, LAST]), farther=[("42", None, [FIRST, LAST])])
+    view = look(IN_DOUBT, nearer)
+    assert (seen(view.reading), nearer.parts) == ([("42", None)], ALL_PARTS)
+    assert [one.box for one in view.reading.numerals] == [FIRST, LAST._replace(x=680)]
+    assert view.places == [Place(Box(0, 0, 3000, 2000), place, 20) for place in range(2)]
+
+
+def test_a_part_is_read_once():
+    """From farther off it is the whole picture."""
+    below = [box._replace(y=1500) for box in (FIRST, LAST)]
+    view, nearer = view_of(reading_of(("42", UNSURE, [FIRST, LAST]), ("28", UNSURE, below))), Nearer()
+    look(view, nearer)
+    assert nearer.parts == [*ALL_PARTS, *ALL_PARTS[:-1]]
 
 
 def test_it_is_surer_than_others():
@@ -165,11 +189,12 @@ def test_ink_in_printed_boxes_that_is_too_small_from_afar_is_read_from_nearer(ne
     ("shape", "from_afar", "ink"),
     [
         ((2000, 3000), 1, ()),
-        ((240, 320), 1, ()),
-        ((1000, 900), 3, [Unread(Box(100, 600, 700, 300), "no_numeral")]),
+        ((15, 320), 1, ()),
+        ((1000, 1200), 3, [Unread(Box(100, 600, 700, 300), "no_numeral")]),
     ],
 )
-def test_what_is_not_seen_from_nearer_is_not_read_again(shape, from_afar, ink):
+def test_what_is_not_seen_better_from_elsewhere_is_not_read_again(shape, from_afar, ink):
+    """A tile is not read from farther off, as the picture was, and nothing is left of one that is so low."""
     nearer, view = Nearer(), view_of(reading_of(("42", UNSURE, [FIRST, LAST]), unread=ink))
     assert look(view, nearer, shape, from_afar).reading.numbers == view.reading.numbers
     assert nearer.parts == []
@@ -180,9 +205,10 @@ def reader():
     return edge_lpdpl.PictureReader(edge_lpdpl.Recogniser.load(edge_lpdpl.shipped_model("latin10")))
 
 
-def in_boxes(height, width):
-    """A picture of 1600 pixels with 3628 in printed boxes; rules and digits are so wide and so high."""
-    pitch, left, top = 13 * height // 10, 694 - width // 2, 500 - height // 4
+def in_boxes(height, width, room=0):
+    """A picture of 1600 pixels with 3628 in printed boxes; rules and digits are so wide and so high, with some more
+    room between them."""
+    pitch, left, top = 13 * height // 10, 694 - room - width // 2, 500 - height // 4
     bottom = 500 + height + height // 4
     image = Image.fromarray(sheet((1200, 1600), height, {(700 + pitch * n, 500): one for n, one in enumerate("3628")}))
     draw = ImageDraw.Draw(image)
@@ -191,6 +217,17 @@ def in_boxes(height, width):
     for y in (top, bottom):
         draw.rectangle((left, y, left + 4 * pitch + width - 1, y + width - 1), fill=90)
     return np.asarray(image.filter(ImageFilter.GaussianBlur(1)))
+
+
+def test_boxes_that_are_too_thick_are_told_from_farther_off(reader, monkeypatch):
+    """In a picture of 640 pixels, of which two become one; the rules are twelve pixels thick."""
+    large = Image.fromarray(in_boxes(120, 18, room=12))
+    picture = np.asarray(large.crop((600, 320, 1560, 1040)).resize((640, 480)))
+    reading = reader.read(picture)
+    assert seen(reading) == [("3628", None)]
+    assert len(reader.cut_outs()) == 4
+    monkeypatch.setattr(pictures, "look_again", lambda view, *_: view)
+    assert seen(reader.read(picture)) != [("3628", None)]
 
 
 @pytest.mark.parametrize(("height", "width"), [(40, 3), (44, 4), (60, 8), (60, 10)])
