@@ -115,7 +115,7 @@ def _as_confirmed(number: Number, looks: Iterable[Sequence[Number]], marks: str,
         if nearest and len(seen) == len(same) == 1:
             return number
         nearest = nearest or _as_seen(number, seen, marks, from_afar)
-        if len(seen) != 1 or not seen[0].rejected or _digits(seen[0].text, marks) == _digits(number.text, marks):
+        if len(seen) != 1 or not seen[0].rejected or digits_of(seen[0].text, marks) == digits_of(number.text, marks):
             break
     return nearest or number
 
@@ -134,7 +134,8 @@ def distances_below(from_afar: int) -> list[int]:
     return found
 
 
-def _digits(text: str, marks: Iterable[str]) -> str:
+def digits_of(text: str, marks: Iterable[str]) -> str:
+    """A text without these points and signs."""
     return "".join(character for character in text if character not in marks)
 
 
@@ -235,9 +236,9 @@ def _as_seen(number: Number, seen: Sequence[Number], marks: str, from_afar: int)
     if not seen:
         return number
     one, *others = seen
-    if others or _digits(one.text, marks) != _digits(number.text, marks):
+    if others or digits_of(one.text, marks) != digits_of(number.text, marks):
         small = {*marks, *DOTS}
-        dots_differ = not others and _digits(one.text, small) == _digits(number.text, small)
+        dots_differ = not others and digits_of(one.text, small) == digits_of(number.text, small)
         return number._replace(reason=UNSURE) if dots_differ or from_afar >= FOR_DIGITS else number
     if from_afar < FOR_DIGITS and one.text == number.text and one.reason != INK_UNREAD:
         return number

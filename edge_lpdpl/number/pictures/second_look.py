@@ -14,7 +14,7 @@ from edge_lpdpl.files.grey import SMALLEST_SIDE
 from edge_lpdpl.number.doubts.divided import WIDEST_APART
 from edge_lpdpl.number.doubts.lost_ink import ABOVE
 from edge_lpdpl.number.line_reader import INK_UNREAD
-from edge_lpdpl.number.pictures.confirming import distances_below, parts_around
+from edge_lpdpl.number.pictures.confirming import digits_of, distances_below, parts_around
 from edge_lpdpl.number.pictures.nearer import (
     Found,
     View,
@@ -68,9 +68,11 @@ def look_again(
     for doubt in dict.fromkeys(_doubts(found, unread, looks.widest)):
         known = [place for place, one in enumerate(found) if holds_middle(doubt.box, one.number.box)]
         for seen in looks.at(doubt):
-            model = seen[0].model.name if seen and seen[0].model else next(iter(marks))
-            others = [found[place] for place in known]
-            if len(seen) == 1 and _stands_for(seen[0], others, marks[model], least[model]):
+            if len(seen) != 1:
+                continue
+            name = seen[0].model.name if seen[0].model else next(iter(marks))
+            is_sure = seen[0].number.confidence >= least[name] and not _may_lack_mark(seen[0], unread)
+            if is_sure and _stands_for(seen[0], [found[place] for place in known], marks[name]):
                 found = [*(one for place, one in enumerate(found) if place not in known), seen[0]]
                 box = seen[0].number.box
                 unread = [ink for ink in unread if ink.reason == RULES or not holds_middle(box, ink.box)]
@@ -115,15 +117,23 @@ class _Looks:
         return self._known[part, shrunk]
 
 
-def _stands_for(seen: Found, known: Sequence[Found], marks: str, least: float) -> bool:
-    """Whether a number that was read from elsewhere is accepted, is as sure as that, and has all numerals of these
-    numbers in doubt. A point or sign is none that is sure where ink of them was unread."""
-    reasons, box = {one.number.reason for one in known}, seen.number.box
-    if seen.number.rejected or seen.number.confidence < least or None in reasons:
+def _stands_for(seen: Found, known: Sequence[Found], marks: str) -> bool:
+    """Whether a number that was read from elsewhere is accepted, and has all numerals of these numbers in doubt. Points
+    and signs are not sure where ink of them was unread, nor that there are none or others than with the same digits."""
+    reasons, box, text = {one.number.reason for one in known}, seen.number.box, seen.number.text
+    if seen.number.rejected or None in reasons or (INK_UNREAD in reasons and set(text) & set(marks)):
         return False
-    if INK_UNREAD in reasons and set(seen.number.text) & set(marks):
+    with_marks = {one.number.text for one in known if set(one.number.text) & set(marks)} - {text}
+    if digits_of(text, marks) in {digits_of(other, marks) for other in with_marks}:
         return False
     return all(holds_middle(box, numeral.box) for one in known for numeral in one.numerals)
+
+
+def _may_lack_mark(seen: Found, unread: Sequence[Unread]) -> bool:
+    """Whether ink that was unread may be a point of a number that was read from farther off, where it is too small."""
+    inside = [ink.box for ink in unread if ink.reason != RULES and holds_middle(seen.number.box, ink.box)]
+    is_farther = any(place.shrunk > 1 for place in seen.places)
+    return is_farther and any(not any(holds_middle(one.box, box) for one in seen.numerals) for box in inside)
 
 
 def _doubts(found: Sequence[Found], unread: Sequence[Unread], most: int) -> Iterator[_Doubt]:

@@ -107,6 +107,21 @@ def test_it_may_be_sure_from_farther_off():
     assert view.places == [Place(Box(0, 0, 3000, 2000), place, 20) for place in range(2)]
 
 
+@pytest.mark.parametrize(
+    ("ink", "reason", "expected"),
+    [
+        (Box(665, 780, 10, 10), TOO_SMALL, ("42", UNSURE)),
+        (Box(665, 780, 10, 10), RULES, ("42", None)),
+        (Box(620, 720, 20, 40), TOO_SMALL, ("42", None)),
+        (Box(800, 780, 10, 10), TOO_SMALL, ("42", None)),
+    ],
+)
+def test_from_farther_off_a_point_may_be_too_small(ink, reason, expected):
+    """It was ink that was not read, between the numerals."""
+    view = view_of(reading_of(("42", UNSURE, [FIRST, LAST]), unread=[Unread(ink, reason)]))
+    assert seen(look(view, Nearer(farther=[("42", None, [FIRST, LAST])])).reading) == [expected]
+
+
 def test_a_part_is_read_once():
     """From farther off it is the whole picture."""
     below = [box._replace(y=1500) for box in (FIRST, LAST)]
@@ -133,6 +148,12 @@ def test_a_sign_is_not_sure_where_ink_was_unread():
     for text, expected in (("4.2", ("42", INK_UNREAD)), ("42", ("42", None))):
         view = view_of(reading_of(("42", INK_UNREAD, [FIRST, LAST])))
         assert seen(look(view, Nearer((text, None, [FIRST, LAST]))).reading) == [expected]
+
+
+@pytest.mark.parametrize(("text", "expected"), [("42", ("4.2", UNSURE)), ("47", ("47", None))])
+def test_a_sign_is_not_lost(text, expected):
+    view = view_of(reading_of(("4.2", UNSURE, [FIRST, LAST])))
+    assert seen(look(view, Nearer((text, None, [FIRST, LAST]))).reading) == [expected]
 
 
 def test_pieces_of_a_number_become_one():
