@@ -12,6 +12,7 @@ from edge_lpdpl.number.doubts.words import is_before
 from edge_lpdpl.number.grammar import marks_for
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number
 from edge_lpdpl.number.pictures.nearer import part_of, shifted, table_of, together
+from edge_lpdpl.number.pictures.parts import STEP, parts_around
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE, Recogniser
 from edge_lpdpl.page.boxes import PRINT, Box, covered, longest_side, widened, within
@@ -22,8 +23,6 @@ FOR_MARKS, FOR_DIGITS = 2, 4
 points and signs, and for their digits. In frames of a camera, where two do, digits are seen well enough from afar."""
 MARGIN = 1
 """Pixels of the reduced frame around a letter that its blur may reach."""
-STEP = 160
-"""Height of the lowest parts, which are twice as wide, where no pixels become one."""
 
 
 class ConfirmingReader(PageReader):
@@ -42,9 +41,9 @@ class ConfirmingReader(PageReader):
 
     def _checked(self, reading: Reading, grey: NDArray[np.uint8]) -> Reading:
         parts = self._parts
-        return (
-            confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), [self._nearer]) if parts else reading
-        )
+        if not parts:
+            return reading
+        return confirmed(reading, grey, self._marks, lambda *sides: parts.get(sides), [self._nearer])
 
     @cached_property
     def _marks(self) -> dict[str, str]:
@@ -111,27 +110,12 @@ def _as_confirmed(number: Number, looks: Iterable[Sequence[Number]], marks: str,
     rules that are too thick to be told from strokes leave pieces, it stays if it is seen so from farther off."""
     nearest = None
     for seen in looks:
-        same = [one for one in seen if not one.rejected and one.text == number.text]
-        if nearest and len(seen) == len(same) == 1:
+        if nearest and [(one.text, one.rejected) for one in seen] == [(number.text, False)]:
             return number
         nearest = nearest or _as_seen(number, seen, marks, from_afar)
         if len(seen) != 1 or not seen[0].rejected or digits_of(seen[0].text, marks) == digits_of(number.text, marks):
             break
     return nearest or number
-
-
-def distances_below(from_afar: int) -> list[int]:
-    """From where to look nearer, the nearest one first: how many pixels of a picture become one of the reduced frame,
-    each about half of the next one, and the last one half of what it is from afar.
-
-    >>> distances_below(7), distances_below(2), distances_below(1)
-    ([1, 2, 4], [1], [])
-    """
-    found = list[int]()
-    while from_afar > 1:
-        from_afar = (from_afar + 1) // 2
-        found.insert(0, from_afar)
-    return found
 
 
 def digits_of(text: str, marks: Iterable[str]) -> str:
@@ -205,22 +189,6 @@ class _Parts:
         read = reader.read_cut_out(part_of(self._grey, part), known)
         seen = read.numbers if read else ()
         return _Part(part, distance, seen, table_of([shifted(one.box, part) for one in seen]))
-
-
-def parts_around(own: Box, distances: Sequence[int], shape: tuple[int, int]) -> Iterator[tuple[Box, int]]:
-    """The part of a picture (height, width) that a box is in, as far as that is in the picture, for each of these
-    distances from which all of it is seen, with the distance. The sides of parts are multiples of STEP, so that a few
-    readers do for all of them.
-
-    >>> list(parts_around(Box(900, 500, 400, 90), [1, 2, 4], (1500, 2000)))
-    [(Box(x=900, y=500, width=640, height=320), 2), (Box(x=720, y=500, width=1280, height=640), 4)]
-    """
-    height, width = shape
-    for distance in distances:
-        step = distance * STEP
-        high, wide = min(-(-own.height // step) * step, height), min(-(-own.width // (2 * step)) * 2 * step, width)
-        if reduction(max(high, wide)) == distance:
-            yield Box(min(max(own.x, 0), width - wide), min(max(own.y, 0), height - high), wide, high), distance
 
 
 def _lies_in(box: Box, part: Box) -> bool:

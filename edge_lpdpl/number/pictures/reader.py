@@ -18,18 +18,11 @@ from edge_lpdpl.model.labels import DOTS
 from edge_lpdpl.number.constraints import Constraints, allows, check_marks
 from edge_lpdpl.number.doubts.joined import TALL
 from edge_lpdpl.number.grammar import Grammar, grammar_for
-from edge_lpdpl.number.line_reader import (
-    CONSTRAINT,
-    INK_UNREAD,
-    Line,
-    Number,
-    Numeral,
-    best_of,
-    least_confidence,
-)
+from edge_lpdpl.number.line_reader import CONSTRAINT, INK_UNREAD, Line, Number, Numeral, best_of, least_confidence
 from edge_lpdpl.number.pictures.columns import on_its_side, set_upright
-from edge_lpdpl.number.pictures.confirming import confirmed, distances_below, marks_of
+from edge_lpdpl.number.pictures.confirming import confirmed, marks_of
 from edge_lpdpl.number.pictures.nearer import View, accepted_in, cut_outs_of, enlarged, read_afar, read_nearer, tiles_of
+from edge_lpdpl.number.pictures.parts import distances_below
 from edge_lpdpl.number.pictures.second_look import look_again
 from edge_lpdpl.number.reader import PageReader, Reading, check_comparable
 from edge_lpdpl.number.weights import USUAL_STRICTNESS, line_model
@@ -49,17 +42,15 @@ AS_HIGH = 0.9
 MISTAKEN, LEAST_CHANCE = 0.25, 0.001
 """Share of non-numerals that a model accepts, of the shipped ones at most (docs/novelty.md), and how improbable it must
 be that all that it accepts are such."""
-
-
 STRICTER = 2
-"""Accepted numbers may be wrong over those that may be wrong of such as were in doubt from afar, which more are."""
+"""How many times fewer of the numbers may be wrong that were in doubt from afar: they are wrong more often."""
 
 
 class PictureReader:
     """Reads pictures of any size: small and very thin ones as one numeral, others as pages. A small one of wide ink, or
     with a model that reads signs, is also read as a page; what looks more like its classes counts. A large one with
-    small ink, such as a photographed sheet, is also read in tiles. It serves one thread at a time, and so do its
-    recognisers; others wait.
+    small ink, such as a photographed sheet, is also read in tiles. What is in doubt is looked at again. It serves one
+    thread at a time, and so do its recognisers; others wait.
 
     Args:
         recogniser, also: as of `PageReader`.

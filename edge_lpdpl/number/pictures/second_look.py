@@ -14,17 +14,9 @@ from edge_lpdpl.files.grey import SMALLEST_SIDE
 from edge_lpdpl.number.doubts.divided import WIDEST_APART
 from edge_lpdpl.number.doubts.lost_ink import ABOVE
 from edge_lpdpl.number.line_reader import INK_UNREAD
-from edge_lpdpl.number.pictures.confirming import digits_of, distances_below, parts_around
-from edge_lpdpl.number.pictures.nearer import (
-    Found,
-    View,
-    found_in,
-    in_order,
-    numbers_of,
-    part_of,
-    reading_of,
-    table_of,
-)
+from edge_lpdpl.number.pictures.confirming import digits_of
+from edge_lpdpl.number.pictures.nearer import Found, View, found_in, in_order, numbers_of, part_of, reading_of, table_of
+from edge_lpdpl.number.pictures.parts import distances_below, parts_around
 from edge_lpdpl.number.reader import PageReader
 from edge_lpdpl.page.boxes import RULES, TOO_SMALL, Box, Unread, around, holds_middle, longest_side, widened
 from edge_lpdpl.page.parts_table import REDUCED_SIDE
@@ -66,15 +58,16 @@ def look_again(
     found, unread = list(found_in(view)), list(view.reading.unread)
     looks = _Looks(grey, from_afar, reader_of)
     for doubt in dict.fromkeys(_doubts(found, unread, looks.widest)):
-        known = [place for place, one in enumerate(found) if holds_middle(doubt.box, one.number.box)]
+        known = [one for one in found if holds_middle(doubt.box, one.number.box)]
         for seen in looks.at(doubt):
             if len(seen) != 1:
                 continue
-            name = seen[0].model.name if seen[0].model else next(iter(marks))
-            is_sure = seen[0].number.confidence >= least[name] and not _may_lack_mark(seen[0], unread)
-            if is_sure and _stands_for(seen[0], [found[place] for place in known], marks[name]):
-                found = [*(one for place, one in enumerate(found) if place not in known), seen[0]]
-                box = seen[0].number.box
+            (one,) = seen
+            name = one.model.name if one.model else next(iter(marks))
+            is_sure = one.number.confidence >= least[name] and not _may_lack_mark(one, unread)
+            if is_sure and _stands_for(one, known, marks[name]):
+                found = [*(other for other in found if not holds_middle(doubt.box, other.number.box)), one]
+                box = one.number.box
                 unread = [ink for ink in unread if ink.reason == RULES or not holds_middle(box, ink.box)]
                 break
     found = [found[place] for place in in_order(found)]
@@ -118,8 +111,8 @@ class _Looks:
 
 
 def _stands_for(seen: Found, known: Sequence[Found], marks: str) -> bool:
-    """Whether a number that was read from elsewhere is accepted, and has all numerals of these numbers in doubt. Points
-    and signs are not sure where ink of them was unread, nor that there are none or others than with the same digits."""
+    """Whether a number that was read from elsewhere is accepted, and has all numerals of these numbers in doubt. It has
+    no points and signs where ink of them was unread, and those that one of them with the same digits has."""
     reasons, box, text = {one.number.reason for one in known}, seen.number.box, seen.number.text
     if seen.number.rejected or None in reasons or (INK_UNREAD in reasons and set(text) & set(marks)):
         return False
@@ -131,9 +124,10 @@ def _stands_for(seen: Found, known: Sequence[Found], marks: str) -> bool:
 
 def _may_lack_mark(seen: Found, unread: Sequence[Unread]) -> bool:
     """Whether ink that was unread may be a point of a number that was read from farther off, where it is too small."""
+    if seen.places[0].shrunk == 1:
+        return False
     inside = [ink.box for ink in unread if ink.reason != RULES and holds_middle(seen.number.box, ink.box)]
-    is_farther = any(place.shrunk > 1 for place in seen.places)
-    return is_farther and any(not any(holds_middle(one.box, box) for one in seen.numerals) for box in inside)
+    return any(not any(holds_middle(one.box, box) for one in seen.numerals) for box in inside)
 
 
 def _doubts(found: Sequence[Found], unread: Sequence[Unread], most: int) -> Iterator[_Doubt]:

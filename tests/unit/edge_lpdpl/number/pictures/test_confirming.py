@@ -10,7 +10,8 @@ from PIL import Image, ImageFilter
 import edge_lpdpl
 from edge_lpdpl.number.lattice import NOT_READ
 from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
-from edge_lpdpl.number.pictures.confirming import ConfirmingReader, confirmed, distances_below, marks_of
+from edge_lpdpl.number.pictures.confirming import ConfirmingReader, confirmed, marks_of
+from edge_lpdpl.number.pictures.parts import distances_below
 from edge_lpdpl.number.reader import PageReader, Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box

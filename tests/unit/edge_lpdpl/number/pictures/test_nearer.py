@@ -13,13 +13,14 @@ from cards import sheet
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
+from readings import reading_of
 
 from edge_lpdpl import PictureReader, Recogniser, shipped_model
-from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
+from edge_lpdpl.number.line_reader import INK_UNREAD
 from edge_lpdpl.number.pictures import reader as pictures
 from edge_lpdpl.number.pictures.nearer import View, cores_of, read_nearer, tiles_of
 from edge_lpdpl.number.reader import Reading
-from edge_lpdpl.numeral.recogniser import UNSURE, Recognition
+from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import Box, Unread
 
 pytestmark = pytest.mark.slow
@@ -139,18 +140,6 @@ class Scripted(NamedTuple):
 
     def read(self, grey):
         return next(self.readings)
-
-
-def reading_of(*numbers):
-    """A reading of numbers (text, reason, boxes of their numerals)."""
-    found, numerals = [], []
-    for text, reason, boxes in numbers:
-        whole = Box(boxes[0].x, boxes[0].y, boxes[-1].right - boxes[0].x, boxes[0].height)
-        places = tuple(range(len(numerals), len(numerals) + len(boxes)))
-        found.append(Number(text, int(text), 0.9, reason, whole, places))
-        seen = [Recognition(digit, int(digit), 0.9, False, None, np.zeros(10, np.float32), 0.0) for digit in text]
-        numerals += [Numeral(*one) for one in zip(boxes, seen, strict=True)]
-    return Reading(found, numerals)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from cards import sheet
 from PIL import Image, ImageDraw, ImageFilter
+from readings import reading_of
 
 import edge_lpdpl
-from edge_lpdpl.number.lattice import NOT_READ
-from edge_lpdpl.number.line_reader import INK_UNREAD, Number, Numeral
+from edge_lpdpl.number.line_reader import INK_UNREAD
 from edge_lpdpl.number.pictures import reader as pictures
 from edge_lpdpl.number.pictures.nearer import Place, View
 from edge_lpdpl.number.pictures.second_look import look_again
-from edge_lpdpl.number.reader import Reading
 from edge_lpdpl.numeral.recogniser import UNSURE
 from edge_lpdpl.page.boxes import RULES, TOO_SMALL, Box, Unread
 
@@ -24,19 +23,8 @@ FARTHER = (100, 150)
 ALL_PARTS = [(320, 320), (320, 640), (480, 960), (800, 1600), FARTHER]
 """Of it, as they are read around FIRST and LAST: one, two, three and five pixels become one."""
 FIRST, LAST = Box(600, 700, 60, 100), Box(690, 700, 60, 100)
-SIZE, PAPER = 100, 50
-"""Of these numerals, and the paper around them."""
-
-
-def reading_of(*numbers, unread=()):
-    """A reading of numbers (text, reason, boxes of their numerals)."""
-    found, numerals = list[Number](), list[Numeral]()
-    for text, reason, boxes in numbers:
-        whole = Box(boxes[0].x, boxes[0].y, boxes[-1].right - boxes[0].x, boxes[0].height)
-        places = tuple(range(len(numerals), len(numerals) + len(boxes)))
-        found.append(Number(text, None, 0.9, reason, whole, places))
-        numerals += [Numeral(box, NOT_READ) for box in boxes]
-    return Reading(found, numerals, list(unread))
+PAPER = 50
+"""Around them, half as wide as they are high."""
 
 
 def view_of(reading):
